@@ -1,0 +1,1 @@
+"""envhub: environments and verifiers for reinforcement learning of language models."""
