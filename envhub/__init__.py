@@ -1,1 +1,74 @@
-"""envhub: environments and verifiers for reinforcement learning of language models."""
+"""envhub: environments and verifiers for reinforcement learning of language models.
+
+::
+
+    import envhub
+    env = envhub.make("sudoku-v0", difficulty=3)
+    observation, info = env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step(env.solve())
+
+Importing this package loads nothing but the standard library; every public name is loaded when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "make": "envhub.making",
+    "make_vec": "envhub.making",
+    "restore": "envhub.making",
+    "verify": "envhub.making",
+    "spec": "envhub.registry",
+    "list_envs": "envhub.registry",
+    "register": "envhub.registry",
+    "connect": "envhub.client",
+    "aconnect": "envhub.client",
+    "Env": "envhub.env",
+    "Task": "envhub.types",
+    "Instance": "envhub.types",
+    "Verdict": "envhub.types",
+    "EnvSpec": "envhub.types",
+    "EnvhubError": "envhub.errors",
+}
+
+__all__ = [
+    "Env",
+    "EnvSpec",
+    "EnvhubError",
+    "Instance",
+    "Task",
+    "Verdict",
+    "aconnect",
+    "connect",
+    "list_envs",
+    "make",
+    "make_vec",
+    "register",
+    "restore",
+    "spec",
+    "verify",
+]
+
+if TYPE_CHECKING:
+    from envhub.client import aconnect as aconnect, connect as connect
+    from envhub.env import Env as Env
+    from envhub.errors import EnvhubError as EnvhubError
+    from envhub.making import make as make, make_vec as make_vec, restore as restore, verify as verify
+    from envhub.registry import list_envs as list_envs, register as register, spec as spec
+    from envhub.types import EnvSpec as EnvSpec, Instance as Instance, Task as Task, Verdict as Verdict
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'envhub' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

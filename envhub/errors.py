@@ -26,7 +26,7 @@ class InvalidParameters(EnvhubError, ValueError):
 
 
 class InvalidAction(EnvhubError, TypeError):
-    """The caller handed over something that is not text. (Text of any content is never an error.)"""
+    """The caller handed over something that is not text; text of any content is never an error."""
 
 
 class EpisodeOver(EnvhubError, RuntimeError):

@@ -1,0 +1,281 @@
+"""What the author of an environment subclasses: SingleTurn, World, ToolEnv.
+
+An environment is stateless: rules as methods, everything about an episode in arguments. Each base class turns a few
+methods into the same contract, :class:`Environment`, which is all that the driver knows::
+
+    class Sum(SingleTurn):
+        answer = Integer()
+        def sample(self, rng, p): ...          # Params -> Instance
+        def canonical(self, content): ...      # what makes two problems the same
+        def prompt(self, problem): ...
+        def grade(self, inst, value): ...      # -> Verdict
+        def solve(self, inst): ...             # the oracle
+
+``sample`` may be a generator that yields once: the part of the content on which the split is decided. What follows the
+``yield`` (proving uniqueness, carving, searching) is then done only for content of the wanted split.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final, Literal
+
+from envhub.difficulty import BaseParams
+from envhub.effects import Effect, Outcome, Resource, is_process
+from envhub.errors import InvalidParameters
+from envhub.seeding import Stream
+from envhub.tools import Call, Malformed, Tool, read_calls, tool, tools_of, write_call
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType, Reading
+
+__all__ = ["BaseParams", "Environment", "SingleTurn", "Staged", "ToolEnv", "World", "tool", "write_call"]
+
+Staged = Generator[JSON, None, Instance | None]
+Sampled = Instance | Staged | None
+Acting = Turn | Generator[Effect, Outcome, Turn]
+Grading = Verdict | Generator[Effect, Outcome, Verdict]
+
+_CORRECT: Final = "Correct."
+_WRONG: Final = "That is not correct."
+
+
+class Environment(ABC):
+    """The contract between an environment and the driver. Subclass one of the bases below instead.
+
+    Attributes:
+        Params: The parameters; ``Params.at(difficulty)`` gives a level's.
+        answer: What the policy is asked for.
+        category: Where it stands in the catalogue.
+        split_by: ``content`` (problems are divided), ``seed`` (hidden state or chance: every split has its own seeds),
+            ``none`` (one problem for all).
+        family: The name under which content is fingerprinted; the environment's name unless given. Sister environments
+            whose problems are the same give the same.
+        max_turns: After so many turns the episode is cut.
+        max_action_chars: A longer action is answered, not read.
+        max_observation_chars: A longer observation is cut.
+        resources: What its effects may be addressed to, by name.
+    """
+
+    Params: ClassVar[type[BaseParams]] = BaseParams
+    answer: AnswerType
+    category: ClassVar[str] = "other"
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
+    family: ClassVar[str | None] = None
+    max_turns: ClassVar[int] = 1
+    max_action_chars: ClassVar[int] = 65_536
+    max_observation_chars: ClassVar[int] = 65_536
+    resources: ClassVar[Mapping[str, Resource]] = {}
+    tools: ClassVar[Mapping[str, Tool]] = {}
+
+    def __init__(self, answer_format: str | None = None) -> None:
+        if answer_format is not None:
+            self.answer = self.answer.asking(answer_format)
+
+    # -- the problem -------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def sample(self, rng: Stream, p: Any) -> Sampled:
+        """Draw a problem with its key; all randomness from ``rng``. At once, or staged as a generator (see above).
+
+        None, returned at any stage, gives this attempt up; the next one is drawn.
+        """
+
+    def canonical(self, content: JSON) -> JSON:
+        """The content in the form that equal problems share; ``content`` is the problem, or what ``sample`` yielded."""
+        return content
+
+    @abstractmethod
+    def prompt(self, problem: JSON) -> str:
+        """The text of the problem, without the format sentence."""
+
+    def instruction(self) -> str:
+        """The sentence that states the format."""
+        return self.answer.instruction()
+
+    def accepts(self, inst: Instance) -> bool:
+        """Whether a sampled instance may be used."""
+        return True
+
+    # -- the conversation --------------------------------------------------------------------------------------------
+
+    def begin(self, inst: Instance, rng: Stream) -> Any:
+        """The state in which an episode starts."""
+        return None
+
+    @abstractmethod
+    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
+        """One turn: a pure function of its arguments, or a generator that yields effects and returns the turn."""
+
+    def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
+        """The turn that follows an action which cannot be read."""
+        return Turn(state, feedback)
+
+    def exhausted(self, inst: Instance, state: Any) -> Verdict:
+        """The verdict on an episode that ran out of turns."""
+        return Verdict.no_answer("turn_limit", "The turns are used up.")
+
+    # -- baselines ---------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def oracle(self, inst: Instance, state: Any) -> str:
+        """The next right action, as a policy would write it."""
+
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        """A well-formed action that knows nothing: the floor of every comparison."""
+        return self.answer.wrap(self.answer.random(rng))
+
+    def effort(self, inst: Instance) -> float:
+        """What solving costs a reference solver, in any unit; by default the length of the prompt."""
+        return float(len(self.prompt(inst.problem)))
+
+
+class SingleTurn(Environment):
+    """One question, one answer."""
+
+    @abstractmethod
+    def grade(self, inst: Instance, value: Any) -> Grading:
+        """Judge a parsed answer by the problem's own constraints."""
+
+    @abstractmethod
+    def solve(self, inst: Instance) -> str:
+        """The text of a right answer, without tags."""
+
+    def __init__(self, answer_format: str | None = None) -> None:
+        super().__init__(answer_format)
+        self._example = self.answer.parse(self.answer.example)
+
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse an instance that the prompt's own example would solve."""
+        verdict = self.grade(inst, self._example)
+        return not (isinstance(verdict, Verdict) and verdict.solved)
+
+    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
+        """Read the answer and grade it."""
+        reading = self.answer.read(action)
+        if reading.reason is not None:
+            return self.reject(inst, state, reading.reason, reading.feedback)
+        graded = self.grade(inst, reading.value)
+        return _finish(graded, reading) if isinstance(graded, Verdict) else _await_grade(graded, reading)
+
+    def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
+        """No answer: score 0, and the episode is over."""
+        return Turn.end(state, Verdict.no_answer(reason, feedback))
+
+    def oracle(self, inst: Instance, state: Any) -> str:
+        """The right answer in the form asked for."""
+        return self.answer.wrap(self.solve(inst))
+
+
+def _await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading) -> Generator[Effect, Outcome, Turn]:
+    return _finish((yield from grading), reading)
+
+
+def _finish(verdict: Verdict, reading: Reading) -> Turn:
+    feedback = verdict.feedback or (_CORRECT if verdict.solved else _WRONG)
+    noted = replace(
+        verdict,
+        answer=reading.text,
+        feedback=feedback,
+        components={**verdict.components, "format": float(reading.formatted)},
+    )
+    return Turn.end(None, noted)
+
+
+class World(Environment):
+    """Many turns: every action is read as an answer and acted upon. Base of games and simulated worlds."""
+
+    max_turns: ClassVar[int] = 64
+
+    @abstractmethod
+    def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
+        """One turn with a parsed action. ``rng`` is keyed by the task, the chance and the turn."""
+
+    @abstractmethod
+    def solve(self, inst: Instance, state: Any) -> str:
+        """The text of the next right action, without tags."""
+
+    def instruction(self) -> str:
+        """The sentence that states the format of every action."""
+        return self.answer.instruction("In each message give")
+
+    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
+        """Read the action and act; one that cannot be read costs the turn."""
+        reading = self.answer.read(action)
+        if reading.reason is not None:
+            return self.reject(inst, state, reading.reason, reading.feedback)
+        acted = self.act(inst, state, reading.value, rng)
+        if isinstance(acted, Turn):
+            return _noted(acted, reading) if acted.verdict is not None else acted
+        return _await_act(acted, reading)
+
+    def oracle(self, inst: Instance, state: Any) -> str:
+        """The next right action in the form asked for."""
+        return self.answer.wrap(self.solve(inst, state))
+
+
+def _noted(turn: Turn, reading: Reading) -> Turn:
+    if turn.verdict is not None:
+        turn.verdict = turn.verdict.noting(reading.text, format=float(reading.formatted))
+    return turn
+
+
+def _await_act(acting: Generator[Effect, Outcome, Turn], reading: Reading) -> Generator[Effect, Outcome, Turn]:
+    return _noted((yield from acting), reading)
+
+
+class ToolEnv(Environment):
+    """Many turns with tools: every action is one or more calls of methods marked ``@tool``.
+
+    A tool returns ``(state, result)``; a text result is what the policy sees, a :class:`Verdict` ends the episode. A tool
+    that needs the world is a generator of effects.
+    """
+
+    max_turns: ClassVar[int] = 16
+    tools: ClassVar[Mapping[str, Tool]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.tools = tools_of(cls)
+
+    def __init__(self, answer_format: str | None = None) -> None:
+        if answer_format is not None:
+            raise InvalidParameters("An environment with tools takes no answer_format: its actions are tool calls.")
+        super().__init__()
+
+    @abstractmethod
+    def solve(self, inst: Instance, state: Any) -> str:
+        """The text of the next right call (:func:`envhub.tools.write_call`)."""
+
+    def instruction(self) -> str:
+        """How a call is written, and the tools there are."""
+        lines = [f"- {t.name}({', '.join(t.arguments.model_fields)}): {t.description}" for t in self.tools.values()]
+        form = '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
+        return f"Act by calling tools, written as {form}. The tools are:\n" + "\n".join(lines)
+
+    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
+        """Carry out the calls of one message in order; the first verdict ends the episode."""
+        calls = read_calls(action, self.tools)
+        return self._carry_out(inst, state, calls)
+
+    def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:
+        seen: list[str] = []
+        for call in calls:
+            if isinstance(call, Malformed):
+                seen.append(call.feedback)
+                continue
+            result = getattr(self, call.name)(inst, state, **call.arguments)
+            state, shown = (yield from result) if is_process(result) else result
+            if isinstance(shown, Verdict):
+                return Turn.end(state, shown)
+            seen.append(shown)
+        return Turn(state, "\n\n".join(seen))
+
+    def oracle(self, inst: Instance, state: Any) -> str:
+        """The next right call."""
+        return self.solve(inst, state)
+
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        """A call of a random tool with nothing in it."""
+        return write_call(rng.choice(list(self.tools)))

@@ -1,0 +1,304 @@
+"""The Gymnasium face of an episode: reset, step, snapshot, restore, fork, solve.
+
+::
+
+    env = envhub.make("countdown-v0", difficulty=4)
+    observation, info = env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step("<answer>3 * 8</answer>")
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self
+
+import gymnasium
+import numpy as np
+
+from envhub.author import Environment
+from envhub.episode import Episode, Record
+from envhub.errors import EpisodeOver, InvalidParameters, JudgementError, SnapshotMismatch, nearest
+from envhub.rewards import WeightedReward
+from envhub.sampling import TaskSource, rebuild
+from envhub.seeding import MAX_SEED, Stream, TaskKey
+from envhub.space import TextSpace
+from envhub.types import JSON, Task, Turn, Verdict
+
+SNAPSHOT_FORMAT: Final = 1
+Step = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an episode is worded and rewarded; none of it changes the task's identity.
+
+    Attributes:
+        answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
+        system: A system message to open the conversation with.
+        reward: From verdict to reward: weights by name, or any callable.
+        on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
+    """
+
+    answer_format: str | None = None
+    system: str | None = None
+    reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
+    on_error: Literal["nan", "raise"] = "nan"
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Options:
+        """Options from keyword arguments; ``reward`` may be a mapping of weights.
+
+        Raises:
+            InvalidParameters: One is unknown or not what it should be.
+        """
+        for name in given:
+            if name not in cls.__slots__:
+                raise InvalidParameters(f"No option {name!r}.{nearest(name, cls.__slots__)}")
+        values = {name: value for name, value in given.items() if value is not None}
+        if isinstance(values.get("reward"), Mapping):
+            values["reward"] = WeightedReward(dict(values["reward"]))
+        options = cls(**values)
+        if options.on_error not in ("nan", "raise"):
+            raise InvalidParameters(f"on_error is 'nan' or 'raise', got {options.on_error!r}.")
+        if not callable(options.reward):
+            raise InvalidParameters(f"reward is a mapping of weights or a callable, got {options.reward!r}.")
+        if options.system is not None and not isinstance(options.system, str):
+            raise InvalidParameters(f"system is text, got {type(options.system).__name__}.")
+        return options
+
+
+class BaseEnv(gymnasium.Env[str, str]):
+    """What a local and a remote environment share: spaces, seeds, and the five-tuple of a turn."""
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own declaration)
+
+    def __init__(self, options: Options, max_action_chars: int, max_observation_chars: int) -> None:
+        self.options = options
+        self.render_mode = "ansi"
+        self.action_space = TextSpace(max_action_chars)
+        self.observation_space = TextSpace(max_observation_chars + 64)  # the note that it was cut comes on top
+        self._seeds: Stream | None = None
+        self._seeded: int | None = None
+        self._generator: np.random.Generator | None = None
+
+    @property
+    def _np_random(self) -> np.random.Generator | None:
+        """Gymnasium's generator; nothing here draws from it, so it is made only when somebody looks."""
+        if self._generator is None and self._seeded is not None:
+            self._generator = np.random.default_rng(self._seeded)
+        return self._generator
+
+    @_np_random.setter
+    def _np_random(self, value: np.random.Generator | None) -> None:
+        self._generator = value
+
+    def _next_seed(self, seed: int | None) -> int:
+        """The seed of the next task: the one given, or the next of the sequence that the last given one began."""
+        if seed is None:
+            if self._seeds is None:
+                self._begin_sequence(secrets.randbelow(MAX_SEED + 1))
+            assert self._seeds is not None
+            return self._seeds.bits(63)
+        self._begin_sequence(seed)
+        return seed
+
+    def _begin_sequence(self, seed: int) -> None:
+        self._seeds = Stream(seed.__index__().to_bytes(16, "little", signed=True), "resets")
+        self._seeded = abs(seed)
+        self._np_random_seed = seed
+        self._generator = None
+
+    def _result(self, turn: Turn) -> Step:
+        """The five-tuple of a turn."""
+        verdict = turn.verdict
+        if verdict is None:
+            return turn.observation, 0.0, False, False, turn.info
+        if verdict.error is not None:
+            if self.options.on_error == "raise":
+                raise JudgementError(f"{verdict.error.code}: {verdict.error.reason}")
+            turn.info["error"] = verdict.error.to_json()
+        turn.info["verdict"] = verdict.to_json()
+        return turn.observation, self.options.reward(verdict), turn.terminated, turn.truncated, turn.info
+
+
+class Env(BaseEnv):
+    """One environment in this process; made by :func:`envhub.make`.
+
+    Args:
+        source: What draws its tasks.
+        options: Wording and reward.
+        chance: The luck of its turns; ``reset(options={"chance": k})`` says otherwise for one episode.
+    """
+
+    def __init__(self, source: TaskSource, options: Options, chance: int = 0) -> None:
+        author = source.author
+        super().__init__(options, author.max_action_chars, author.max_observation_chars)
+        self.source = source
+        self._chance = _check_chance(chance)
+        self._episode: Episode | None = None
+        self._begun_with = self._chance
+
+    @property
+    def author(self) -> Environment:
+        """The rules."""
+        return self.source.author
+
+    @property
+    def episode(self) -> Episode:
+        """The episode in progress.
+
+        Raises:
+            EpisodeOver: There has been no reset yet.
+        """
+        if self._episode is None:
+            raise EpisodeOver("No episode has begun. Call reset() first.")
+        return self._episode
+
+    @property
+    def task(self) -> Task:
+        """The task of the current episode."""
+        return self.episode.task
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The conversation so far as chat messages, ending with what the policy is to answer."""
+        episode = self.episode
+        return chat(self.options.system, episode.task.prompt, episode.journal, episode.turns)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: Which task, 0 .. 2**63 - 1; None draws the next of the sequence that the last given seed began.
+            options: ``{"chance": k}`` for another luck with the same task.
+
+        Returns:
+            The observation (the prompt) and an info with ``difficulty`` and ``split``.
+
+        Raises:
+            InvalidParameters: The seed or an option is not one.
+            SplitExhausted: The split holds no problem for this seed.
+        """
+        task, instance = self.source.draw(self._next_seed(seed))
+        chance = self._chance
+        if options:
+            for name in options:
+                if name != "chance":
+                    raise InvalidParameters(f"reset() takes the option 'chance', got {name!r}.")
+            chance = _check_chance(options["chance"])
+        self.close()
+        self._begun_with = chance
+        self._episode = Episode(self.author, task, instance, chance)
+        return task.prompt, {"difficulty": task.difficulty, "split": task.split}
+
+    def step(self, action: str) -> Step:
+        """Take one turn.
+
+        Args:
+            action: What the policy wrote; any text.
+
+        Returns:
+            Observation, reward (0.0 until the end; NaN if the answer could not be judged), terminated, truncated, info
+            (with ``verdict`` at the end, and ``error`` if there was one).
+
+        Raises:
+            EpisodeOver: The episode has ended or not begun.
+            InvalidAction: ``action`` is not a ``str``.
+            JudgementError: It could not be judged, and ``on_error="raise"``.
+        """
+        return self._result(self.episode.step(action))
+
+    def render(self) -> str:
+        """The conversation so far as text."""
+        return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in self.messages)
+
+    def solve(self) -> str:
+        """The oracle: the next right action. Only here, never over a network.
+
+        Raises:
+            EpisodeOver: The episode has ended or not begun.
+        """
+        return self.episode.oracle()
+
+    def random_action(self, rng: Stream) -> str:
+        """A well-formed action that knows nothing of the solution."""
+        return self.author.random_action(self.episode.instance, self.episode.state, rng)
+
+    def snapshot(self) -> dict[str, JSON]:
+        """The episode as JSON values: task key, journal and luck; no answer key.
+
+        Raises:
+            EpisodeOver: There has been no reset yet.
+        """
+        episode = self.episode
+        return {
+            "envhub": SNAPSHOT_FORMAT,
+            "task": {**episode.task.key.to_json(), "difficulty": episode.task.difficulty},
+            "answer_format": self.options.answer_format,
+            "begun_with": self._begun_with,
+            "chance": episode.chance,
+            "journal": [record.to_json() for record in episode.journal],
+        }
+
+    def restore(self, snapshot: Mapping[str, JSON]) -> Self:
+        """Go on from a snapshot of this environment, whatever its parameters were. Performs no effect.
+
+        Raises:
+            SnapshotMismatch: It is of another environment or another format, or its journal does not fit.
+            InvalidParameters: Its task key is not one.
+        """
+        if snapshot.get("envhub") != SNAPSHOT_FORMAT:
+            raise SnapshotMismatch(f"Not a snapshot of format {SNAPSHOT_FORMAT}: {snapshot.get('envhub')!r}.")
+        key = TaskKey.from_json(snapshot["task"])
+        if key.env_id != self.source.spec.id:
+            raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {self.source.spec.id}.")
+        if snapshot["answer_format"] != self.options.answer_format:
+            raise SnapshotMismatch(
+                f"The snapshot was taken with answer_format={snapshot['answer_format']!r}, "
+                f"this environment has {self.options.answer_format!r}."
+            )
+        task, instance = rebuild(self.source.spec, self.author, key, snapshot["task"].get("difficulty"))
+        journal = [Record.from_json(record) for record in snapshot["journal"]]
+        self.close()
+        self._begun_with = snapshot["begun_with"]
+        self._episode = Episode.replay(self.author, task, instance, journal, self._begun_with)
+        self._episode.chance = snapshot["chance"]
+        return self
+
+    def fork(self, chance: int | None = None) -> Env:
+        """A second environment with the same past.
+
+        Args:
+            chance: The luck of the turns to come; None keeps this one's.
+
+        Raises:
+            ForkRefused: A live resource can be neither replayed nor copied.
+            EpisodeOver: There has been no reset yet.
+        """
+        twin = Env(self.source, self.options, self._chance)
+        twin._begun_with = self._begun_with
+        twin._episode = self.episode.fork(None if chance is None else _check_chance(chance))
+        return twin
+
+    def close(self) -> None:
+        """Give back live resources."""
+        if self._episode is not None:
+            self._episode.close()
+
+
+def chat(system: str | None, prompt: str, journal: list[Record], turns: list[Turn]) -> list[dict[str, str]]:
+    """A conversation as chat messages: system (if any), user, assistant, user, ..."""
+    messages = [{"role": "system", "content": system}] if system is not None else []
+    messages.append({"role": "user", "content": prompt})
+    for record, turn in zip(journal, turns, strict=True):
+        messages.append({"role": "assistant", "content": record.action})
+        messages.append({"role": "user", "content": turn.observation})
+    return messages
+
+
+def _check_chance(chance: Any) -> int:
+    if type(chance) is int and 0 <= chance <= MAX_SEED:
+        return chance
+    raise InvalidParameters(f"chance is an integer 0..2**63-1, got {chance!r}.")

@@ -1,0 +1,122 @@
+"""guess-number-v0: find a secret number by higher and lower.
+
+Action: one integer a turn. After each wrong guess the policy is told whether the secret is higher or lower. A guess outside
+the range, or text that is no integer, is answered and costs a guess as well. Found within the guesses: score 1; else 0, and
+the secret is not told. Difficulty: a wider range with fewer guesses to spare; from level 8 on only perfect halving is
+sure to win.
+
+The secret is hidden state, so splits are by seed: held-out seeds, not held-out secrets.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, World
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType, Integer
+
+_LEVELS: Final = (
+    (200, 2),
+    (500, 2),
+    (1_000, 2),
+    (2_000, 1),
+    (5_000, 1),
+    (10_000, 1),
+    (20_000, 1),
+    (50_000, 0),
+    (100_000, 0),
+    (1_000_000, 0),
+)
+
+
+class Params(BaseParams):
+    """The range and the number of guesses."""
+
+    low: int = Field(1, ge=-1_000_000_000, le=1_000_000_000, description="the least the secret can be")
+    high: int = Field(100, ge=-1_000_000_000, le=1_000_000_000, description="the greatest the secret can be")
+    guesses: int = Field(7, ge=1, le=63, description="how many guesses there are")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError("low < high must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        high, spare = _LEVELS[difficulty - 1]
+        return cls(high=high, guesses=high.bit_length() + spare)
+
+
+class State(NamedTuple):
+    """What the answers so far leave possible, and the guesses left."""
+
+    low: int
+    high: int
+    left: int
+
+
+class GuessNumber(World):
+    """Find a secret number by higher and lower."""
+
+    Params = Params
+    category: ClassVar[str] = "games"
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    max_turns: ClassVar[int] = 64
+    answer: AnswerType = Integer()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """A secret."""
+        return Instance({"low": p.low, "high": p.high, "guesses": p.guesses}, key=rng.between(p.low, p.high))
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules."""
+        return (
+            f"I am thinking of a whole number between {problem['low']} and {problem['high']}, both included. Find it in at "
+            f"most {problem['guesses']} guesses. After each guess I tell you whether my number is higher or lower. Make one "
+            "guess in each message; anything that is not a guess costs one as well."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Everything is possible."""
+        return State(inst.problem["low"], inst.problem["high"], inst.problem["guesses"])
+
+    def act(self, inst: Instance, state: State, value: int, rng: Stream) -> Turn:
+        """Higher, lower or found."""
+        secret = inst.key
+        if value == secret:
+            return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
+        low, high, left = state
+        problem = inst.problem
+        if not problem["low"] <= value <= problem["high"]:
+            return self._next(State(low, high, left - 1), "That guess is outside the range.")
+        if value < secret:
+            return self._next(State(max(low, value + 1), high, left - 1), f"My number is higher than {value}.")
+        return self._next(State(low, min(high, value - 1), left - 1), f"My number is lower than {value}.")
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a guess."""
+        return self._next(State(state.low, state.high, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """Halve what is possible; with too few guesses left for that, say the secret."""
+        width = state.high - state.low + 1
+        return str(inst.key if width >> state.left else (state.low + state.high) // 2)
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Any number of the range, whatever was said."""
+        return self.answer.wrap(str(rng.between(inst.problem["low"], inst.problem["high"])))
+
+    def effort(self, inst: Instance) -> float:
+        """Guesses a perfect player needs in the worst case."""
+        return float((inst.problem["high"] - inst.problem["low"] + 1).bit_length())
+
+    def _next(self, state: State, said: str) -> Turn:
+        if state.left == 0:
+            return Turn.end(state, Verdict.exact(False, f"{said} No guesses are left."))
+        return Turn(state, f"{said} Guesses left: {state.left}.")

@@ -1,0 +1,92 @@
+"""arithmetic-v0: evaluate an integer expression.
+
+Action: one integer. Every part of the expression is an integer: divisions come out exact. Difficulty: more and longer
+numbers, then multiplication, division and nested parentheses; its measure is the number of digit operations that the
+schoolbook methods need.
+
+Two expressions are the same problem when they differ only in the order of what is added or multiplied. Other identities
+(``a * (b + c)`` and ``a * b + a * c``) are not folded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.author import BaseParams, SingleTurn
+from envhub.generators import expression
+from envhub.generators.expression_text import parse, render
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.answers import AnswerType, Integer
+
+_LEVELS: Final = (
+    (2, 2, "+-", 0),
+    (3, 2, "+-", 0),
+    (4, 2, "+-", 0),
+    (4, 2, "+-*", 0),
+    (5, 2, "+-*", 1),
+    (6, 3, "+-*", 1),
+    (7, 3, "+-*/", 2),
+    (8, 3, "+-*/", 2),
+    (9, 4, "+-*/", 3),
+    (12, 4, "+-*/", 3),
+)
+
+
+class Params(BaseParams):
+    """What an expression is made of."""
+
+    terms: int = Field(3, ge=1, le=40, description="how many numbers")
+    digits: int = Field(2, ge=1, le=12, description="digits of each number (factors and divisors may have fewer)")
+    operators: str = Field("+-", pattern=r"^[-+*/]{1,4}$", description="which of + - * / may occur")
+    nesting: int = Field(0, ge=0, le=8, description="how many parentheses may be open at once")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        terms, digits, operators, nesting = _LEVELS[difficulty - 1]
+        return cls(terms=terms, digits=digits, operators=operators, nesting=nesting)
+
+
+class Arithmetic(SingleTurn):
+    """Evaluate an integer expression."""
+
+    Params = Params
+    category: ClassVar[str] = "rule_based"
+    family: ClassVar[str | None] = "expression-value"
+    answer: AnswerType = Integer()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """An expression; the key is its value."""
+        tree = expression.random_expression(
+            rng, terms=p.terms, digits=p.digits, operators=p.operators, nesting=p.nesting
+        )
+        value = expression.evaluate(tree)
+        assert value is not None
+        return Instance(problem={"expression": render(tree)}, key=value.numerator)
+
+    def canonical(self, content: JSON) -> JSON:
+        """The expression with sums and products in a fixed order."""
+        return expression.canonical(parse(content["expression"]))
+
+    def prompt(self, problem: JSON) -> str:
+        """The expression and how to read it."""
+        return (
+            "Compute the value of this expression. Multiplication and division come before addition and subtraction, "
+            f"operators of the same rank are applied from left to right, and every division is exact.\n\n"
+            f"{problem['expression']}"
+        )
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        """Right or wrong."""
+        return Verdict.exact(value == inst.key)
+
+    def solve(self, inst: Instance) -> str:
+        """The value."""
+        return str(inst.key)
+
+    def effort(self, inst: Instance) -> float:
+        """Digit operations by hand."""
+        return float(expression.work(parse(inst.problem["expression"])))

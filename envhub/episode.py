@@ -1,0 +1,242 @@
+"""One episode: a task, a state, and the journal that it is a fold of.
+
+``step`` performs the effects of a turn and records them; ``replay`` folds recorded turns again and performs nothing. So a
+snapshot is the task key and the journal, a fork is a shared past, and any process can take an episode up::
+
+    episode = Episode(author, task, instance)
+    turn = episode.step("<answer>5</answer>")
+    again = Episode.replay(author, task, instance, episode.journal)
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from envhub.author import Acting, Environment
+from envhub.effects import Effect, EffectFailed, Performed, Resources, adrive, drive, pump
+from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Task, Turn, Verdict
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The journal's entry for one turn.
+
+    Attributes:
+        action: What the policy wrote.
+        chance: Which luck the turn had.
+        effects: What the world answered.
+    """
+
+    action: str
+    chance: int = 0
+    effects: tuple[Performed, ...] = ()
+
+    def to_json(self) -> dict[str, JSON]:
+        """The record as JSON values."""
+        return {"action": self.action, "chance": self.chance, "effects": [e.to_json() for e in self.effects]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, JSON]) -> Record:
+        """Read what :meth:`to_json` wrote."""
+        return cls(data["action"], data["chance"], tuple(map(Performed.from_json, data["effects"])))
+
+
+class Episode:
+    """An episode in progress.
+
+    Args:
+        author: The environment.
+        task: What is played.
+        instance: The task's problem with its key.
+        chance: Which luck: turns with the same task, chance and number draw the same.
+
+    Attributes:
+        turns: Every turn taken, with what the policy saw.
+        journal: The record of every turn.
+    """
+
+    __slots__ = ("_resources", "_start", "author", "chance", "instance", "journal", "task", "turns")
+    author: Environment
+
+    def __init__(self, author: Environment, task: Task, instance: Instance, chance: int = 0) -> None:
+        self.author = author
+        self.task = task
+        self.instance = instance
+        self.chance = chance
+        self.turns: list[Turn] = []
+        self.journal: list[Record] = []
+        self._resources: Resources | None = None
+        rng = task.key.stream("begin", chance)
+        self._start = author.begin(instance, rng)
+
+    @classmethod
+    def replay(
+        cls, author: Environment, task: Task, instance: Instance, journal: Sequence[Record], chance: int = 0
+    ) -> Episode:
+        """Fold a journal: the same episode, with no effect performed.
+
+        Args:
+            author: The environment.
+            task: What was played.
+            instance: The task's problem with its key.
+            journal: What was recorded.
+            chance: The luck the episode *began* with; each record holds its turn's own.
+
+        Raises:
+            SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
+        """
+        episode = cls(author, task, instance, chance)
+        for record in journal:
+            if episode.over:
+                raise SnapshotMismatch("The journal goes on after the episode has ended.")
+            episode.chance = record.chance
+            answers = iter(record.effects)
+            episode._fold(record.action, partial(episode._recall, answers))
+            if next(answers, None) is not None:
+                raise SnapshotMismatch("The journal does not fit: it holds answers that nobody asked for.")
+        return episode
+
+    @property
+    def state(self) -> Any:
+        """The environment's state now."""
+        return self.turns[-1].state if self.turns else self._start
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return bool(self.turns) and self.turns[-1].verdict is not None
+
+    def step(self, action: str) -> Turn:
+        """Take one turn.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+        """
+        return self._fold(self._admit(action), self._perform)
+
+    async def astep(self, action: str) -> Turn:
+        """:meth:`step` on an event loop: effects are awaited."""
+        action = self._admit(action)
+        records: list[Performed] = []
+        try:
+            acting = self._advance(action)
+            turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
+        except Exception as error:
+            turn = self._fault(error)
+        return self._commit(action, turn, records)
+
+    def fork(self, chance: int | None = None) -> Episode:
+        """A second episode with the same past.
+
+        Args:
+            chance: The luck of the turns to come; None keeps this episode's.
+
+        Raises:
+            ForkRefused: A live resource can be neither replayed nor copied.
+        """
+        twin = object.__new__(Episode)
+        twin.author, twin.task, twin.instance = self.author, self.task, self.instance
+        twin.chance = self.chance if chance is None else chance
+        twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
+        twin._resources = self._resources.fork() if self._resources else None
+        return twin
+
+    def oracle(self) -> str:
+        """The next right action.
+
+        Raises:
+            EpisodeOver: There is none: the episode has ended.
+        """
+        if self.over:
+            raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
+        return self.author.oracle(self.instance, self.state)
+
+    def close(self) -> None:
+        """Give back live resources; the episode can still go on and would rebuild them."""
+        if self._resources is not None:
+            self._resources.close()
+
+    # -- one turn ----------------------------------------------------------------------------------------------------
+
+    def _admit(self, action: Any) -> str:
+        """The action as text that any encoder takes, cut just above the limit."""
+        if self.over:
+            raise EpisodeOver("The episode has ended. Call reset() before the next step().")
+        if not isinstance(action, str):
+            raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
+        action = action[: self.author.max_action_chars + 1]
+        return action if action.isascii() else action.encode("utf-8", "replace").decode()
+
+    def _fold(self, action: str, perform: Callable[[Effect], Performed]) -> Turn:
+        records: list[Performed] = []
+        try:
+            acting = self._advance(action)
+            turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
+        except SnapshotMismatch:
+            raise
+        except Exception as error:
+            turn = self._fault(error)
+        return self._commit(action, turn, records)
+
+    def _advance(self, action: str) -> Acting:
+        author = self.author
+        if len(action) > author.max_action_chars:
+            feedback = f"The action is longer than {author.max_action_chars} characters and was not read."
+            return author.reject(self.instance, self.state, "too_long", feedback)
+        rng = Stream(self.task.key.root, "turn", self.chance, len(self.turns))
+        return author.advance(self.instance, self.state, action, rng)
+
+    def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
+        author = self.author
+        if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
+            turn.verdict = author.exhausted(self.instance, turn.state)
+            turn.truncated = True
+        if len(turn.observation) > author.max_observation_chars:
+            cut = turn.observation[: author.max_observation_chars]
+            turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
+        self.journal.append(Record(action, self.chance, tuple(records)))
+        self.turns.append(turn)
+        if turn.verdict is not None:
+            self.close()
+        return turn
+
+    def _fault(self, error: Exception) -> Turn:
+        """The turn after a failure of ours: an error, never a score."""
+        if isinstance(error, EffectFailed):
+            verdict = Verdict.failed(error.fault.code, error.fault.reason)
+        else:
+            # Neither the message nor the arguments are logged: they may hold the solution.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            name = type(error).__name__
+            _log.error("%s failed: %s at %s:%s", self.task.env_id, name, where.filename, where.lineno)
+            verdict = Verdict.failed("environment_failed", f"{self.task.env_id} raised {name}.")
+        return Turn(self.state, "The episode was ended by a failure that is not yours.", verdict, truncated=True)
+
+    # -- effects -----------------------------------------------------------------------------------------------------
+
+    def _held(self) -> Resources:
+        if self._resources is None:
+            self._resources = Resources(self.author.resources, self.instance.problem)
+        return self._resources
+
+    def _perform(self, effect: Effect) -> Performed:
+        return self._held().perform(effect)
+
+    async def _aperform(self, effect: Effect) -> Performed:
+        return await self._held().aperform(effect)
+
+    def _recall(self, answers: Iterator[Performed], effect: Effect) -> Performed:
+        record = next(answers, None)
+        if record is None:
+            raise SnapshotMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
+        return self._held().recall(effect, record)

@@ -1,0 +1,115 @@
+"""make, make_vec, restore, verify: from an id to something that can be used.
+
+::
+
+    env = make("guess-number-v0", difficulty=(2, 6), split="test", answer_format="boxed")
+    env = restore(env.snapshot())
+    verdict = verify(task, "<answer>42</answer>")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from envhub.author import Environment
+from envhub.difficulty import DEFAULT_LEVEL, Difficulty
+from envhub.env import Env, Options
+from envhub.episode import Episode
+from envhub.errors import InvalidParameters, nearest
+from envhub.registry import load, spec
+from envhub.sampling import TaskSource, rebuild
+from envhub.seeding import TaskKey
+from envhub.types import JSON, Task, Verdict
+
+if TYPE_CHECKING:
+    from envhub.vector import TextVectorEnv
+
+_OPTIONS = ("answer_format", "system", "reward", "on_error")
+
+
+def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **settings: Any) -> Env:
+    """An environment.
+
+    Args:
+        id: ``sudoku-v0``; see :func:`envhub.list_envs`.
+        difficulty: 1..10, a range ``(low, high)`` from which each task draws its own, or a schedule.
+        split: ``train``, ``validation`` or ``test``.
+        settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``system``, ``reward`` (weights by name, or a
+            callable), ``on_error`` (``nan``, ``raise``); every other name is a parameter of the environment and takes
+            precedence over what the difficulty says (see ``envhub info ID``).
+
+    Raises:
+        UnknownEnvironment: There is no environment of this id.
+        InvalidParameters: A setting is unknown or does not fit.
+        MissingExtra: The environment needs an extra that is not installed.
+    """
+    given = {name: settings.pop(name) for name in _OPTIONS if name in settings}
+    options = Options.read(given)
+    found = spec(id)
+    cls = load(found)
+    for name in settings:
+        if name not in cls.Params.model_fields:
+            known = [*cls.Params.model_fields, *_OPTIONS, "difficulty", "split"]
+            raise InvalidParameters(
+                f"{id} has no parameter or option {name!r}; there are {', '.join(known)}.{nearest(name, known)}"
+            )
+    return Env(TaskSource(found, cls(options.answer_format), difficulty, split, settings), options)
+
+
+def make_vec(id: str, num_envs: int, **settings: Any) -> TextVectorEnv:
+    """``num_envs`` copies of an environment behind one ``reset`` and ``step``; settings as for :func:`make`.
+
+    Raises:
+        InvalidParameters: ``num_envs`` is not a positive integer, or as for :func:`make`.
+    """
+    from envhub.vector import TextVectorEnv
+
+    return TextVectorEnv(lambda: make(id, **settings), num_envs)
+
+
+def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
+    """An environment with the episode of a snapshot; options as for :func:`make`.
+
+    Raises:
+        SnapshotMismatch: It is not a snapshot, or its journal does not fit.
+        UnknownEnvironment: Its environment is not here.
+    """
+    key = TaskKey.from_json(snapshot["task"])
+    settings.setdefault("answer_format", snapshot.get("answer_format"))
+    return make(key.env_id, difficulty=None, split=key.split, **{**key.params, **settings}).restore(snapshot)
+
+
+def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: str | None = None) -> Verdict:
+    """Judge a response to a task: one text, or the actions of a whole episode.
+
+    Args:
+        task: The task or its key; the problem is always rebuilt from the key.
+        response: What the policy wrote.
+        answer_format: Which form counts as well formatted.
+
+    Raises:
+        InvalidParameters: The key does not fit.
+    """
+    key = task.key if isinstance(task, Task) else task
+    author = author_of(key.env_id, answer_format)
+    return judge(author, key, [response] if isinstance(response, str) else list(response))
+
+
+def author_of(id: str, answer_format: str | None = None) -> Environment:
+    """The rules of an environment, asking for one answer format."""
+    return load(spec(id))(answer_format)
+
+
+def judge(author: Environment, key: TaskKey, actions: Sequence[str]) -> Verdict:
+    """Play ``actions`` from the start of a task; the verdict they lead to."""
+    task, instance = rebuild(spec(key.env_id), author, key)
+    episode = Episode(author, task, instance)
+    try:
+        for action in actions:
+            verdict = episode.step(action).verdict
+            if verdict is not None:
+                return verdict
+        return Verdict.no_answer("unfinished", "The episode has not ended with these actions.")
+    finally:
+        episode.close()

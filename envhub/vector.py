@@ -1,0 +1,103 @@
+"""Many copies of an environment behind one reset and one step.
+
+Observations are tuples of ``num_envs`` texts, rewards float64 ``(num_envs,)``, terminations and truncations bool
+``(num_envs,)``, infos a tuple of ``num_envs`` dictionaries under ``infos["envs"]``. A copy whose episode has ended is
+reset in the same step (Gymnasium's ``SAME_STEP``): its observation is the next episode's, the last one is in its info as
+``final_observation``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from envhub.env import Env
+from envhub.errors import InvalidParameters
+from envhub.seeding import Stream
+
+Texts = tuple[str, ...]
+
+
+class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
+    """``num_envs`` environments in this process, stepped one after the other.
+
+    Args:
+        maker: Makes one environment.
+        num_envs: How many.
+
+    Raises:
+        InvalidParameters: ``num_envs`` is not a positive integer.
+    """
+
+    def __init__(self, maker: Callable[[], Env], num_envs: int) -> None:
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+            raise InvalidParameters(f"num_envs is a positive integer, got {num_envs!r}.")
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"], "render_fps": 1}
+        self.num_envs = num_envs
+        self.envs = [maker() for _ in range(num_envs)]
+        self.single_action_space = self.envs[0].action_space
+        self.single_observation_space = self.envs[0].observation_space
+        self.action_space = gymnasium.spaces.Tuple([env.action_space for env in self.envs])
+        self.observation_space = gymnasium.spaces.Tuple([env.observation_space for env in self.envs])
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Texts, dict[str, Any]]:
+        """Begin an episode in every copy.
+
+        Args:
+            seed: One a copy, or one from which unrelated ones are derived, or None for random ones.
+            options: As for :meth:`envhub.env.Env.reset`.
+        """
+        results = [env.reset(seed=s, options=options) for env, s in zip(self.envs, self._spread(seed), strict=True)]
+        return tuple(result[0] for result in results), {"envs": tuple(result[1] for result in results)}
+
+    def step(self, actions: Sequence[str]) -> tuple[Texts, Any, Any, Any, dict[str, Any]]:
+        """Take one turn in every copy; see the module for the shapes.
+
+        Raises:
+            InvalidParameters: There is not one action a copy.
+        """
+        if len(actions) != self.num_envs:
+            raise InvalidParameters(f"One action a copy is needed: {self.num_envs}, got {len(actions)}.")
+        observations: list[str] = []
+        rewards: list[float] = []
+        terminations: list[bool] = []
+        truncations: list[bool] = []
+        infos: list[dict[str, Any]] = []
+        for env, action in zip(self.envs, actions, strict=True):
+            observation, reward, terminated, truncated, info = env.step(action)
+            if terminated or truncated:
+                info["final_observation"] = observation
+                observation, _ = env.reset()
+            observations.append(observation)
+            rewards.append(reward)
+            terminations.append(terminated)
+            truncations.append(truncated)
+            infos.append(info)
+        return (
+            tuple(observations),
+            np.array(rewards, dtype=np.float64),
+            np.array(terminations, dtype=np.bool_),
+            np.array(truncations, dtype=np.bool_),
+            {"envs": tuple(infos)},
+        )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close every copy."""
+        for env in self.envs:
+            env.close()
+
+    def _spread(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, Sequence):
+            if len(seed) != self.num_envs:
+                raise InvalidParameters(f"One seed a copy is needed: {self.num_envs}, got {len(seed)}.")
+            return seed
+        stream = Stream(int(seed).to_bytes(16, "little", signed=True), "vector")
+        return [stream.bits(63) for _ in range(self.num_envs)]

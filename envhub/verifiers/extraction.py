@@ -1,0 +1,107 @@
+r"""From a model's text to the spans that claim to be its final answer.
+
+The rules, the same for every environment:
+
+1. What stands inside ``<think> ... </think>`` is dropped; an opening tag that never closes drops all that follows it, a
+   closing tag that was never opened (the template had opened it) drops all that precedes it.
+2. Of the forms present, the highest counts: ``<answer> ... </answer>``, then ``\boxed{...}``, then the end of the text.
+3. *All* spans of that form are returned; whoever reads them decides whether they agree.
+
+Everything here is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, Literal
+
+Form = Literal["tag", "boxed", "last"]
+FORMS: Final[tuple[Form, ...]] = ("tag", "boxed", "last")
+
+_THINK = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
+_ANSWER = re.compile(r"</?answer>", re.IGNORECASE)
+_BRACES = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{|\\.|[{}]", re.DOTALL)
+
+
+def drop_thinking(text: str) -> str:
+    """The text without its thoughts (rule 1)."""
+    kept: list[str] = []
+    depth = start = 0
+    for tag in _THINK.finditer(text):
+        if text[tag.start() + 1] != "/":
+            if depth == 0:
+                kept.append(text[start : tag.start()])
+            depth += 1
+        elif depth:
+            depth -= 1
+            start = tag.end()
+        else:
+            kept.clear()
+            start = tag.end()
+    if depth == 0:
+        kept.append(text[start:])
+    return "".join(kept)
+
+
+def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
+    """The form in which the text answers, and every span of that form (rules 1 to 3).
+
+    Args:
+        text: What the model wrote.
+        tail: Gives the end of a text that may be an answer by itself, for text that uses no other form.
+    """
+    if "<" in text:
+        text = drop_thinking(text)
+        spans = tagged(text)
+        if spans:
+            return "tag", spans
+    if "\\" in text:
+        spans = boxed(text)
+        if spans:
+            return "boxed", spans
+    return "last", [tail(text)]
+
+
+def tagged(text: str) -> list[str]:
+    """What stands between answer tags: from the last opening tag before each closing one.
+
+    The last opening tag may lack its partner: samplers stop at ``</answer>`` and cut it off.
+    """
+    spans: list[str] = []
+    opened: int | None = None
+    for tag in _ANSWER.finditer(text):
+        if text[tag.start() + 1] != "/":
+            opened = tag.end()
+        elif opened is not None:
+            spans.append(text[opened : tag.start()])
+            opened = None
+    if opened is not None:
+        spans.append(text[opened:])
+    return spans
+
+
+def boxed(text: str) -> list[str]:
+    r"""What stands in ``\boxed{...}``, braces matched; of nested boxes the innermost."""
+    spans: list[str] = []
+    stack: list[int] = []  # where each open brace's content starts; plain braces as -1
+    inner_end = -1
+    for token in _BRACES.finditer(text):
+        mark = token.group()
+        if mark[0] == "\\" and mark[-1] == "{" and len(mark) > 2:
+            stack.append(token.end())
+        elif mark == "{":
+            stack.append(-1)
+        elif mark == "}" and stack:
+            start = stack.pop()
+            if start >= 0 and start > inner_end:
+                spans.append(text[start : token.start()])
+                inner_end = token.start()
+    return spans
+
+
+def last_line(text: str) -> str:
+    """The last line that is not blank; empty if there is none."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    return text[start:end]
