@@ -70,6 +70,7 @@ class Environment(ABC):
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init__(self, answer_format: str | None = None) -> None:
+        self.answer_format = answer_format
         if answer_format is not None:
             self.answer = self.answer.asking(answer_format)
 

@@ -128,5 +128,6 @@ def plain_error(error: ValidationError) -> str:
     for problem in error.errors(include_url=False):
         where = ".".join(str(part) for part in problem["loc"])
         got = "" if problem["type"] == "value_error" else f", got {problem['input']!r}"
-        lines.append(f"{where + ': ' if where else ''}{problem['msg']}{got}")
+        said = problem["msg"].removeprefix("Value error, ")
+        lines.append(f"{where + ': ' if where else ''}{said}{got}")
     return "; ".join(lines) + "."

@@ -10,63 +10,20 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Self
+from collections.abc import Mapping
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
 
 from envhub.author import Environment
-from envhub.episode import Episode, Record
-from envhub.errors import EpisodeOver, InvalidParameters, JudgementError, SnapshotMismatch, nearest
-from envhub.rewards import WeightedReward
-from envhub.sampling import TaskSource, rebuild
-from envhub.seeding import MAX_SEED, Stream, TaskKey
+from envhub.episode import Episode, Step, five_tuple
+from envhub.errors import EpisodeOver, InvalidParameters, JudgementError
+from envhub.options import Options
+from envhub.sampling import TaskSource
+from envhub.seeding import MAX_SEED, Stream
 from envhub.space import TextSpace
-from envhub.types import JSON, Task, Turn, Verdict
-
-SNAPSHOT_FORMAT: Final = 1
-Step = tuple[str, float, bool, bool, dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How an episode is worded and rewarded; none of it changes the task's identity.
-
-    Attributes:
-        answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
-        system: A system message to open the conversation with.
-        reward: From verdict to reward: weights by name, or any callable.
-        on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
-    """
-
-    answer_format: str | None = None
-    system: str | None = None
-    reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
-    on_error: Literal["nan", "raise"] = "nan"
-
-    @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Options:
-        """Options from keyword arguments; ``reward`` may be a mapping of weights.
-
-        Raises:
-            InvalidParameters: One is unknown or not what it should be.
-        """
-        for name in given:
-            if name not in cls.__slots__:
-                raise InvalidParameters(f"No option {name!r}.{nearest(name, cls.__slots__)}")
-        values = {name: value for name, value in given.items() if value is not None}
-        if isinstance(values.get("reward"), Mapping):
-            values["reward"] = WeightedReward(dict(values["reward"]))
-        options = cls(**values)
-        if options.on_error not in ("nan", "raise"):
-            raise InvalidParameters(f"on_error is 'nan' or 'raise', got {options.on_error!r}.")
-        if not callable(options.reward):
-            raise InvalidParameters(f"reward is a mapping of weights or a callable, got {options.reward!r}.")
-        if options.system is not None and not isinstance(options.system, str):
-            raise InvalidParameters(f"system is text, got {type(options.system).__name__}.")
-        return options
+from envhub.types import JSON, Task, Turn
 
 
 class BaseEnv(gymnasium.Env[str, str]):
@@ -77,11 +34,14 @@ class BaseEnv(gymnasium.Env[str, str]):
     def __init__(self, options: Options, max_action_chars: int, max_observation_chars: int) -> None:
         self.options = options
         self.render_mode = "ansi"
-        self.action_space = TextSpace(max_action_chars)
-        self.observation_space = TextSpace(max_observation_chars + 64)  # the note that it was cut comes on top
+        self._limit(max_action_chars, max_observation_chars)
         self._seeds: Stream | None = None
         self._seeded: int | None = None
         self._generator: np.random.Generator | None = None
+
+    def _limit(self, max_action_chars: int, max_observation_chars: int) -> None:
+        self.action_space = TextSpace(max_action_chars)
+        self.observation_space = TextSpace(max_observation_chars + 64)  # the note that it was cut comes on top
 
     @property
     def _np_random(self) -> np.random.Generator | None:
@@ -112,15 +72,10 @@ class BaseEnv(gymnasium.Env[str, str]):
 
     def _result(self, turn: Turn) -> Step:
         """The five-tuple of a turn."""
-        verdict = turn.verdict
-        if verdict is None:
-            return turn.observation, 0.0, False, False, turn.info
-        if verdict.error is not None:
-            if self.options.on_error == "raise":
-                raise JudgementError(f"{verdict.error.code}: {verdict.error.reason}")
-            turn.info["error"] = verdict.error.to_json()
-        turn.info["verdict"] = verdict.to_json()
-        return turn.observation, self.options.reward(verdict), turn.terminated, turn.truncated, turn.info
+        error = turn.verdict.error if turn.verdict is not None else None
+        if error is not None and self.options.on_error == "raise":
+            raise JudgementError(f"{error.code}: {error.reason}")
+        return five_tuple(turn, self.options.reward)
 
 
 class Env(BaseEnv):
@@ -138,7 +93,6 @@ class Env(BaseEnv):
         self.source = source
         self._chance = _check_chance(chance)
         self._episode: Episode | None = None
-        self._begun_with = self._chance
 
     @property
     def author(self) -> Environment:
@@ -164,8 +118,7 @@ class Env(BaseEnv):
     @property
     def messages(self) -> list[dict[str, str]]:
         """The conversation so far as chat messages, ending with what the policy is to answer."""
-        episode = self.episode
-        return chat(self.options.system, episode.task.prompt, episode.journal, episode.turns)
+        return self.episode.messages(self.options.system)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode.
@@ -189,7 +142,6 @@ class Env(BaseEnv):
                     raise InvalidParameters(f"reset() takes the option 'chance', got {name!r}.")
             chance = _check_chance(options["chance"])
         self.close()
-        self._begun_with = chance
         self._episode = Episode(self.author, task, instance, chance)
         return task.prompt, {"difficulty": task.difficulty, "split": task.split}
 
@@ -232,15 +184,7 @@ class Env(BaseEnv):
         Raises:
             EpisodeOver: There has been no reset yet.
         """
-        episode = self.episode
-        return {
-            "envhub": SNAPSHOT_FORMAT,
-            "task": {**episode.task.key.to_json(), "difficulty": episode.task.difficulty},
-            "answer_format": self.options.answer_format,
-            "begun_with": self._begun_with,
-            "chance": episode.chance,
-            "journal": [record.to_json() for record in episode.journal],
-        }
+        return self.episode.snapshot()
 
     def restore(self, snapshot: Mapping[str, JSON]) -> Self:
         """Go on from a snapshot of this environment, whatever its parameters were. Performs no effect.
@@ -249,22 +193,9 @@ class Env(BaseEnv):
             SnapshotMismatch: It is of another environment or another format, or its journal does not fit.
             InvalidParameters: Its task key is not one.
         """
-        if snapshot.get("envhub") != SNAPSHOT_FORMAT:
-            raise SnapshotMismatch(f"Not a snapshot of format {SNAPSHOT_FORMAT}: {snapshot.get('envhub')!r}.")
-        key = TaskKey.from_json(snapshot["task"])
-        if key.env_id != self.source.spec.id:
-            raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {self.source.spec.id}.")
-        if snapshot["answer_format"] != self.options.answer_format:
-            raise SnapshotMismatch(
-                f"The snapshot was taken with answer_format={snapshot['answer_format']!r}, "
-                f"this environment has {self.options.answer_format!r}."
-            )
-        task, instance = rebuild(self.source.spec, self.author, key, snapshot["task"].get("difficulty"))
-        journal = [Record.from_json(record) for record in snapshot["journal"]]
+        restored = Episode.restore(self.source.spec, self.author, snapshot)
         self.close()
-        self._begun_with = snapshot["begun_with"]
-        self._episode = Episode.replay(self.author, task, instance, journal, self._begun_with)
-        self._episode.chance = snapshot["chance"]
+        self._episode = restored
         return self
 
     def fork(self, chance: int | None = None) -> Env:
@@ -278,7 +209,6 @@ class Env(BaseEnv):
             EpisodeOver: There has been no reset yet.
         """
         twin = Env(self.source, self.options, self._chance)
-        twin._begun_with = self._begun_with
         twin._episode = self.episode.fork(None if chance is None else _check_chance(chance))
         return twin
 
@@ -286,16 +216,6 @@ class Env(BaseEnv):
         """Give back live resources."""
         if self._episode is not None:
             self._episode.close()
-
-
-def chat(system: str | None, prompt: str, journal: list[Record], turns: list[Turn]) -> list[dict[str, str]]:
-    """A conversation as chat messages: system (if any), user, assistant, user, ..."""
-    messages = [{"role": "system", "content": system}] if system is not None else []
-    messages.append({"role": "user", "content": prompt})
-    for record, turn in zip(journal, turns, strict=True):
-        messages.append({"role": "assistant", "content": record.action})
-        messages.append({"role": "user", "content": turn.observation})
-    return messages
 
 
 def _check_chance(chance: Any) -> int:

@@ -15,13 +15,17 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from envhub.author import Acting, Environment
 from envhub.effects import Effect, EffectFailed, Performed, Resources, adrive, drive, pump
 from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Task, Turn, Verdict
+from envhub.sampling import rebuild
+from envhub.seeding import Stream, TaskKey
+from envhub.types import JSON, EnvSpec, Instance, Task, Turn, Verdict
+
+SNAPSHOT_FORMAT: Final = 1
+Step = tuple[str, float, bool, bool, dict[str, JSON]]
 
 _log = logging.getLogger(__name__)
 
@@ -50,6 +54,26 @@ class Record:
         return cls(data["action"], data["chance"], tuple(map(Performed.from_json, data["effects"])))
 
 
+def admitted(action: str, limit: int) -> str:
+    """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
+    action = action[: limit + 1]
+    return action if action.isascii() else action.encode("utf-8", "replace").decode()
+
+
+def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
+    """A turn as Gymnasium has it: observation, reward, terminated, truncated, info.
+
+    The reward is 0.0 until the end; the info then holds the ``verdict``, and ``error`` where there was one.
+    """
+    verdict = turn.verdict
+    if verdict is None:
+        return turn.observation, 0.0, False, False, turn.info
+    info = {**turn.info, "verdict": verdict.to_json()}
+    if verdict.error is not None:
+        info["error"] = verdict.error.to_json()
+    return turn.observation, reward(verdict), turn.terminated, turn.truncated, info
+
+
 class Episode:
     """An episode in progress.
 
@@ -60,18 +84,20 @@ class Episode:
         chance: Which luck: turns with the same task, chance and number draw the same.
 
     Attributes:
+        chance: The luck of the turns to come.
+        begun_with: The luck it began with.
         turns: Every turn taken, with what the policy saw.
         journal: The record of every turn.
     """
 
-    __slots__ = ("_resources", "_start", "author", "chance", "instance", "journal", "task", "turns")
+    __slots__ = ("_resources", "_start", "author", "begun_with", "chance", "instance", "journal", "task", "turns")
     author: Environment
 
     def __init__(self, author: Environment, task: Task, instance: Instance, chance: int = 0) -> None:
         self.author = author
         self.task = task
         self.instance = instance
-        self.chance = chance
+        self.chance = self.begun_with = chance
         self.turns: list[Turn] = []
         self.journal: list[Record] = []
         self._resources: Resources | None = None
@@ -104,6 +130,50 @@ class Episode:
             if next(answers, None) is not None:
                 raise SnapshotMismatch("The journal does not fit: it holds answers that nobody asked for.")
         return episode
+
+    @classmethod
+    def restore(cls, spec: EnvSpec, author: Environment, snapshot: Mapping[str, JSON]) -> Episode:
+        """The episode of a snapshot; performs no effect.
+
+        Raises:
+            SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
+            InvalidParameters: Its task key is not one.
+        """
+        if snapshot.get("envhub") != SNAPSHOT_FORMAT:
+            raise SnapshotMismatch(f"A snapshot has the format {SNAPSHOT_FORMAT}, got {snapshot.get('envhub')!r}.")
+        key = TaskKey.from_json(snapshot["task"])
+        if key.env_id != spec.id:
+            raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {spec.id}.")
+        if snapshot["answer_format"] != author.answer_format:
+            raise SnapshotMismatch(
+                f"The snapshot was taken with answer_format={snapshot['answer_format']!r}, "
+                f"this environment has {author.answer_format!r}."
+            )
+        task, instance = rebuild(spec, author, key, snapshot["task"].get("difficulty"))
+        journal = [Record.from_json(record) for record in snapshot["journal"]]
+        episode = cls.replay(author, task, instance, journal, snapshot["begun_with"])
+        episode.chance = snapshot["chance"]
+        return episode
+
+    def snapshot(self) -> dict[str, JSON]:
+        """The episode as JSON values: task key, journal and luck; no answer key."""
+        return {
+            "envhub": SNAPSHOT_FORMAT,
+            "task": {**self.task.key.to_json(), "difficulty": self.task.difficulty},
+            "answer_format": self.author.answer_format,
+            "begun_with": self.begun_with,
+            "chance": self.chance,
+            "journal": [record.to_json() for record in self.journal],
+        }
+
+    def messages(self, system: str | None = None) -> list[dict[str, str]]:
+        """The conversation as chat messages: system (if any), user, assistant, user, ..."""
+        messages = [{"role": "system", "content": system}] if system is not None else []
+        messages.append({"role": "user", "content": self.task.prompt})
+        for record, turn in zip(self.journal, self.turns, strict=True):
+            messages.append({"role": "assistant", "content": record.action})
+            messages.append({"role": "user", "content": turn.observation})
+        return messages
 
     @property
     def state(self) -> Any:
@@ -146,7 +216,7 @@ class Episode:
         """
         twin = object.__new__(Episode)
         twin.author, twin.task, twin.instance = self.author, self.task, self.instance
-        twin.chance = self.chance if chance is None else chance
+        twin.begun_with, twin.chance = self.begun_with, self.chance if chance is None else chance
         twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
         twin._resources = self._resources.fork() if self._resources else None
         return twin
@@ -174,8 +244,7 @@ class Episode:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
-        action = action[: self.author.max_action_chars + 1]
-        return action if action.isascii() else action.encode("utf-8", "replace").decode()
+        return admitted(action, self.author.max_action_chars)
 
     def _fold(self, action: str, perform: Callable[[Effect], Performed]) -> Turn:
         records: list[Performed] = []

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from envhub.author import Environment
 from envhub.difficulty import DEFAULT_LEVEL, Difficulty
-from envhub.env import Env, Options
+from envhub.env import Env
 from envhub.episode import Episode
 from envhub.errors import InvalidParameters, nearest
+from envhub.options import Options
 from envhub.registry import load, spec
 from envhub.sampling import TaskSource, rebuild
 from envhub.seeding import TaskKey
@@ -44,8 +45,15 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         InvalidParameters: A setting is unknown or does not fit.
         MissingExtra: The environment needs an extra that is not installed.
     """
-    given = {name: settings.pop(name) for name in _OPTIONS if name in settings}
-    options = Options.read(given)
+    source, options = prepare(id, difficulty=difficulty, split=split, **settings)
+    return Env(source, options)
+
+
+def prepare(
+    id: str, *, difficulty: Any = DEFAULT_LEVEL, split: str = "train", **settings: Any
+) -> tuple[TaskSource, Options]:
+    """What :func:`make` makes an environment of; arguments and errors as there."""
+    options = Options.read({name: settings.pop(name) for name in _OPTIONS if name in settings})
     found = spec(id)
     cls = load(found)
     for name in settings:
@@ -54,7 +62,7 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
             raise InvalidParameters(
                 f"{id} has no parameter or option {name!r}; there are {', '.join(known)}.{nearest(name, known)}"
             )
-    return Env(TaskSource(found, cls(options.answer_format), difficulty, split, settings), options)
+    return TaskSource(found, cls(options.answer_format), difficulty, split, settings), options
 
 
 def make_vec(id: str, num_envs: int, **settings: Any) -> TextVectorEnv:
@@ -91,25 +99,38 @@ def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: s
     Raises:
         InvalidParameters: The key does not fit.
     """
-    key = task.key if isinstance(task, Task) else task
-    author = author_of(key.env_id, answer_format)
-    return judge(author, key, [response] if isinstance(response, str) else list(response))
+    return Judge(task.key if isinstance(task, Task) else task, answer_format)(response)
+
+
+class Judge:
+    """Judges any number of responses to one task, which is rebuilt once.
+
+    Args:
+        key: Of the task.
+        answer_format: Which form counts as well formatted.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this id.
+        InvalidParameters: The key does not fit.
+    """
+
+    def __init__(self, key: TaskKey, answer_format: str | None = None) -> None:
+        self._author = author_of(key.env_id, answer_format)
+        self._drawn = rebuild(spec(key.env_id), self._author, key)
+
+    def __call__(self, response: str | Sequence[str]) -> Verdict:
+        """The verdict on one text, or on the actions of a whole episode."""
+        episode = Episode(self._author, *self._drawn)
+        try:
+            for action in [response] if isinstance(response, str) else response:
+                verdict = episode.step(action).verdict
+                if verdict is not None:
+                    return verdict
+            return Verdict.no_answer("unfinished", "The episode has not ended with these actions.")
+        finally:
+            episode.close()
 
 
 def author_of(id: str, answer_format: str | None = None) -> Environment:
     """The rules of an environment, asking for one answer format."""
     return load(spec(id))(answer_format)
-
-
-def judge(author: Environment, key: TaskKey, actions: Sequence[str]) -> Verdict:
-    """Play ``actions`` from the start of a task; the verdict they lead to."""
-    task, instance = rebuild(spec(key.env_id), author, key)
-    episode = Episode(author, task, instance)
-    try:
-        for action in actions:
-            verdict = episode.step(action).verdict
-            if verdict is not None:
-                return verdict
-        return Verdict.no_answer("unfinished", "The episode has not ended with these actions.")
-    finally:
-        episode.close()

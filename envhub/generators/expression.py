@@ -366,15 +366,19 @@ def _fill(rng: Stream, shape: _Shape, role: str, modulus: int, residue: int, dig
 
 
 def _draw_leaf(rng: Stream, role: str, modulus: int, residue: int, digits: int) -> int | None:
-    top = 10**digits - 1
+    top: int = 10**digits - 1
+    low: int
+    high: int
     if role == "term":
         low, high = 10 ** (digits - 1), top
     else:
         length = rng.between(1, digits)
         low, high = max(2, 10 ** (length - 1)), 10**length - 1
         if role == "divisor":
-            # so that a single number can be a multiple of it, by 2 or more
-            high, modulus = min(high, top // (2 * modulus)), 1
+            # a single number must be a multiple of it, and seldom its double: 2 would be the best guess at any quotient
+            limit = top // (5 * modulus)
+            limit = limit if limit >= 2 else top // (2 * modulus)
+            low, high, modulus = (low if low <= limit else 2), min(high, limit), 1
     if modulus == 1:
         return rng.between(low, high) if low <= high else None
     first = low + (residue - low) % modulus

@@ -1,12 +1,12 @@
-"""Expressions as text: a strict parser of what models write, and the text of a tree.
+r"""Expressions as text: a strict parser of what models write, and the text of a tree.
 
 :func:`parse` reads decimal integers, ``+ - * /`` with the usual precedence and left associativity, signs, and brackets
-``() [] {}`` closed by their own kind; also the typographic and LaTeX forms of the same things (``× ÷ −``, ``\\times``,
-``\\frac{a}{b}``, ``\\left( \\right)``, ``$...$``). Everything else is an :class:`ExpressionError`: implied multiplication,
-powers, decimals, thousands separators, names. It reads each character once and keeps its own stack, so no text can
-make it slow or deep, and no text reaches an interpreter::
+``() [] {}`` closed by their own kind; also the typographic and LaTeX forms of the same things (the signs of multiplication,
+division and minus, ``\times``, ``\frac{a}{b}``, ``\left( \right)``, ``$...$``). Everything else is an
+:class:`ExpressionError`: implied multiplication, powers, decimals, thousands separators, names. It reads each character
+once and keeps its own stack, so no text can make it slow or deep, and no text reaches an interpreter::
 
-    parse("3 × (4 − 1)")            # Operation("*", Number(3), Operation("-", Number(4), Number(1)))
+    parse(r"3 \times (4 - 1)")      # Operation("*", Number(3), Operation("-", Number(4), Number(1)))
     parse_equation("3 * 8 = 24")    # (Operation("*", Number(3), Number(8)), 24)
     render(parse("((2))*((3+4))"))  # "2 * (3 + 4)"
 """
@@ -162,7 +162,7 @@ def _error(what: str, at: int) -> ExpressionError:
 
 
 def _tokens(text: str, max_chars: int, max_digits: int) -> list[_Token]:
-    """The tokens of ``text``, ended by one of kind ``end``; operators in ASCII, brackets with their ``\\left``."""
+    r"""The tokens of ``text``, ended by one of kind ``end``; operators in ASCII, brackets with their ``\left``."""
     if len(text) > max_chars:
         raise ExpressionError(f"the text has {len(text)} characters, more than {max_chars}")
     max_digits = min(max_digits, 640)  # what int() converts under any setting of the interpreter
@@ -192,7 +192,7 @@ def _tokens(text: str, max_chars: int, max_digits: int) -> list[_Token]:
             sized = _Token("open" if piece == r"\left" else "close", piece, at)
             continue
         else:
-            # ascii() because the piece may be a lone surrogate or a control character; 20 because names can be long
+            # !a because the piece may be a lone surrogate or a control character; 20 because names can be long
             raise _error(f"{piece[:20]!a} is not part of an expression", at)
         if sized.kind:
             if token.kind != sized.kind:

@@ -16,7 +16,7 @@ applied, and more clues never make a puzzle harder. A contradiction is ``x == 0`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -201,10 +201,7 @@ def propagate(this: Shape, x: int, placed: int, naked: bool = True) -> tuple[int
 
 
 def deduce(this: Shape, x: int, placed: int, hardest: Technique) -> tuple[int, int]:
-    """Apply every technique up to ``hardest`` (at most ``WING``) until none gives anything.
-
-    Every step is forced, so a puzzle that comes out completely has one solution and no search is needed to know it.
-    """
+    """Apply every technique up to ``hardest`` (at most ``WING``) until none gives anything."""
     while True:
         x, placed = propagate(this, x, placed, hardest >= Technique.NAKED_SINGLE)
         if not x or placed.bit_count() == this.area:
@@ -240,7 +237,7 @@ def naked_singles(this: Shape, x: int) -> int:
     return _singles(this.cell, x)
 
 
-def _mask(bits: Sequence[int] | Iterator[int] | range) -> int:
+def _mask(bits: Iterable[int]) -> int:
     return sum(1 << b for b in bits)
 
 
@@ -272,7 +269,6 @@ def _singles(family: Family, x: int) -> int:
 def _locked(this: Shape, x: int) -> int:
     """Candidates that pointing and claiming remove, over all digits, boxes and lines."""
     n, h, w = this.size, this.height, this.width
-    # a segment is where a box meets a line; it is named by its first bit
     across = _crossing(x, (1, w), (w, h), (n, h), this.row, this.box)
     down = _crossing(x, (n, h), (n * h, w), (1, w), this.column, this.box)
     return (across | down) & x
@@ -285,7 +281,7 @@ def _crossing(
 
     Args:
         x: The position.
-        cells: How the cells of a segment lie, ``(shift, count)``.
+        cells: How the cells of a segment (where a box meets a line) lie, ``(shift, count)``.
         along: How the segments of a line lie.
         inside: How the segments of a box lie.
         line: The family of the lines.

@@ -23,16 +23,16 @@ from envhub.verifiers.answers import AnswerType, Grid
 TechniqueName = Literal["any", "hidden_single", "naked_single", "locked", "subset", "wing", "trial"]
 
 _LEVELS: Final[tuple[tuple[Literal[4, 6, 9], int, TechniqueName], ...]] = (
-    (4, 9, "hidden_single"),
-    (4, 6, "hidden_single"),
+    (4, 8, "hidden_single"),
+    (4, 5, "hidden_single"),
     (6, 20, "hidden_single"),
-    (6, 14, "hidden_single"),
+    (6, 12, "hidden_single"),
     (9, 45, "hidden_single"),
     (9, 36, "naked_single"),
     (9, 30, "naked_single"),
     (9, 28, "locked"),
     (9, 27, "subset"),
-    (9, 26, "trial"),
+    (9, 25, "trial"),
 )
 _SLACK: Final = 1
 

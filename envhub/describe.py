@@ -1,0 +1,57 @@
+"""What can be said about an environment: rules, parameters, the table of difficulties, a sample."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from envhub.author import Environment
+from envhub.difficulty import LEVELS, dump
+from envhub.registry import load, spec
+from envhub.types import JSON
+
+
+def summary(id: str) -> dict[str, JSON]:
+    """One line about an environment: id, category, where it is from, the first sentence of its rules."""
+    found = spec(id)
+    return {
+        "id": id,
+        "category": found.category,
+        "source": found.source,
+        "extras": list(found.extras),
+        "description": rules(load(found)).partition("\n")[0],
+    }
+
+
+def describe(id: str) -> dict[str, JSON]:
+    """Everything about an environment but its problems."""
+    found = spec(id)
+    cls = load(found)
+    return {
+        **summary(id),
+        "covers": list(found.covers),
+        "rules": rules(cls),
+        "split_by": cls.split_by,
+        "max_turns": cls.max_turns,
+        "max_action_chars": cls.max_action_chars,
+        "tools": [tool.schema() for tool in cls.tools.values()],
+        "params": [_param(name, field) for name, field in cls.Params.model_json_schema()["properties"].items()]
+        if cls.Params.model_fields
+        else [],
+        "difficulties": {str(level): {**dump(cls.Params.at(level)), **found.params} for level in LEVELS},
+    }
+
+
+def rules(cls: type[Environment]) -> str:
+    """The rules of an environment: the docstring of its module if that is about it, else of its class."""
+    module = inspect.getmodule(cls)
+    text = (inspect.getdoc(module) if module is not None else None) or ""
+    head, separator, _ = text.partition(":")
+    if separator and "-v" in head.partition("\n")[0]:
+        return text
+    return inspect.getdoc(cls) or cls.__name__
+
+
+def _param(name: str, schema: dict[str, Any]) -> dict[str, JSON]:
+    kept = {k: v for k, v in schema.items() if k not in ("title",)}
+    return {"name": name, **kept}

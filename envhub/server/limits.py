@@ -1,0 +1,58 @@
+"""Limits that hold before a request is read: the length of its body."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from envhub.server.problems import problem
+
+
+class BodyLimit:
+    """Answers 413 to a request whose body is too long, whether or not it says so beforehand.
+
+    Args:
+        app: What comes after.
+        max_bytes: The longest body.
+    """
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body up to the limit, then hand it on whole."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        chunks: list[bytes] = []
+        total, more = 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            chunk = message.get("body", b"")
+            total += len(chunk)
+            if total > self._max_bytes or _announced(scope) > self._max_bytes:
+                detail = f"A request body has at most {self._max_bytes} bytes; split the batch."
+                await problem(413, "BodyTooLong", detail)(scope, receive, send)
+                return
+            chunks.append(chunk)
+            more = message.get("more_body", False)
+        whole: Message = {"type": "http.request", "body": b"".join(chunks), "more_body": False}
+        sent = False
+
+        async def replay() -> Message:
+            nonlocal sent
+            if sent:
+                return await receive()
+            sent = True
+            return whole
+
+        await self._app(scope, replay, send)
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0

@@ -1,0 +1,1 @@
+"""One router a resource; each route reads a request, calls the service and answers."""

@@ -1,0 +1,23 @@
+"""``/v1/environments``: what there is to play."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from envhub.describe import describe, summary
+from envhub.registry import list_envs
+from envhub.server.routers.replies import reply
+
+router = APIRouter(prefix="/v1/environments", tags=["environments"])
+
+
+@router.get("")
+def list_environments(category: str | None = None) -> Response:
+    """Every environment with its category and one line about it."""
+    return reply({"environments": [summary(id) for id in list_envs(category)]})
+
+
+@router.get("/{env_id}")
+def get_environment(env_id: str) -> Response:
+    """Rules, parameters and the table of difficulties of one environment."""
+    return reply(describe(env_id))

@@ -1,0 +1,39 @@
+"""``/v1/verify``: verdicts without an episode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from envhub.errors import EnvhubError, InvalidParameters
+from envhub.making import Judge
+from envhub.options import Options
+from envhub.seeding import TaskKey
+from envhub.server.problems import describe
+from envhub.server.routers.replies import SettingsDep, reply
+from envhub.server.wire import Verify, VerifyItem
+
+router = APIRouter(prefix="/v1/verify", tags=["verify"])
+
+
+@router.post("")
+def verify(body: Verify, settings: SettingsDep) -> Response:
+    """A verdict and a reward for every response, in their order.
+
+    A task that cannot be rebuilt answers ``error`` in its place; the others are judged all the same.
+    """
+    count = sum(len(item.responses) for item in body.items)
+    if count > settings.max_batch:
+        raise InvalidParameters(f"At most {settings.max_batch} responses fit in one request, got {count}.")
+    options = Options.read({"reward": body.reward})
+    return reply({"results": [_judge(item, options) for item in body.items]})
+
+
+def _judge(item: VerifyItem, options: Options) -> dict[str, Any]:
+    try:
+        judge = Judge(TaskKey.from_json(item.task), item.answer_format)
+    except EnvhubError as error:
+        return {"verdicts": None, "error": describe(error)}
+    verdicts = [judge(response) for response in item.responses]
+    return {"verdicts": [{**verdict.to_json(), "reward": options.reward(verdict)} for verdict in verdicts]}

@@ -1,0 +1,99 @@
+"""What requests look like: the pydantic models of the ``/v1`` API.
+
+Unknown fields are refused with the nearest known one. Answers are plain JSON, described in docs/api.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from envhub.errors import nearest
+from envhub.seeding import MAX_SEED
+
+EpisodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,128}$")]
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+Difficulty = int | list[int] | None  # what exactly is checked where it is used, with one wording
+
+
+class Wire(BaseModel):
+    """Base of all requests."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_the_nearest(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            for name in data:
+                if name not in cls.model_fields:
+                    known = ", ".join(cls.model_fields)
+                    raise ValueError(
+                        f"no field {str(name)[:60]!r}; there are {known}.{nearest(name, cls.model_fields)}"
+                    )
+        return data
+
+
+class EpisodeOptions(Wire):
+    """How an episode is worded and rewarded."""
+
+    answer_format: Literal["tag", "boxed", "last"] | None = Field(None, description="the form the prompt asks for")
+    system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
+    reward: dict[str, float] | None = Field(
+        None, description="weights by part of the verdict; accuracy alone by default"
+    )
+
+
+class CreateEpisode(Wire):
+    """Begin an episode."""
+
+    episode_id: EpisodeId | None = Field(None, description="chosen by the client, which makes the request repeatable")
+    env_id: str = Field(description="such as sudoku-v0")
+    difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
+    split: str = Field("train", description="train, validation or test")
+    seed: Seed | None = Field(None, description="which task; null for a random one")
+    params: dict[str, Any] = Field(default_factory=dict, description="parameters set by name")
+    options: EpisodeOptions = Field(default_factory=EpisodeOptions)
+    chance: Seed = Field(0, description="which luck the turns have")
+
+
+class StepEpisode(Wire):
+    """Take a turn."""
+
+    turn: int = Field(ge=0, description="how many turns have been taken before this one")
+    action: str = Field(description="what the policy wrote")
+
+
+class ForkEpisode(Wire):
+    """Begin an episode with the past of another."""
+
+    episode_id: EpisodeId | None = Field(None, description="of the new episode, chosen by the client")
+    turn: int | None = Field(None, ge=0, description="how many turns to keep; null keeps all")
+    chance: Seed | None = Field(None, description="the luck of the turns to come; null keeps it")
+
+
+class VerifyItem(Wire):
+    """Responses to one task."""
+
+    task: dict[str, Any] = Field(description="a task or its key; the problem is rebuilt from the key")
+    responses: list[str | list[str]] = Field(description="each a text, or the actions of a whole episode")
+    answer_format: Literal["tag", "boxed", "last"] | None = Field(None, description="which form is well formatted")
+
+
+class Verify(Wire):
+    """Judge responses."""
+
+    items: list[VerifyItem]
+    reward: dict[str, float] | None = Field(None, description="weights by part of the verdict")
+
+
+class DrawTasks(Wire):
+    """Draw tasks."""
+
+    env_id: str
+    difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
+    split: str = "train"
+    seeds: list[Seed] = Field(description="one task a seed")
+    params: dict[str, Any] = Field(default_factory=dict)
+    answer_format: Literal["tag", "boxed", "last"] | None = None
