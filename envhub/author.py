@@ -47,7 +47,7 @@ class Environment(ABC):
     Attributes:
         Params: The parameters; ``Params.at(difficulty)`` gives a level's.
         answer: What the policy is asked for.
-        category: Where it stands in the catalogue.
+        category: Where a plug-in stands in the catalogue; of ours the registry says it.
         split_by: ``content`` (problems are divided), ``seed`` (hidden state or chance: every split has its own seeds),
             ``none`` (one problem for all).
         family: The name under which content is fingerprinted; the environment's name unless given. Sister environments

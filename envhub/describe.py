@@ -7,19 +7,20 @@ from typing import Any
 
 from envhub.author import Environment
 from envhub.difficulty import LEVELS, dump
-from envhub.registry import load, spec
+from envhub.registry import PLUGIN, load, spec
 from envhub.types import JSON
 
 
 def summary(id: str) -> dict[str, JSON]:
     """One line about an environment: id, category, where it is from, the first sentence of its rules."""
     found = spec(id)
+    cls = load(found)
     return {
         "id": id,
-        "category": found.category,
+        "category": cls.category if found.category == PLUGIN else found.category,
         "source": found.source,
         "extras": list(found.extras),
-        "description": rules(load(found)).partition("\n")[0],
+        "description": rules(cls).partition("\n")[0],
     }
 
 

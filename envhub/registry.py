@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from envhub.author import Environment
 
 GROUP: Final = "envhub.environments"
+PLUGIN: Final = "plugin"  # the category of what has not been loaded yet
 _ID = re.compile(r"[a-z0-9]+(?:[-_/][a-z0-9]+)*-v[0-9]+")
 _HERE = Path(__file__).parent
 _registered: dict[str, EnvSpec] = {}
@@ -88,6 +89,17 @@ def register(id: str, entry: str | type[Environment], **fields: Any) -> EnvSpec:
     found = EnvSpec(id=id, entry=entry, **{"source": "registered", **fields})
     _registered[id] = found
     return found
+
+
+def unregister(id: str) -> None:
+    """Take back what :func:`register` added to this process.
+
+    Raises:
+        UnknownEnvironment: Nothing was registered under this id.
+    """
+    if _registered.pop(id, None) is None:
+        raise UnknownEnvironment(f"{id!r} was not registered here.{nearest(id, _registered)}")
+    _classes.pop(id, None)
 
 
 def load(found: EnvSpec) -> type[Environment]:
@@ -156,7 +168,7 @@ def _plugins() -> dict[str, EnvSpec]:
     for point in entry_points(group=GROUP):
         if _ID.fullmatch(point.name):
             source = point.dist.name if point.dist else "plug-in"
-            found[point.name] = EnvSpec(point.name, point.value, category="plugin", source=source)
+            found[point.name] = EnvSpec(point.name, point.value, category=PLUGIN, source=source)
     return found
 
 

@@ -8,8 +8,8 @@ larger ones. All answers are exact; values are pairs of integers::
     solve([2, 5, 7], 17)                    # the tree of 2 * 5 + 7
     proved([2, 5, 7], 17, needed=3)         # True: no two of them do
 
-Cost of finding nothing, six numbers of 1..100: among expressions of 2 numbers @2, of 3 @3, of 4 @4, of 5 @5, of 6 @6;
-seven numbers @7.
+Cost of finding nothing, six numbers of 1..100: among expressions of up to 2 or 3 numbers 0.05 ms, of 4 0.5 ms, of 5 2 ms,
+of 6 10 ms; seven numbers 0.15 s (0.25 s where signs matter: a target below 1, or no ``+`` or no ``-``).
 """
 
 from __future__ import annotations

@@ -289,7 +289,8 @@ def _layout(rng: Stream, terms: int, depth: int, operators: str) -> _Shape:
     """A chain of numbers and, while ``depth`` allows, of groups; precedence decides what binds what."""
     if terms == 1:
         return None
-    items = rng.between(2, terms) if depth and terms > 2 else terms
+    # at most half of the terms and one: more would leave nothing for deeper groups
+    items = rng.between(2, (terms + 1) // 2 + 1) if depth and terms > 2 else terms
     sizes = [1] * items
     for _ in range(terms - items):
         sizes[rng.below(items)] += 1

@@ -65,7 +65,6 @@ class GuessNumber(World):
     """Find a secret number by higher and lower."""
 
     Params = Params
-    category: ClassVar[str] = "games"
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = 64
     answer: AnswerType = Integer()

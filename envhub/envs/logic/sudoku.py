@@ -62,7 +62,6 @@ class Sudoku(SingleTurn):
     """Complete a Sudoku grid."""
 
     Params = Params
-    category: ClassVar[str] = "logic"
     answer: AnswerType = Grid()
 
     def sample(self, rng: Stream, p: Any) -> Staged:

@@ -54,7 +54,6 @@ class Arithmetic(SingleTurn):
     """Evaluate an integer expression."""
 
     Params = Params
-    category: ClassVar[str] = "rule_based"
     family: ClassVar[str | None] = "expression-value"
     answer: AnswerType = Integer()
 

@@ -72,7 +72,6 @@ class Countdown(SingleTurn):
     """Reach a target from given numbers, each used at most once."""
 
     Params = Params
-    category: ClassVar[str] = "rule_based"
     answer: AnswerType = Expression()
 
     def sample(self, rng: Stream, p: Any) -> Staged:

@@ -1,0 +1,32 @@
+"""Options and fixtures of the whole suite."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A test's time depends on the machine; what it promises does not.
+settings.register_profile("envhub", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.load_profile("envhub")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--envs", default="", help="run the registry suite over these ids (comma-separated) instead of all of them"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "env_id" in metafunc.fixturenames:
+        from envhub.registry import list_envs
+
+        chosen = metafunc.config.getoption("--envs")
+        metafunc.parametrize("env_id", chosen.split(",") if chosen else list_envs(), scope="session")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("-m"):
+        skip = pytest.mark.skip(reason="nightly: run by `make nightly`")
+        for item in items:
+            if "nightly" in item.keywords:
+                item.add_marker(skip)

@@ -1,0 +1,200 @@
+"""The audit can fail: environments broken on purpose, one promise each, are found out by the check that guards it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import pytest
+
+from envhub.audit import CHECKS, Breach, Subject, spearman
+from envhub.author import BaseParams, SingleTurn, World
+from envhub.registry import register, unregister
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType, Integer
+
+_ids = (f"broken-{n}-v0" for n in itertools.count())
+
+
+class Product(SingleTurn):
+    """A sound environment: multiply two numbers."""
+
+    answer: AnswerType = Integer()
+
+    class Params(BaseParams):
+        digits: int = 6
+
+        @classmethod
+        def at(cls, difficulty: int) -> Product.Params:
+            return cls(digits=4 + difficulty)
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        low, high = 10**p.digits, 10 ** (p.digits + 1) - 1
+        a, b = rng.between(low, high), rng.between(low, high)
+        return Instance({"a": a, "b": b}, key=a * b)
+
+    def canonical(self, content: JSON) -> JSON:
+        return sorted(content.values())
+
+    def prompt(self, problem: JSON) -> str:
+        return f"Multiply {problem['a']} by {problem['b']}."
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(value == inst.key)
+
+    def solve(self, inst: Instance) -> str:
+        return str(inst.key)
+
+
+class AcceptsAnything(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(True)
+
+    def accepts(self, inst: Instance) -> bool:
+        return True
+
+
+class AcceptsOneOff(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(abs(value - inst.key) <= inst.key // 10)
+
+
+class IgnoresSigns(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(abs(value) == inst.key)
+
+
+class TakesTheLastOfMany(Product):
+    class _Lax(Integer):
+        def _agree(self, spans: list[str]) -> Any:
+            return super()._agree(spans[-1:])
+
+    answer = _Lax()
+
+
+class CannotSolve(Product):
+    def solve(self, inst: Instance) -> str:
+        return str(inst.key + 1)
+
+
+class TellsTheAnswer(Product):
+    def prompt(self, problem: JSON) -> str:
+        return f"{super().prompt(problem)} (It is {problem['a'] * problem['b']}.)"
+
+
+class TellsTheSeed(Product):
+    seen: ClassVar[list[int]] = []
+
+    def begin(self, inst: Instance, rng: Stream) -> None:
+        return None
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        instance = super().sample(rng, p)
+        instance.problem["note"] = str(7_260_518_403_816_273)
+        return instance
+
+    def canonical(self, content: JSON) -> JSON:
+        return [content["a"], content["b"]]
+
+    def prompt(self, problem: JSON) -> str:
+        return f"Task {problem['note']}: {super().prompt(problem)}"
+
+
+class UsesGlobalRandom(Product):
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        a, b = random.randrange(10**6, 10**7), random.randrange(10**6, 10**7)
+        return Instance({"a": a, "b": b}, key=a * b)
+
+
+class HasFewProblems(Product):
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        a = 10**p.digits + rng.below(10)
+        return Instance({"a": a, "b": a}, key=a * a)
+
+
+class LosesTuples(Product):
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        instance = super().sample(rng, p)
+        return Instance({**instance.problem, "pair": (1, 2)}, instance.key)
+
+    def canonical(self, content: JSON) -> JSON:
+        return [content["a"], content["b"]]
+
+
+class IsNeverHarder(Product):
+    class Params(BaseParams):
+        digits: int = 6
+
+
+class Raises(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(value == inst.key // (len(str(value)) - 3))
+
+
+class RemembersBetweenEpisodes(World):
+    """Its turns depend on what other episodes did."""
+
+    answer: AnswerType = Integer()
+    max_turns = 3
+    count: ClassVar[Iterator[int]] = itertools.count()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        return Instance({"n": rng.below(10**9)})
+
+    def prompt(self, problem: JSON) -> str:
+        return str(problem["n"])
+
+    def act(self, inst: Instance, state: Any, value: int, rng: Stream) -> Turn:
+        if value == inst.problem["n"]:
+            return Turn.end(state, Verdict.exact(True))
+        return Turn(state, f"{next(self.count)}")
+
+    def solve(self, inst: Instance, state: Any) -> str:
+        return str(inst.problem["n"])
+
+
+@pytest.mark.parametrize(
+    ("broken", "check"),
+    [
+        (AcceptsAnything, "wrong_answers"),
+        (AcceptsOneOff, "wrong_answers"),
+        (IgnoresSigns, "wrong_answers"),
+        (TakesTheLastOfMany, "wrong_answers"),
+        (Raises, "wrong_answers"),
+        (CannotSolve, "oracle"),
+        (TellsTheAnswer, "nothing_leaks"),
+        (TellsTheSeed, "nothing_leaks"),
+        (UsesGlobalRandom, "key_is_the_task"),
+        (LosesTuples, "key_is_the_task"),
+        (HasFewProblems, "seeds_are_unrelated"),
+        (IsNeverHarder, "difficulty"),
+        (RemembersBetweenEpisodes, "replay"),
+    ],
+)
+def test_a_broken_environment_is_found_out(broken: type[Any], check: str) -> None:
+    env_id = next(_ids)
+    register(env_id, broken)
+    try:
+        with pytest.raises(Breach):
+            CHECKS[check](Subject(env_id))
+    finally:
+        unregister(env_id)
+
+
+def test_a_sound_environment_passes_every_check() -> None:
+    register("sound-v0", Product)
+    try:
+        for check in CHECKS.values():
+            check(Subject("sound-v0"))
+    finally:
+        unregister("sound-v0")
+
+
+def test_spearman_is_one_for_any_increasing_relation_and_minus_one_for_decreasing() -> None:
+    xs = [1.0, 2.0, 3.0, 4.0]
+    assert spearman(xs, [x**3 for x in xs]) == pytest.approx(1)
+    assert spearman(xs, [-x for x in xs]) == pytest.approx(-1)
+    assert spearman(xs, [5.0] * 4) == 0
