@@ -121,7 +121,8 @@ def oracle_actions(env: Env) -> list[str]:
     """
     actions: list[str] = []
     done = False
-    reward, info = 0.0, {}
+    reward = 0.0
+    info: dict[str, Any] = {}
     while not done:
         actions.append(env.solve())
         _, reward, terminated, truncated, info = env.step(actions[-1])

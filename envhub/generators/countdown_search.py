@@ -4,7 +4,7 @@ An expression may use each number at most once, ``+ - * /``, parentheses, and an
 meets in the middle: the values of all small subsets are closed forwards, and the target is carried backwards through the
 larger ones. All answers are exact; values are pairs of integers::
 
-    needs([3, 3, 8, 8], 24)                 # 4: 8 / (3 - 8 / 3)
+    needs([1, 6, 6, 8], 24)                 # 4: 6 / (1 - 6 / 8)
     solve([2, 5, 7], 17)                    # the tree of 2 * 5 + 7
     proved([2, 5, 7], 17, needed=3)         # True: no two of them do
 

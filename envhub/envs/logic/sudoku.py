@@ -9,7 +9,7 @@ rotations and reflections are the same content; exchanges of rows, columns or ba
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 

@@ -10,7 +10,7 @@ The numbers are a multiset: their order makes no other problem.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 from pydantic import Field, model_validator
 
