@@ -147,6 +147,8 @@ class AnswerType(ABC):
 def undecorated(span: str) -> str:
     """A span without what people put around an answer: spaces, a lead-in, one full stop, emphasis, dollars, a box."""
     text = span.strip()
+    if text.isalnum():
+        return text  # what every well-trained policy writes
     lead = _LEAD.match(text)
     if lead:
         text = text[lead.end() :]
@@ -187,6 +189,8 @@ class Integer(AnswerType):
 
     def parse(self, text: str) -> int:
         """The integer a span denotes."""
+        if text.isascii() and text.isdigit() and len(text) <= self.max_digits:
+            return int(text)
         match = self._SHAPE.fullmatch(_ascii_signs(text))
         if match is None:
             raise Unreadable("write digits only, with a minus sign if it is negative.")

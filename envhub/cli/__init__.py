@@ -1,0 +1,60 @@
+"""The command line: ``envhub list``, ``info``, ``play``, ``serve``, ``demo``.
+
+Commands only read options and show results; what they do is in the library. Nothing heavy is imported before a command
+needs it, so ``envhub --help`` is quick.
+
+Exit codes: 0 fine; 1 the result is a failure (a problem not solved, a demo that did not pass); 2 bad usage, or an error whose
+message stands on standard error; 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envhub.cli import catalogue, demo, play, serve
+from envhub.cli.terminal import Group
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="envhub",
+    cls=Group,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help needs no rich: 50 ms instead of 200
+    pretty_exceptions_enable=False,  # these can show local variables, and with them solutions
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import envhub
+
+        typer.echo(f"envhub {envhub.__version__}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="Exit codes: 0 fine, 1 the result is a failure, 2 bad usage or an error, 130 stopped by Ctrl-C.",
+)
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Environments and verifiers for reinforcement learning of language models."""
+
+
+app.command("list")(catalogue.list_environments)
+app.command("info")(catalogue.info)
+app.command("play")(play.play)
+app.command("serve")(serve.serve)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    app(prog_name="envhub")

@@ -1,0 +1,152 @@
+"""``envhub list`` and ``envhub info``: what there is, and everything about one environment but its solutions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from envhub.cli.terminal import console, plain, print_json
+from envhub.errors import EnvhubError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def list_environments(
+    category: Annotated[str | None, typer.Option(metavar="NAME", help="Only those of this category.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the environments."""
+    from envhub.registry import list_envs
+
+    lines = [_line(id) for id in list_envs(category)]
+    if as_json:
+        print_json(lines)
+        return
+    table = _table("id", "category", "description", "source")
+    for line in lines:
+        said = line["description"] if line["error"] is None else f"cannot be used: {line['error']}"
+        table.add_row(*map(plain, (line["id"], line["category"], said, line["source"])))
+    console().print(table)
+
+
+def _line(id: str) -> dict[str, Any]:
+    """One line about an environment; one that cannot be loaded says why and does not hide the others."""
+    from envhub.describe import summary
+    from envhub.registry import spec
+
+    try:
+        return {**summary(id), "error": None}
+    except EnvhubError as error:
+        found = spec(id)
+        known = {"id": id, "category": found.category, "source": found.source, "extras": list(found.extras)}
+        return {**known, "description": "", "error": str(error)}
+
+
+def info(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Such as sudoku-v0; see envhub list.")],
+    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Of the sample.")] = 3,
+    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show the rules, the parameters, the table of difficulties and a sample prompt of an environment."""
+    from envhub.describe import describe
+    from envhub.making import make
+
+    about = describe(id)
+    env = make(id, difficulty=difficulty)
+    prompt, _ = env.reset(seed=seed)
+    env.close()
+    sample = {"difficulty": difficulty, "split": env.task.split, "seed": seed, "prompt": prompt}
+    if as_json:
+        print_json({**about, "sample": sample})
+        return
+    _show(about, sample)
+
+
+def _show(about: dict[str, Any], sample: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    out = console()
+
+    def heading(text: str) -> None:
+        out.print(Text(f"\n{text}", style="bold"))
+
+    out.print(Text(plain(about["id"]), style="bold"))
+    out.print(plain(about["rules"]), soft_wrap=True)
+    heading("About")
+    facts = {
+        "category": about["category"],
+        "source": about["source"],
+        "extras": ", ".join(about["extras"]) or "none",
+        "split by": about["split_by"],
+        "turns": f"at most {about['max_turns']}",
+        "action": f"at most {about['max_action_chars']} characters",
+        "covers": ", ".join(about["covers"]) or "none",
+    }
+    for name, value in facts.items():
+        out.print(f"{name:9} {plain(value)}")
+    heading("Parameters")
+    if about["params"]:
+        table = _table("name", "values", "default", "description")
+        for param in about["params"]:
+            default = _value(param["default"]) if "default" in param else "required"
+            table.add_row(*map(plain, (param["name"], values(param), default, param.get("description", ""))))
+        out.print(table)
+        heading("Difficulties")
+        names = [param["name"] for param in about["params"]]
+        levels = _table("difficulty", *names)
+        for level, params in about["difficulties"].items():
+            levels.add_row(level, *(plain(_value(params.get(name))) for name in names))
+        out.print(levels)
+    else:
+        out.print("none: every difficulty is the same")
+    if about["tools"]:
+        heading("Tools")
+        for tool in about["tools"]:
+            function = tool["function"]
+            arguments = ", ".join(function["parameters"].get("properties", {}))
+            out.print(plain(f"{function['name']}({arguments}): {function['description']}"), soft_wrap=True)
+    heading(f"A prompt (difficulty {sample['difficulty']}, split {sample['split']}, seed {sample['seed']})")
+    out.print(plain(sample["prompt"]), soft_wrap=True)
+
+
+def values(schema: dict[str, Any]) -> str:
+    """What a JSON schema admits, for people.
+
+    >>> values({"type": "integer", "minimum": 1, "maximum": 40})
+    'integer 1..40'
+    """
+    if "const" in schema:
+        return _value(schema["const"])
+    if "enum" in schema:
+        return ", ".join(map(_value, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(map(values, schema["anyOf"]))
+    kind = str(schema.get("type", schema.get("$ref", "any").rpartition("/")[2]))
+    if kind == "array":
+        return f"list of {values(schema.get('items', {}))}"
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is not None or high is not None:
+        above = "above " if "exclusiveMinimum" in schema else ""
+        below = "below " if "exclusiveMaximum" in schema else ""
+        return f"{kind} {above}{'' if low is None else low}..{below}{'' if high is None else high}"
+    return f"{kind} {schema['pattern']}" if "pattern" in schema else kind
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(plain(column), overflow="fold")
+    return table

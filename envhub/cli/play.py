@@ -1,0 +1,214 @@
+"""``envhub play``: a person, or a script, against an environment here or on a server."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json
+from envhub.errors import EnvhubError, nearest
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from envhub.client import RemoteEnv
+    from envhub.env import Env
+    from envhub.playing import Said, Taken, Transcript
+
+_COMMANDS = {
+    "help": "this help",
+    "solve": "show the oracle's next action (only without --url)",
+    "quit": "leave the episode",
+}
+_HINT = "Type an action of one or more lines and finish it with an empty line or a single dot. /help lists commands."
+
+
+def play(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Such as sudoku-v0; see envhub list.")],
+    difficulty: Annotated[int, typer.Option(metavar="1..10", help="How hard.")] = 3,
+    seed: Annotated[int | None, typer.Option(help="Which task; a random one if not given.")] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="train, validation or test.")] = "train",
+    url: Annotated[str | None, typer.Option(help="Play on this server.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Set a parameter (JSON, else text); may be repeated."),
+    ] = None,
+    answer_format: Annotated[
+        str | None, typer.Option(metavar="FORM", help="What the prompt asks for: tag, boxed or last.")
+    ] = None,
+    script: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Play the actions of a file (- is standard input): one a line, or JSON strings."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
+) -> None:
+    """Play an episode. The exit code is 0 if the problem was solved, else 1."""
+    from envhub.playing import Transcript, read_params, read_script
+
+    params = read_params(param or ())
+    lines = None if script is None else _open(script)
+    out = console(stderr=as_json, quiet=as_json and lines is not None)
+    env, close = _make(url, id, difficulty=difficulty, split=split, answer_format=answer_format, **params)
+    transcript: Transcript | None = None
+    again = ["envhub", "play", id, "--difficulty", str(difficulty), "--split", split]
+    for flag, value in [*(("--param", p) for p in param or ()), ("--answer-format", answer_format), ("--url", url)]:
+        again += [flag, value] if value is not None else []
+    try:
+        transcript = Transcript.begin(env, seed)
+        again += ["--seed", str(transcript.task.seed)]
+        _converse(env, transcript, read_script(lines) if lines is not None else _typed(out), out, lines is None)
+        if not transcript.over:
+            out.print(f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True)
+    except KeyboardInterrupt:
+        out.print(f"\nStopped. The same task again: {shlex.join(again)}", soft_wrap=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        if as_json and transcript is not None:
+            print_json(transcript.to_json())
+        with suppress(EnvhubError):  # the server may be gone; what was played has been shown
+            close()
+    if not transcript.solved:
+        raise typer.Exit(FAILED)
+
+
+def _open(path: str) -> Iterator[str]:
+    if path == "-":
+        return iter(sys.stdin)
+    try:
+        return iter(Path(path).read_text(encoding="utf-8", errors="replace").split("\n"))
+    except OSError as error:
+        raise typer.BadParameter(f"{path!r} cannot be read: {error.strerror}.", param_hint="--script") from None
+
+
+def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, Callable[[], None]]:
+    """The environment, and what closes it."""
+    if url is None:
+        from envhub.making import make
+
+        env = make(id, **settings)
+        return env, env.close
+
+    from httpx import InvalidURL
+
+    from envhub.client import connect
+
+    try:
+        hub = connect(url)
+        remote = hub.make(id, **settings)
+    except InvalidURL as error:
+        raise typer.BadParameter(f"{url!r} is no URL: {error}.", param_hint="--url") from None
+
+    def close() -> None:
+        try:
+            remote.close()
+        finally:
+            hub.close()
+
+    return remote, close
+
+
+def _converse(
+    env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, interactive: bool
+) -> None:
+    """Play until the episode ends, the actions do, or somebody quits."""
+    from envhub.playing import Command
+
+    task = transcript.task
+    level = "" if task.difficulty is None else f", difficulty {task.difficulty}"
+    out.print(f"{task.env_id}{level}, split {task.split}, seed {task.seed}\n")
+    out.print(plain(transcript.prompt), soft_wrap=True)
+    if interactive:
+        out.print(f"\n{_HINT}", style="dim", soft_wrap=True)
+    for words in said:
+        if isinstance(words, Command):
+            if words.name == "quit":
+                return
+            _obey(words.name, env, out)
+            continue
+        if not interactive:
+            out.print(f"\n> {plain(words.text)}", soft_wrap=True)
+        _show(transcript.take(env, words.text), out)
+        if transcript.over:
+            _conclude(transcript, out)
+            return
+
+
+def _obey(name: str, env: Env | RemoteEnv, out: Console) -> None:
+    from envhub.env import Env
+
+    if name == "help":
+        out.print(f"\n{_HINT}", soft_wrap=True)
+        for command, does in _COMMANDS.items():
+            out.print(f"/{command:6} {does}")
+    elif name == "solve" and isinstance(env, Env):
+        out.print(f"\nThe oracle would say:\n{plain(env.solve())}", soft_wrap=True)
+    elif name == "solve":
+        out.print("\nThe oracle is not available over --url: a server never sends solutions.", soft_wrap=True)
+    else:
+        known = ", ".join(f"/{command}" for command in _COMMANDS)
+        hint = nearest(f"/{name}", [f"/{command}" for command in _COMMANDS])
+        out.print(f"\nNo command {plain('/' + name)!r}; there are {known}.{hint}", soft_wrap=True)
+
+
+def _show(turn: Taken, out: Console) -> None:
+    out.print(f"\n{plain(turn.observation)}", soft_wrap=True)
+    if turn.terminated or turn.truncated:
+        feedback = (turn.info.get("verdict") or {}).get("feedback") or ""
+        if feedback and feedback not in turn.observation:
+            out.print(plain(feedback), soft_wrap=True)
+    out.print(f"[reward {turn.reward:g}]")
+
+
+def _conclude(transcript: Transcript, out: Console) -> None:
+    verdict = transcript.verdict or {}
+    if verdict.get("error") is not None:
+        fault = verdict["error"]
+        said = f"Could not be judged ({plain(fault['code'])}): {plain(fault['reason'])}"
+    else:
+        score = verdict.get("score")
+        said = "Solved" if transcript.solved else "Not solved"
+        said += f": score {'none' if score is None else f'{score:.3f}'}, status {plain(str(verdict.get('status')))}"
+        said += f", reason {plain(verdict['reason'])}" if verdict.get("reason") else ""
+    cut = ", cut off" if transcript.turns[-1].truncated else ""
+    out.print(f"\n{said}, {_turns(transcript)}{cut}.", soft_wrap=True)
+
+
+def _turns(transcript: Transcript) -> str:
+    count = len(transcript.turns)
+    return f"{count} turn{'' if count == 1 else 's'}"
+
+
+def _typed(out: Console) -> Iterator[Said]:
+    """What a person types, action by action, until the end of the input."""
+    from envhub.playing import Action, Command
+
+    with suppress(ImportError):
+        import readline  # noqa: F401 (importing it gives input() a line editor)
+    lines: list[str] = []
+    while True:
+        prompt = "... " if lines else "> "
+        try:
+            if out.stderr:  # standard output is for the JSON alone
+                out.print(prompt, end="")
+                prompt = ""
+            line = input(prompt)
+        except EOFError:
+            if lines:
+                yield Action("\n".join(lines))
+            return
+        if line.strip() not in ("", "."):
+            if not lines and line.startswith("/"):
+                yield Command(line[1:].strip())
+            else:
+                lines.append(line)
+        elif lines:
+            yield Action("\n".join(lines))
+            lines = []

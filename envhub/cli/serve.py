@@ -1,0 +1,66 @@
+"""``envhub serve``: the options of the server; it runs in :mod:`envhub.cli.serving`.
+
+Precedence: flags, environment variables ``ENVHUB_*``, ``envhub.toml`` in the working directory, defaults.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to bind; loopback only.  [127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to bind; 0 takes a free one.  [8420]")] = None,
+    episode_ttl_s: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="When an idle episode is forgotten.  [3600]")
+    ] = None,
+    max_episodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Episodes held at once; more are answered 429.  [20000]")
+    ] = None,
+    max_live: Annotated[
+        int | None, typer.Option(metavar="N", help="Episodes kept folded in memory.  [4096]")
+    ] = None,
+    max_body_bytes: Annotated[
+        int | None, typer.Option(metavar="BYTES", help="Longest request body.  [16777216]")
+    ] = None,
+    max_batch: Annotated[
+        int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
+    ] = None,
+    access_log: Annotated[bool, typer.Option("--access-log", help="Log every request.")] = False,
+    ready_file: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write the URL to this file once it answers; removed at the end."),
+    ] = None,
+    stop_on_eof: Annotated[
+        bool, typer.Option("--stop-on-eof", help="Stop when standard input closes: with the program that started it.")
+    ] = False,
+) -> None:
+    """Serve the environments over HTTP until Ctrl-C or SIGTERM.
+
+    Every setting is taken from the flag, else from ENVHUB_<NAME>, else from envhub.toml, else the default in brackets.
+    """
+    flags: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "episode_ttl_s": episode_ttl_s,
+        "max_episodes": max_episodes,
+        "max_live": max_live,
+        "max_body_bytes": max_body_bytes,
+        "max_batch": max_batch,
+    }
+    for number in (signal.SIGINT, signal.SIGTERM):  # also while the imports below take their time
+        signal.signal(number, _leave)
+    from envhub.cli.serving import read_settings, run
+
+    settings = read_settings({name: value for name, value in flags.items() if value is not None})
+    run(settings, access_log=access_log, ready_file=ready_file, stop_on_eof=stop_on_eof)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)
