@@ -25,6 +25,7 @@ from envhub.author import Environment, SingleTurn, ToolEnv
 from envhub.difficulty import LEVELS
 from envhub.effects import Resources
 from envhub.env import Env
+from envhub.errors import InvalidParameters
 from envhub.making import make, restore, verify
 from envhub.registry import load, spec
 from envhub.sampling import rebuild
@@ -253,7 +254,10 @@ def check_key_is_the_task(subject: Subject) -> None:
         task = subject.begun(level, 11).task
         text = json.dumps(task.to_json())
         _require(Task.from_json(json.loads(text)) == task, f"{subject.id} at {level}: the task does not survive JSON.")
-        again, _ = rebuild(spec(subject.id), subject.author, TaskKey.from_json(json.loads(text)), level)
+        try:
+            again, _ = rebuild(spec(subject.id), subject.author, TaskKey.from_json(json.loads(text)), level)
+        except InvalidParameters as error:
+            raise Breach(f"{subject.id} at {level}: the key does not give the task again: {error}") from error
         _require(again == task, f"{subject.id} at {level}: the key gives another task.")
         limit = subject.author.max_observation_chars
         _require(len(task.prompt) <= limit, f"{subject.id} at {level}: the prompt is longer than {limit}.")

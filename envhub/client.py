@@ -263,9 +263,7 @@ class RemoteEnv(BaseEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode on the server; see :meth:`envhub.Env.reset`."""
-        opening = self._hub.call(
-            self._plan.create(self._next_seed(None if seed is None else check_seed(seed)), options)
-        )
+        opening = self._hub.call(self._plan.create(self._next_seed(seed), options))
         self._held = _Session(opening, self._plan.options)
         self._limit(opening["max_action_chars"], opening["max_observation_chars"])
         return opening["observation"], opening["info"]

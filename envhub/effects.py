@@ -178,6 +178,7 @@ class _Slot:
     performed: list[Effect] = field(default_factory=list)
     token: JSON = None
     live: Live | None = None
+    asked: int = 0  # how often the live thing was asked for anything
 
 
 class Resources:
@@ -194,7 +195,10 @@ class Resources:
 
     def perform(self, effect: Effect) -> Performed:
         """Perform an effect now, opening or rebuilding its resource first. Failures become a record, never an exception."""
-        slot = self._slot(effect)
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
+        slot.asked += 1
         try:
             if slot.live is None:
                 slot.live = self._open(slot)
@@ -206,7 +210,10 @@ class Resources:
 
     async def aperform(self, effect: Effect) -> Performed:
         """:meth:`perform` without blocking the event loop."""
-        slot = self._slot(effect)
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
+        slot.asked += 1
         try:
             if slot.live is None:
                 slot.live = await asyncio.to_thread(self._open, slot)
@@ -227,9 +234,27 @@ class Resources:
                 f"The journal does not fit: it recorded another effect than {type(effect).__name__} on "
                 f"{effect.resource!r}. It was written by another version of the environment."
             )
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
         if record.fault is None:
-            self._note(self._slot(effect), effect, record.token)
+            self._note(slot, effect, record.token)
         return record
+
+    def mark(self) -> dict[str, tuple[int, int, JSON]]:
+        """Where every resource stands, for :meth:`roll_back`."""
+        return {name: (slot.asked, len(slot.performed), slot.token) for name, slot in self._slots.items()}
+
+    def roll_back(self, mark: Mapping[str, tuple[int, int, JSON]]) -> None:
+        """Forget what was asked since ``mark``; a live thing that was asked meanwhile is closed."""
+        for name, (asked, performed, token) in mark.items():
+            slot = self._slots[name]
+            if slot.asked != asked:
+                del slot.performed[performed:]
+                slot.token = token
+                live, slot.live = slot.live, None
+                if live is not None:
+                    live.close()
 
     def fork(self) -> Resources:
         """The same past with nothing opened.
@@ -252,12 +277,10 @@ class Resources:
             if live is not None:
                 live.close()
 
-    def _slot(self, effect: Effect) -> _Slot:
-        try:
-            return self._slots[effect.resource]
-        except KeyError:
-            hint = nearest(effect.resource, self._slots)
-            raise ResourceError(f"The environment declares no resource {effect.resource!r}.{hint}") from None
+    def _undeclared(self, effect: Effect) -> Performed:
+        hint = nearest(effect.resource, self._slots)
+        reason = f"The environment declares no resource {effect.resource!r}.{hint}"
+        return Performed(effect.digest(), fault=Fault("unknown_resource", reason))
 
     def _open(self, slot: _Slot) -> Live:
         if slot.performed and slot.resource.restore == "none":

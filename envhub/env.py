@@ -21,7 +21,7 @@ from envhub.episode import Episode, Step, five_tuple
 from envhub.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.options import Options
 from envhub.sampling import TaskSource
-from envhub.seeding import MAX_SEED, Stream
+from envhub.seeding import MAX_SEED, Stream, check_seed
 from envhub.space import TextSpace
 from envhub.types import JSON, Task, Turn
 
@@ -61,12 +61,13 @@ class BaseEnv(gymnasium.Env[str, str]):
                 self._begin_sequence(secrets.randbelow(MAX_SEED + 1))
             assert self._seeds is not None
             return self._seeds.bits(63)
+        seed = check_seed(seed)
         self._begin_sequence(seed)
         return seed
 
     def _begin_sequence(self, seed: int) -> None:
-        self._seeds = Stream(seed.__index__().to_bytes(16, "little", signed=True), "resets")
-        self._seeded = abs(seed)
+        self._seeds = Stream(seed.to_bytes(8, "little"), "resets")
+        self._seeded = seed
         self._np_random_seed = seed
         self._generator = None
 

@@ -11,6 +11,7 @@ snapshot is the task key and the journal, a fork is a shared past, and any proce
 from __future__ import annotations
 
 import logging
+import math
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from envhub.effects import Effect, EffectFailed, Performed, Resources, adrive, d
 from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch
 from envhub.sampling import rebuild
 from envhub.seeding import Stream, TaskKey
-from envhub.types import JSON, EnvSpec, Instance, Task, Turn, Verdict
+from envhub.types import JSON, EnvSpec, Instance, Task, Turn, Verdict, encodable
 
 SNAPSHOT_FORMAT: Final = 1
 Step = tuple[str, float, bool, bool, dict[str, JSON]]
@@ -56,8 +57,7 @@ class Record:
 
 def admitted(action: str, limit: int) -> str:
     """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
-    action = action[: limit + 1]
-    return action if action.isascii() else action.encode("utf-8", "replace").decode()
+    return encodable(action[: limit + 1])
 
 
 def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
@@ -71,7 +71,8 @@ def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
     info = {**turn.info, "verdict": verdict.to_json()}
     if verdict.error is not None:
         info["error"] = verdict.error.to_json()
-    return turn.observation, reward(verdict), turn.terminated, turn.truncated, info
+    value = math.nan if verdict.error is not None else reward(verdict)
+    return turn.observation, value, turn.terminated, turn.truncated, info
 
 
 class Episode:
@@ -141,18 +142,22 @@ class Episode:
         """
         if snapshot.get("envhub") != SNAPSHOT_FORMAT:
             raise SnapshotMismatch(f"A snapshot has the format {SNAPSHOT_FORMAT}, got {snapshot.get('envhub')!r}.")
-        key = TaskKey.from_json(snapshot["task"])
+        try:
+            key, difficulty = TaskKey.from_json(snapshot["task"]), snapshot["task"].get("difficulty")
+            journal = [Record.from_json(record) for record in snapshot["journal"]]
+            answer_format, begun_with, chance = (snapshot[name] for name in ("answer_format", "begun_with", "chance"))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
         if key.env_id != spec.id:
             raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {spec.id}.")
-        if snapshot["answer_format"] != author.answer_format:
+        if answer_format != author.answer_format:
             raise SnapshotMismatch(
-                f"The snapshot was taken with answer_format={snapshot['answer_format']!r}, "
+                f"The snapshot was taken with answer_format={answer_format!r}, "
                 f"this environment has {author.answer_format!r}."
             )
-        task, instance = rebuild(spec, author, key, snapshot["task"].get("difficulty"))
-        journal = [Record.from_json(record) for record in snapshot["journal"]]
-        episode = cls.replay(author, task, instance, journal, snapshot["begun_with"])
-        episode.chance = snapshot["chance"]
+        task, instance = rebuild(spec, author, key, difficulty)
+        episode = cls.replay(author, task, instance, journal, begun_with)
+        episode.chance = chance
         return episode
 
     def snapshot(self) -> dict[str, JSON]:
@@ -198,11 +203,16 @@ class Episode:
         """:meth:`step` on an event loop: effects are awaited."""
         action = self._admit(action)
         records: list[Performed] = []
+        mark = self._held().mark()
         try:
             acting = self._advance(action)
             turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
+            self._settle(turn)
         except Exception as error:
             turn = self._fault(error)
+        except BaseException:  # cancelled: the turn was never taken, and its effects never happened
+            self._held().roll_back(mark)
+            raise
         return self._commit(action, turn, records)
 
     def fork(self, chance: int | None = None) -> Episode:
@@ -251,6 +261,7 @@ class Episode:
         try:
             acting = self._advance(action)
             turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
+            self._settle(turn)
         except SnapshotMismatch:
             raise
         except Exception as error:
@@ -265,14 +276,18 @@ class Episode:
         rng = Stream(self.task.key.root, "turn", self.chance, len(self.turns))
         return author.advance(self.instance, self.state, action, rng)
 
-    def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
+    def _settle(self, turn: Turn) -> None:
+        """Hold a turn to the environment's limits."""
         author = self.author
         if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
             turn.verdict = author.exhausted(self.instance, turn.state)
             turn.truncated = True
+        turn.observation = encodable(turn.observation)
         if len(turn.observation) > author.max_observation_chars:
             cut = turn.observation[: author.max_observation_chars]
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
+
+    def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
         self.journal.append(Record(action, self.chance, tuple(records)))
         self.turns.append(turn)
         if turn.verdict is not None:

@@ -108,7 +108,8 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
     params = rebuild_params(author.Params, key.params)
     key = replace(key, params=dump(params))
     if key.draw is None:
-        return TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
+        task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
+        return replace(task, difficulty=difficulty), instance
     found = _attempt(spec, author, params, key, key.draw)
     if found is None:
         raise InvalidParameters(

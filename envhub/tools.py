@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from envhub.difficulty import plain_error
 from envhub.errors import nearest
-from envhub.types import JSON
+from envhub.types import JSON, encodable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,6 +88,8 @@ def read_calls(text: str, tools: Mapping[str, Tool]) -> list[Call | Malformed]:
     raw = _raw_calls(text, tools)
     if isinstance(raw, Malformed):
         return [raw]
+    if not raw:
+        return [_no_call(tools)]
     if len(raw) > MAX_CALLS:
         return [Malformed(f"At most {MAX_CALLS} calls fit in one message, got {len(raw)}.")]
     return [_checked(call, tools) for call in raw]
@@ -131,6 +133,10 @@ def _raw_calls(text: str, tools: Mapping[str, Tool]) -> list[Any] | Malformed:
         arguments = list(only.arguments.model_fields.items())
         if len(arguments) == 1 and arguments[0][1].annotation is str:
             return [{"name": only.name, "arguments": {arguments[0][0]: text}}]
+    return _no_call(tools)
+
+
+def _no_call(tools: Mapping[str, Tool]) -> Malformed:
     example = '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
     return Malformed(f"No tool call was found. Write {example} with one of: {', '.join(tools)}.")
 
@@ -150,8 +156,10 @@ def _tagged(text: str) -> list[str]:
 
 
 def _loads(text: str) -> Any:
+    """The JSON value of a text; None if it has none, or holds text that cannot be encoded."""
     try:
-        return json.loads(text, parse_constant=lambda name: None)
+        value = json.loads(text, parse_constant=lambda name: None)
+        return json.loads(encodable(json.dumps(value, ensure_ascii=False))) if "\\u" in text else value
     except (ValueError, RecursionError):
         return None
 
@@ -169,7 +177,8 @@ def _checked(raw: Any, tools: Mapping[str, Tool]) -> Call | Malformed:
     if not isinstance(arguments, dict):
         return Malformed(f"The arguments of {name} are a JSON object.")
     try:
-        checked = known.arguments.model_validate(arguments)
+        # through JSON, where strict validation still takes a list for a tuple, but neither true for 1 nor "1"
+        checked = known.arguments.model_validate_json(json.dumps(arguments), strict=True)
     except (ValidationError, RecursionError) as error:
         why = plain_error(error) if isinstance(error, ValidationError) else "nested too deeply."
         return Malformed(f"The call of {name} does not fit: {why}")

@@ -16,6 +16,11 @@ JSON = Any
 Status = Literal["graded", "no_answer", "error"]
 
 
+def encodable(text: str) -> str:
+    """The text with a question mark for every lone surrogate, which UTF-8 has no form for."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """One problem with its answer key.

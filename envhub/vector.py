@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from envhub.env import Env
 from envhub.errors import InvalidParameters
-from envhub.seeding import Stream
+from envhub.seeding import Stream, check_seed
 
 Texts = tuple[str, ...]
 
@@ -99,5 +99,5 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             if len(seed) != self.num_envs:
                 raise InvalidParameters(f"One seed a copy is needed: {self.num_envs}, got {len(seed)}.")
             return seed
-        stream = Stream(int(seed).to_bytes(16, "little", signed=True), "vector")
+        stream = Stream(check_seed(seed).to_bytes(8, "little"), "vector")
         return [stream.bits(63) for _ in range(self.num_envs)]

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from envhub.errors import InvalidParameters, nearest
 from envhub.generators.expression import Tree
-from envhub.generators.expression_text import ExpressionError, parse_equation
+from envhub.generators.expression_text import ExpressionError, parse_equation, render
 from envhub.seeding import Stream
 from envhub.verifiers.extraction import FORMS, Form, find_spans, last_line
 
@@ -27,7 +27,7 @@ _MAX_SPANS: Final = 8
 _SHOWN: Final = 200
 
 _ONE_TAG = re.compile(r"\s{0,16}<answer>([^<>\\]{0,400})</answer>\s{0,16}")
-_LEAD = re.compile(r"(?:the\s{1,3})?(?:final\s{1,3})?answer(?:\s{0,3}[:=]|\s{1,3}is\s{0,3}:?)\s{0,8}", re.IGNORECASE)
+_LEAD = re.compile(r"(?:the\s{1,3})?(?:final\s{1,3})?answer(?:\s{0,3}[:=]|\s{1,3}is\b\s{0,3}:?)\s{0,8}", re.IGNORECASE)
 _WRAPS: Final = (("**", "**"), ("$$", "$$"), ("$", "$"), ("`", "`"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
@@ -81,6 +81,10 @@ class AnswerType(ABC):
     def random(self, rng: Stream) -> str:
         """A well-formed answer that knows nothing of the problem: what a random agent says."""
 
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two values are the same answer, so that giving both is not hedging."""
+        return bool(one == other)
+
     def tail(self, text: str) -> str:
         """The end of a text that may be an answer by itself: the last line."""
         return last_line(text)
@@ -129,8 +133,8 @@ class AnswerType(ABC):
         if len(others) == 1:
             return first
         readings = [self._parse_span(span) for span in others[:_MAX_SPANS]]
-        same = len(others) <= _MAX_SPANS and all(r.reason is None and r.value == first.value for r in readings)
-        if same and first.reason is None:
+        few = len(others) <= _MAX_SPANS and all(reading.reason is None for reading in readings)
+        if few and all(self.same(reading.value, first.value) for reading in readings):
             return first
         return Reading(None, first.text, "ambiguous", "Several different final answers were given; give exactly one.")
 
@@ -259,6 +263,10 @@ class Expression(AnswerType):
         except ExpressionError as error:
             raise Unreadable(str(error)) from None
 
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two trees are written alike; their text is compared, for comparing deep trees would recurse."""
+        return bool(one[1] == other[1] and render(one[0]) == render(other[0]))
+
     def random(self, rng: Stream) -> str:
         """Two or three small numbers joined by random operators."""
         text = str(rng.between(1, 20))
@@ -322,11 +330,13 @@ class Grid(AnswerType):
     def _rows(self, line: str) -> list[tuple[int, ...]]:
         if not self._ROW.fullmatch(line):
             raise Unreadable(f"a row holds only numbers, got {line[:40]!r}.")
-        parts = [part for part in re.split(r"\]\s*,?\s*\[", line) if part]  # a JSON list may stand on one line
+        parts = re.split(r"\]\s*(?:,\s*)?\[", line)  # a JSON list may stand on one line
         return [self._cells(part) for part in parts]
 
     def _cells(self, part: str) -> tuple[int, ...]:
         cells = self._CELL.findall(part)
+        if not cells:
+            raise Unreadable("a row is empty.")
         if len(cells) == 1 and len(cells[0]) > 1:
             return tuple(map(int, cells[0]))
         if any(len(cell) > 4 for cell in cells):
