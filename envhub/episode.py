@@ -60,6 +60,21 @@ def admitted(action: str, limit: int) -> str:
     return encodable(action[: limit + 1])
 
 
+def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
+    """The task key of a snapshot.
+
+    Raises:
+        SnapshotMismatch: It is not a snapshot, or of another format.
+        InvalidParameters: Its task key is not one.
+    """
+    found = snapshot.get("envhub") if isinstance(snapshot, Mapping) else None
+    if found != SNAPSHOT_FORMAT:
+        raise SnapshotMismatch(f"A snapshot is an object with envhub={SNAPSHOT_FORMAT}, got envhub={found!r}.")
+    if not isinstance(snapshot.get("task"), Mapping):
+        raise SnapshotMismatch("The snapshot is damaged: it holds no task.")
+    return TaskKey.from_json(snapshot["task"])
+
+
 def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
     """A turn as Gymnasium has it: observation, reward, terminated, truncated, info.
 
@@ -140,10 +155,9 @@ class Episode:
             SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
             InvalidParameters: Its task key is not one.
         """
-        if snapshot.get("envhub") != SNAPSHOT_FORMAT:
-            raise SnapshotMismatch(f"A snapshot has the format {SNAPSHOT_FORMAT}, got {snapshot.get('envhub')!r}.")
+        key = snapshot_key(snapshot)
         try:
-            key, difficulty = TaskKey.from_json(snapshot["task"]), snapshot["task"].get("difficulty")
+            difficulty = snapshot["task"].get("difficulty")
             journal = [Record.from_json(record) for record in snapshot["journal"]]
             answer_format, begun_with, chance = (snapshot[name] for name in ("answer_format", "begun_with", "chance"))
         except (KeyError, TypeError, AttributeError) as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from envhub.author import Environment
 from envhub.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.env import Env
-from envhub.episode import Episode
+from envhub.episode import Episode, snapshot_key
 from envhub.errors import InvalidParameters, nearest
 from envhub.options import Options
 from envhub.registry import load, spec
@@ -45,24 +45,24 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         InvalidParameters: A setting is unknown or does not fit.
         MissingExtra: The environment needs an extra that is not installed.
     """
-    source, options = prepare(id, difficulty=difficulty, split=split, **settings)
-    return Env(source, options)
+    options = {name: settings.pop(name) for name in _OPTIONS if name in settings}
+    return Env(*prepare(id, difficulty, split, settings, options))
 
 
 def prepare(
-    id: str, *, difficulty: Any = DEFAULT_LEVEL, split: str = "train", **settings: Any
+    id: str, difficulty: Any, split: str, params: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[TaskSource, Options]:
-    """What :func:`make` makes an environment of; arguments and errors as there."""
-    options = Options.read({name: settings.pop(name) for name in _OPTIONS if name in settings})
+    """What :func:`make` makes an environment of, with parameters and options apart; errors as there."""
     found = spec(id)
     cls = load(found)
-    for name in settings:
+    for name in params:
         if name not in cls.Params.model_fields:
             known = [*cls.Params.model_fields, *_OPTIONS, "difficulty", "split"]
             raise InvalidParameters(
                 f"{id} has no parameter or option {name!r}; there are {', '.join(known)}.{nearest(name, known)}"
             )
-    return TaskSource(found, cls(options.answer_format), difficulty, split, settings), options
+    wording = Options.read(options)
+    return TaskSource(found, cls(wording.answer_format), difficulty, split, params), wording
 
 
 def make_vec(id: str, num_envs: int, **settings: Any) -> TextVectorEnv:
@@ -83,7 +83,7 @@ def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
         SnapshotMismatch: It is not a snapshot, or its journal does not fit.
         UnknownEnvironment: Its environment is not here.
     """
-    key = TaskKey.from_json(snapshot["task"])
+    key = snapshot_key(snapshot)
     settings.setdefault("answer_format", snapshot.get("answer_format"))
     return make(key.env_id, difficulty=None, split=key.split, **{**key.params, **settings}).restore(snapshot)
 

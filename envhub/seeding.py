@@ -180,6 +180,8 @@ class TaskKey:
         Raises:
             InvalidParameters: A field is missing or of the wrong kind.
         """
+        if not isinstance(data, Mapping):
+            raise InvalidParameters(f"A task key is an object, got {type(data).__name__}.")
         fields = ("env_id", "params", "split", "seed", "draw")
         missing = [name for name in fields[:-1] if name not in data]
         if missing:

@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from envhub.env import Env
-from envhub.errors import InvalidParameters
+from envhub.errors import InvalidAction, InvalidParameters
 from envhub.seeding import Stream, check_seed
 
 Texts = tuple[str, ...]
@@ -64,6 +64,9 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
         """
         if len(actions) != self.num_envs:
             raise InvalidParameters(f"One action a copy is needed: {self.num_envs}, got {len(actions)}.")
+        for action in actions:
+            if not isinstance(action, str):  # before any copy has moved
+                raise InvalidAction(f"Every action is a str, got {type(action).__name__}.")
         observations: list[str] = []
         rewards: list[float] = []
         terminations: list[bool] = []

@@ -29,8 +29,9 @@ def create_app(settings: ServerSettings | None = None, journal: Journal | None =
         settings: Read from the environment and ``envhub.toml`` when not given.
         journal: Where episodes are recorded; in memory by default.
     """
-    settings = settings or ServerSettings()
-    journal = journal or MemoryJournal(settings.episode_ttl_s, settings.max_episodes)
+    settings = ServerSettings() if settings is None else settings
+    if journal is None:  # not falsy: an empty journal is one
+        journal = MemoryJournal(settings.episode_ttl_s, settings.max_episodes)
     service = Episodes(journal, settings.max_live)
 
     @asynccontextmanager

@@ -42,10 +42,15 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One turn: what the fold needs, and what was answered."""
+    """One turn: what the fold needs, and what was answered (but for the episode's id, for a fork inherits its turns)."""
 
     record: Record
     answer: JSON
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode ended with this turn."""
+        return bool(self.answer["terminated"] or self.answer["truncated"])
 
 
 @dataclass(slots=True)
@@ -121,6 +126,8 @@ class MemoryJournal:
                 retry_after=5,
             )
         self._stored[header.episode_id] = (self._clock(), Stored(header, entries))
+        if entries and entries[-1].over:
+            self._finished[header.episode_id] = None
         return None
 
     async def append(self, episode_id: str, turn: int, entry: Entry) -> bool:
@@ -129,7 +136,7 @@ class MemoryJournal:
         if stored is None or len(stored.entries) != turn:
             return False
         stored.entries.append(entry)
-        if entry.answer["terminated"] or entry.answer["truncated"]:
+        if entry.over:
             self._finished[episode_id] = None
         return True
 

@@ -11,8 +11,10 @@ import asyncio
 import math
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from envhub.episode import Episode, admitted, five_tuple
@@ -28,9 +30,10 @@ from envhub.types import JSON, Task, Turn
 
 @dataclass(slots=True)
 class _Live:
-    """An episode folded into memory, with the lock that orders its turns."""
+    """An episode folded into memory, the lock that orders its turns, and how many hold or await it."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    users: int = 0
     episode: Episode | None = None
 
 
@@ -75,7 +78,7 @@ class Episodes:
         if stored is None:
             # drawing may take long and is the same whoever does it: off the loop, and before the id is taken
             def draw() -> Episode:
-                source, _ = prepare(env_id, difficulty=difficulty, split=split, **{**params, **options})
+                source, _ = prepare(env_id, difficulty, split, params, options)
                 task, instance = source.draw(secrets.randbelow(MAX_SEED + 1) if seed is None else seed)
                 return Episode(source.author, task, instance, chance)
 
@@ -89,8 +92,8 @@ class Episodes:
                 return _opening(header, episode)
         if stored.header.request != request:
             raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-        episode = await self._folded(episode_id, stored)
-        return _opening(stored.header, episode)
+        async with self._held(episode_id):
+            return _opening(stored.header, await self._folded(episode_id, stored))
 
     async def step(self, episode_id: str, turn: int, action: str) -> JSON:
         """Take turn number ``turn`` (from 0), or answer it again from the record.
@@ -101,20 +104,20 @@ class Episodes:
             EpisodeOver: The episode has ended.
             InvalidAction: The action is not text.
         """
-        async with self._lock(episode_id):
+        async with self._held(episode_id):
             stored = await self._load(episode_id)
             action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
             if turn < len(stored.entries):
-                return _repeated(stored, turn, action)
+                return _of(episode_id, _repeated(stored, turn, action))
             if turn > len(stored.entries):
                 raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
             episode = await self._folded(episode_id, stored)
             taken = await episode.astep(action)
-            answer = _answer(episode_id, turn + 1, taken, stored.header.options)
+            answer = _answer(turn + 1, taken, stored.header.options)
             if not await self._journal.append(episode_id, turn, Entry(episode.journal[-1], answer)):
                 self._drop(episode_id)  # somebody else was first, or it has expired: what we hold is not the truth
-                return _repeated(await self._load(episode_id), turn, action)
-            return answer
+                answer = _repeated(await self._load(episode_id), turn, action)
+            return _of(episode_id, answer)
 
     async def fork(
         self, episode_id: str, *, request: JSON, new_id: str | None, turn: int | None, chance: int | None
@@ -130,7 +133,7 @@ class Episodes:
         new_id = new_id or secrets.token_hex(16)
         stored = await self._journal.load(new_id)
         if stored is None:
-            async with self._lock(episode_id):
+            async with self._held(episode_id):
                 source = await self._load(episode_id)
                 taken = len(source.entries) if turn is None else turn
                 if not 0 <= taken <= len(source.entries):
@@ -146,8 +149,8 @@ class Episodes:
                 return _opening(header, twin)
         if stored.header.request != request:
             raise Conflict(f"The episode id {new_id!r} is taken by another request; choose a new one.")
-        episode = await self._folded(new_id, stored)
-        return _opening(stored.header, episode)
+        async with self._held(new_id):
+            return _opening(stored.header, await self._folded(new_id, stored))
 
     async def get(self, episode_id: str) -> JSON:
         """Everything about an episode: task, messages, answers, snapshot. No answer key.
@@ -155,7 +158,7 @@ class Episodes:
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._lock(episode_id):
+        async with self._held(episode_id):
             stored = await self._load(episode_id)
             episode = await self._folded(episode_id, stored)
             return {
@@ -164,7 +167,7 @@ class Episodes:
                 "over": episode.over,
                 "task": episode.task.to_json(),
                 "messages": episode.messages(stored.header.options.get("system")),
-                "steps": [entry.answer for entry in stored.entries],
+                "steps": [_of(episode_id, entry.answer) for entry in stored.entries],
                 "snapshot": episode.snapshot(),
             }
 
@@ -174,7 +177,7 @@ class Episodes:
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._lock(episode_id):
+        async with self._held(episode_id):
             self._drop(episode_id)
             if not await self._journal.delete(episode_id):
                 raise _unknown(episode_id)
@@ -186,25 +189,46 @@ class Episodes:
 
     # -- memory ------------------------------------------------------------------------------------------------------
 
-    def _lock(self, episode_id: str) -> asyncio.Lock:
-        return self._touch(episode_id).lock
+    @asynccontextmanager
+    async def _held(self, episode_id: str) -> AsyncIterator[None]:
+        """One user of an episode at a time; while it has users it stays in memory."""
+        live = self._touch(episode_id)
+        live.users += 1
+        try:
+            async with live.lock:
+                yield
+        finally:
+            live.users -= 1
+            if live.episode is None and not live.users:
+                self._live.pop(episode_id, None)
+            self._shrink()
 
     def _touch(self, episode_id: str) -> _Live:
         live = self._live.setdefault(episode_id, _Live())
         self._live.move_to_end(episode_id)
-        if len(self._live) > self._max_live:
-            old, held = next(iter(self._live.items()))
-            if not held.lock.locked():
-                self._drop(old)
         return live
 
     def _keep(self, episode_id: str, episode: Episode) -> None:
         self._touch(episode_id).episode = episode
+        self._shrink()
+
+    def _shrink(self) -> None:
+        """Let go of what was used longest ago and has no users, until few enough are left."""
+        surplus = len(self._live) - self._max_live
+        if surplus > 0:
+            idle = (episode_id for episode_id, live in self._live.items() if not live.users)
+            for episode_id in list(islice(idle, surplus)):
+                self._drop(episode_id)
 
     def _drop(self, episode_id: str) -> None:
-        live = self._live.pop(episode_id, None)
-        if live is not None and live.episode is not None:
-            live.episode.close()
+        live = self._live.get(episode_id)
+        if live is None:
+            return
+        episode, live.episode = live.episode, None
+        if not live.users:
+            del self._live[episode_id]
+        if episode is not None:
+            episode.close()
 
     async def _forget_idle(self) -> None:
         for episode_id in await self._journal.sweep():
@@ -273,12 +297,15 @@ def _opening(header: Header, episode: Episode) -> JSON:
     }
 
 
-def _answer(episode_id: str, turn: int, taken: Turn, options: Mapping[str, JSON]) -> JSON:
+def _of(episode_id: str, answer: JSON) -> JSON:
+    return {"episode_id": episode_id, **answer}
+
+
+def _answer(turn: int, taken: Turn, options: Mapping[str, JSON]) -> JSON:
     """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
     reward_of = Options.read({"reward": options.get("reward")}).reward
     observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
     return {
-        "episode_id": episode_id,
         "turn": turn,
         "observation": observation,
         "reward": None if math.isnan(reward) else reward,

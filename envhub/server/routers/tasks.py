@@ -17,10 +17,5 @@ def draw(body: DrawTasks, settings: SettingsDep) -> Response:
     """One task for every seed, in their order."""
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
-    source, _ = prepare(
-        body.env_id,
-        difficulty=body.difficulty,
-        split=body.split,
-        **{**body.params, "answer_format": body.answer_format},
-    )
+    source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, {"answer_format": body.answer_format})
     return reply({"tasks": [source.draw(seed)[0].to_json() for seed in body.seeds]})
