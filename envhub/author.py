@@ -29,6 +29,7 @@ from envhub.seeding import Stream
 from envhub.tools import Call, Malformed, Tool, read_calls, tool, tools_of, write_call
 from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Reading
+from envhub.verifiers.extraction import drop_thinking
 
 __all__ = ["BaseParams", "Environment", "SingleTurn", "Staged", "ToolEnv", "World", "tool", "write_call"]
 
@@ -257,7 +258,7 @@ class ToolEnv(Environment):
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Carry out the calls of one message in order; the first verdict ends the episode."""
-        calls = read_calls(action, self.tools)
+        calls = read_calls(drop_thinking(action), self.tools)
         return self._carry_out(inst, state, calls)
 
     def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:

@@ -24,6 +24,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import orjson
+
 from envhub.client import RemoteEnv, connect
 from envhub.difficulty import LEVELS
 from envhub.env import Env
@@ -316,6 +318,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 def _compare(place: str, names: Sequence[str], there: Sequence[Any], here: Sequence[Any]) -> None:
     """Raise if two answers differ; says where, never what: either may hold more than is to be shown."""
     for name, far, near in zip(names, there, here, strict=True):
+        if name == "info":
+            near = orjson.loads(orjson.dumps(near))  # as it travels: a tuple is a list there
         both_nan = isinstance(far, float) and isinstance(near, float) and math.isnan(far) and math.isnan(near)
         if far != near and not both_nan:
             raise Diverged(f"The server's {name} is not that of the same task here: {place}.")

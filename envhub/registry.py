@@ -137,6 +137,8 @@ def read_registry(lines: Iterable[Mapping[str, Any]]) -> dict[str, EnvSpec]:
     found: dict[str, EnvSpec] = {}
     for line in lines:
         fields = dict(line)
+        if not {"id", "class"} <= fields.keys():
+            raise InvalidParameters(f"A line of the registry has an id and a class, got {fields}.")
         id = fields.pop("id")
         if not _ID.fullmatch(id) or id in found:
             raise InvalidParameters(f"The registry's id {id!r} is malformed or stands there twice.")

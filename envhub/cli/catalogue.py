@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from envhub.cli.terminal import console, plain, print_json
+from envhub.cli.terminal import console, plain, print_json, table_of
 from envhub.errors import EnvhubError
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -26,9 +23,13 @@ def list_environments(
     if as_json:
         print_json(lines)
         return
-    table = _table("id", "category", "description", "source")
+    table = table_of("id", "category", "description", "source")
     for line in lines:
-        said = line["description"] if line["error"] is None else f"cannot be used: {line['error']}"
+        said = (
+            line["description"].removeprefix(f"{line['id']}: ")
+            if line["error"] is None
+            else f"cannot be used: {line['error']}"
+        )
         table.add_row(*map(plain, (line["id"], line["category"], said, line["source"])))
     console().print(table)
 
@@ -52,7 +53,10 @@ def info(
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rules, the parameters, the table of difficulties and a sample prompt of an environment."""
+    """Show all about an environment.
+
+    Its rules, limits and parameters, what every difficulty stands for, and a sample prompt; never a solution.
+    """
     from envhub.describe import describe
     from envhub.making import make
 
@@ -91,14 +95,14 @@ def _show(about: dict[str, Any], sample: dict[str, Any]) -> None:
         out.print(f"{name:9} {plain(value)}")
     heading("Parameters")
     if about["params"]:
-        table = _table("name", "values", "default", "description")
+        table = table_of("name", "values", "default", "description")
         for param in about["params"]:
             default = _value(param["default"]) if "default" in param else "required"
             table.add_row(*map(plain, (param["name"], values(param), default, param.get("description", ""))))
         out.print(table)
         heading("Difficulties")
         names = [param["name"] for param in about["params"]]
-        levels = _table("difficulty", *names)
+        levels = table_of("level", *names)
         for level, params in about["difficulties"].items():
             levels.add_row(level, *(plain(_value(params.get(name))) for name in names))
         out.print(levels)
@@ -140,13 +144,3 @@ def values(schema: dict[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _table(*columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(plain(column), overflow="fold")
-    return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json
+from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json
 from envhub.errors import EnvhubError, nearest
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def play(
     """Play an episode. The exit code is 0 if the problem was solved, else 1."""
     from envhub.playing import Transcript, read_params, read_script
 
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # any bytes are an action
     params = read_params(param or ())
     lines = None if script is None else _open(script)
     out = console(stderr=as_json, quiet=as_json and lines is not None)
@@ -66,7 +69,9 @@ def play(
         again += ["--seed", str(transcript.task.seed)]
         _converse(env, transcript, read_script(lines) if lines is not None else _typed(out), out, lines is None)
         if not transcript.over:
-            out.print(f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True)
+            out.print(
+                f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True
+            )
     except KeyboardInterrupt:
         out.print(f"\nStopped. The same task again: {shlex.join(again)}", soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -83,7 +88,7 @@ def _open(path: str) -> Iterator[str]:
     if path == "-":
         return iter(sys.stdin)
     try:
-        return iter(Path(path).read_text(encoding="utf-8", errors="replace").split("\n"))
+        return iter(Path(path).read_text(encoding="utf-8-sig", errors="replace").split("\n"))
     except OSError as error:
         raise typer.BadParameter(f"{path!r} cannot be read: {error.strerror}.", param_hint="--script") from None
 

@@ -23,9 +23,7 @@ def serve(
     max_episodes: Annotated[
         int | None, typer.Option(metavar="N", help="Episodes held at once; more are answered 429.  [20000]")
     ] = None,
-    max_live: Annotated[
-        int | None, typer.Option(metavar="N", help="Episodes kept folded in memory.  [4096]")
-    ] = None,
+    max_live: Annotated[int | None, typer.Option(metavar="N", help="Episodes kept folded in memory.  [4096]")] = None,
     max_body_bytes: Annotated[
         int | None, typer.Option(metavar="BYTES", help="Longest request body.  [16777216]")
     ] = None,
@@ -41,9 +39,10 @@ def serve(
         bool, typer.Option("--stop-on-eof", help="Stop when standard input closes: with the program that started it.")
     ] = False,
 ) -> None:
-    """Serve the environments over HTTP until Ctrl-C or SIGTERM.
+    """Serve the environments over HTTP.
 
-    Every setting is taken from the flag, else from ENVHUB_<NAME>, else from envhub.toml, else the default in brackets.
+    Ctrl-C or SIGTERM stops the server. Every setting is taken from the flag, else from ENVHUB_<NAME>, else from
+    envhub.toml, else the default in brackets.
     """
     flags: dict[str, Any] = {
         "host": host,

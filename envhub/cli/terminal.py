@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,10 +14,12 @@ from envhub.errors import EnvhubError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 FAILED: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
+_PIPED_WIDTH: Final = 240
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -51,7 +54,21 @@ def print_json(value: Any) -> None:
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
-    """A terminal for people; texts are shown as they are, without markup."""
+    """A terminal for people; texts are shown as they are, without markup. What is piped is not folded at 80 columns."""
     from rich.console import Console
 
-    return Console(stderr=stderr, quiet=quiet, markup=False, highlight=False, emoji=False)
+    out = Console(stderr=stderr, quiet=quiet, markup=False, highlight=False, emoji=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = _PIPED_WIDTH
+    return out
+
+
+def table_of(*columns: str, title: str | None = None) -> Table:
+    """A table for people; what does not fit is folded, never cut."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left")
+    for column in columns:
+        table.add_column(plain(column), overflow="fold", min_width=min(len(column), 16))
+    return table

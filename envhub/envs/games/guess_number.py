@@ -73,6 +73,10 @@ class GuessNumber(World):
         """A secret."""
         return Instance({"low": p.low, "high": p.high, "guesses": p.guesses}, key=rng.between(p.low, p.high))
 
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse the number that the prompt gives as an example."""
+        return str(inst.key) != self.answer.example
+
     def prompt(self, problem: JSON) -> str:
         """The rules."""
         return (
