@@ -17,6 +17,7 @@ from a local environment: there is no ``solve``, and ``reward`` is a mapping of 
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import secrets
 import time
@@ -26,7 +27,6 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 import httpx
-import orjson
 
 from envhub import errors
 from envhub.difficulty import DEFAULT_LEVEL
@@ -436,11 +436,9 @@ def _body(call: Call) -> bytes | None:
     if call[2] is None:
         return None
     try:
-        return orjson.dumps(call[2])
-    except TypeError as error:  # lone surrogates, which UTF-8 has no form for
-        if "surrogates" not in str(error):
-            raise InvalidParameters(f"A setting is not a JSON value: {error}.") from None
-        return orjson.dumps({**call[2], "action": call[2]["action"].encode("utf-8", "replace").decode()})
+        return json.dumps(call[2], allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidParameters(f"A setting is not a JSON value: {error}.") from None
 
 
 def _wait_s(error: Exception, attempt: int, retries: int) -> float:
@@ -459,8 +457,8 @@ def _read(response: httpx.Response) -> JSON:
     if response.status_code == 204:
         return None
     try:
-        data = orjson.loads(response.content)
-    except orjson.JSONDecodeError:
+        data = json.loads(response.content)  # exact for integers of any size, which orjson makes floats of
+    except ValueError:
         text = response.text[:200]
         raise RemoteError(f"Not an envhub server: {response.status_code} {text!r}.", response.status_code) from None
     if response.status_code < 400:

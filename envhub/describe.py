@@ -7,7 +7,8 @@ from typing import Any
 
 from envhub.author import Environment
 from envhub.difficulty import LEVELS, dump
-from envhub.registry import PLUGIN, load, spec
+from envhub.errors import EnvhubError
+from envhub.registry import PLUGIN, list_envs, load, spec
 from envhub.types import JSON
 
 
@@ -20,8 +21,22 @@ def summary(id: str) -> dict[str, JSON]:
         "category": cls.category if found.category == PLUGIN else found.category,
         "source": found.source,
         "extras": list(found.extras),
-        "description": rules(cls).partition("\n")[0],
+        "description": rules(cls).partition("\n")[0].removeprefix(f"{id}: "),
     }
+
+
+def summaries(category: str | None = None) -> list[dict[str, JSON]]:
+    """One line about every environment; one that cannot be loaded says so under ``error`` and hides no other."""
+    return [_summary_or_error(id) for id in list_envs(category)]
+
+
+def _summary_or_error(id: str) -> dict[str, JSON]:
+    try:
+        return {**summary(id), "error": None}
+    except EnvhubError as error:
+        found = spec(id)
+        known = {"id": id, "category": found.category, "source": found.source, "extras": list(found.extras)}
+        return {**known, "description": "", "error": str(error)}
 
 
 def describe(id: str) -> dict[str, JSON]:
@@ -35,6 +50,7 @@ def describe(id: str) -> dict[str, JSON]:
         "split_by": cls.split_by,
         "max_turns": cls.max_turns,
         "max_action_chars": cls.max_action_chars,
+        "max_observation_chars": cls.max_observation_chars,
         "tools": [tool.schema() for tool in cls.tools.values()],
         "params": [_param(name, field) for name, field in cls.Params.model_json_schema()["properties"].items()]
         if cls.Params.model_fields

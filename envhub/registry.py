@@ -119,8 +119,9 @@ def load(found: EnvSpec) -> type[Environment]:
             extras = ",".join(found.extras)
             raise MissingExtra(f"{found.id} needs more: pip install 'envhub[{extras}]' ({error}).") from error
         raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {error}.") from error
-    except AttributeError:
-        raise UnknownEnvironment(f"{found.id} cannot be loaded: {module} has no {name!r}.") from None
+    except Exception as error:  # a plug-in's module may fail in any way, and hides no other environment
+        reason = f"{type(error).__name__}: {error}"
+        raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {reason}.") from error
     _classes[found.id] = cls
     return cls
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from envhub.cli.terminal import console, plain, print_json, table_of
-from envhub.errors import EnvhubError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -17,34 +16,17 @@ def list_environments(
     as_json: AsJson = False,
 ) -> None:
     """List the environments."""
-    from envhub.registry import list_envs
+    from envhub.describe import summaries
 
-    lines = [_line(id) for id in list_envs(category)]
+    lines = summaries(category)
     if as_json:
         print_json(lines)
         return
     table = table_of("id", "category", "description", "source")
     for line in lines:
-        said = (
-            line["description"].removeprefix(f"{line['id']}: ")
-            if line["error"] is None
-            else f"cannot be used: {line['error']}"
-        )
+        said = line["description"] if line["error"] is None else f"cannot be used: {line['error']}"
         table.add_row(*map(plain, (line["id"], line["category"], said, line["source"])))
     console().print(table)
-
-
-def _line(id: str) -> dict[str, Any]:
-    """One line about an environment; one that cannot be loaded says why and does not hide the others."""
-    from envhub.describe import summary
-    from envhub.registry import spec
-
-    try:
-        return {**summary(id), "error": None}
-    except EnvhubError as error:
-        found = spec(id)
-        known = {"id": id, "category": found.category, "source": found.source, "extras": list(found.extras)}
-        return {**known, "description": "", "error": str(error)}
 
 
 def info(

@@ -39,7 +39,12 @@ def create_app(settings: ServerSettings | None = None, journal: Journal | None =
         yield
         service.close()
 
-    app = FastAPI(title="envhub", version=envhub.__version__, lifespan=lifespan)
+    app = FastAPI(
+        title="envhub",
+        version=envhub.__version__,
+        lifespan=lifespan,
+        responses={"4XX": problems.SCHEMA, 422: problems.SCHEMA},
+    )
     app.state.settings = settings
     app.state.episodes = service
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)

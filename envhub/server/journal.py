@@ -116,6 +116,8 @@ class MemoryJournal:
         taken = await self.load(header.episode_id)
         if taken is not None:
             return taken
+        if header.episode_id in self._stored:  # expired: nothing of it is inherited
+            self._forget(header.episode_id)
         if len(self._stored) >= self._capacity:
             self._forget_idle()
         if len(self._stored) >= self._capacity and self._finished:

@@ -7,12 +7,14 @@ says what was wrong, what was expected and the nearest valid thing.
 from __future__ import annotations
 
 import logging
+import traceback
 from typing import Any, Final
 
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from envhub import errors
 from envhub.errors import EnvhubError, TooBusy, nearest
@@ -31,22 +33,32 @@ STATUS: Final[dict[type[EnvhubError], int]] = {
     errors.TooBusy: 429,
     errors.MissingExtra: 501,
 }
+SCHEMA: Final = {
+    "description": "What was wrong, what was expected, and the nearest valid thing",
+    "content": {MEDIA_TYPE: {"schema": {"type": "object", "required": ["type", "title", "status", "code", "detail"]}}},
+}
+_BUG: Final = "The server failed; the reason is in its log."
+_MAX_DETAIL: Final = 2000
 _log = logging.getLogger(__name__)
 
 
 def problem(status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> Response:
     """A response that says what was wrong."""
-    body = {"type": f"/problems/{code}", "title": _title(code), "status": status, "code": code, "detail": detail}
+    body = {"type": f"/problems/{code}", "title": _title(code), "status": status, "code": code, "detail": _cut(detail)}
     return Response(orjson.dumps(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
-def describe(error: EnvhubError) -> dict[str, Any]:
+def describe(error: Exception) -> dict[str, Any]:
     """An error inside a batch, where the rest of the answer stands beside it."""
-    return {"code": type(error).__name__, "detail": str(error)}
+    if isinstance(error, EnvhubError):
+        return {"code": type(error).__name__, "detail": _cut(str(error))}
+    _log_bug(error, "a batch")
+    return {"code": "InternalError", "detail": _BUG}
 
 
 def install(app: FastAPI) -> None:
     """Have every error of an application answered as a problem."""
+    app.add_middleware(Guard)
 
     @app.exception_handler(EnvhubError)
     async def envhub_error(request: Request, error: EnvhubError) -> Response:
@@ -56,24 +68,62 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
-        lines = [
-            f"{'.'.join(map(str, e['loc'][1:])) or 'body'}: {e['msg'].removeprefix('Value error, ')}"
-            for e in error.errors()[:10]
-        ]
-        return problem(422, "InvalidRequest", "; ".join(lines) + ".")
+        if "json" not in request.headers.get("content-type", ""):
+            return problem(422, "InvalidRequest", "The body is JSON, with content-type: application/json.")
+        lines = [_explained(one) for one in error.errors()[:10]]
+        return problem(422, "InvalidRequest", " ".join(lines))
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405:
+            allowed = (error.headers or {}).get("Allow", "another method")
+            detail = f"{request.method} is not for {request.url.path[:200]}; allowed is {allowed}."
+            return problem(405, "MethodNotAllowed", detail, dict(error.headers or {}))
         if error.status_code != 404:
             return problem(error.status_code, "HTTPError", str(error.detail), dict(error.headers or {}))
-        paths = list(app.openapi()["paths"])
-        hint = nearest(request.url.path, paths)
+        hint = nearest(request.url.path, list(app.openapi()["paths"]))
         return problem(404, "UnknownPath", f"Nothing is at {request.url.path[:200]}.{hint} See /docs for all paths.")
 
-    @app.exception_handler(Exception)
-    async def bug(request: Request, error: Exception) -> Response:
-        _log.error("unhandled %s in %s", type(error).__name__, request.url.path)
-        return problem(500, "InternalError", "The server failed; the reason is in its log.")
+
+class Guard:
+    """Answers 500 to a failure of ours, and logs its kind and place but not its message, which may hold a solution."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let nothing out but the fact that it happened."""
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            _log_bug(error, scope.get("path", ""))
+            if scope["type"] == "http" and not started:
+                await problem(500, "InternalError", _BUG)(scope, receive, send)
+
+
+def _explained(error: dict[str, Any]) -> str:
+    """One of pydantic's errors as a sentence."""
+    if error["type"] == "json_invalid":
+        return f"body: not JSON: {error.get('ctx', {}).get('error', 'it cannot be read')} at {error['loc'][-1]}."
+    where = ".".join(map(str, error["loc"][1:])) or "body"
+    said = error["msg"].removeprefix("Value error, ").rstrip()
+    return f"{where}: {said}" if said.endswith((".", "?")) else f"{where}: {said}."
+
+
+def _cut(detail: str) -> str:
+    return detail if len(detail) <= _MAX_DETAIL else f"{detail[:_MAX_DETAIL]} [cut]"
+
+
+def _log_bug(error: Exception, where: str) -> None:
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    _log.error("unhandled %s in %s at %s:%s", type(error).__name__, where[:200], at.filename, at.lineno)
 
 
 def _title(code: str) -> str:

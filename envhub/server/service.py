@@ -92,8 +92,7 @@ class Episodes:
                 return _opening(header, episode)
         if stored.header.request != request:
             raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-        async with self._held(episode_id):
-            return _opening(stored.header, await self._folded(episode_id, stored))
+        return await self._opening_again(episode_id)
 
     async def step(self, episode_id: str, turn: int, action: str) -> JSON:
         """Take turn number ``turn`` (from 0), or answer it again from the record.
@@ -149,8 +148,7 @@ class Episodes:
                 return _opening(header, twin)
         if stored.header.request != request:
             raise Conflict(f"The episode id {new_id!r} is taken by another request; choose a new one.")
-        async with self._held(new_id):
-            return _opening(stored.header, await self._folded(new_id, stored))
+        return await self._opening_again(new_id)
 
     async def get(self, episode_id: str) -> JSON:
         """Everything about an episode: task, messages, answers, snapshot. No answer key.
@@ -186,6 +184,12 @@ class Episodes:
         """Close what the episodes in memory hold."""
         for episode_id in list(self._live):
             self._drop(episode_id)
+
+    async def _opening_again(self, episode_id: str) -> JSON:
+        """The answer to a repeated request; waits for a turn that is being taken, whose record it must not miss."""
+        async with self._held(episode_id):
+            stored = await self._load(episode_id)
+            return _opening(stored.header, await self._folded(episode_id, stored))
 
     # -- memory ------------------------------------------------------------------------------------------------------
 

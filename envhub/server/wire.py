@@ -5,13 +5,32 @@ Unknown fields are refused with the nearest known one. Answers are plain JSON, d
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from envhub.errors import nearest
 from envhub.seeding import MAX_SEED
 
+MAX_NESTING = 32
+
+
+def _shallow(value: Any) -> Any:
+    """Refuse what is nested so deeply that reading it further could fail."""
+    level = [value]
+    for _ in range(MAX_NESTING):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    raise ValueError(f"nested more than {MAX_NESTING} levels deep")
+
+
+AnyObject = Annotated[dict[str, Any], AfterValidator(_shallow)]
 EpisodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,128}$")]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Difficulty = int | list[int] | None  # what exactly is checked where it is used, with one wording
@@ -38,7 +57,7 @@ class Wire(BaseModel):
 class EpisodeOptions(Wire):
     """How an episode is worded and rewarded."""
 
-    answer_format: Literal["tag", "boxed", "last"] | None = Field(None, description="the form the prompt asks for")
+    answer_format: str | None = Field(None, description="the form the prompt asks for")
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
@@ -53,7 +72,7 @@ class CreateEpisode(Wire):
     difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
     split: str = Field("train", description="train, validation or test")
     seed: Seed | None = Field(None, description="which task; null for a random one")
-    params: dict[str, Any] = Field(default_factory=dict, description="parameters set by name")
+    params: AnyObject = Field(default_factory=dict, description="parameters set by name")
     options: EpisodeOptions = Field(default_factory=EpisodeOptions)
     chance: Seed = Field(0, description="which luck the turns have")
 
@@ -76,9 +95,9 @@ class ForkEpisode(Wire):
 class VerifyItem(Wire):
     """Responses to one task."""
 
-    task: dict[str, Any] = Field(description="a task or its key; the problem is rebuilt from the key")
+    task: AnyObject = Field(description="a task or its key; the problem is rebuilt from the key")
     responses: list[str | list[str]] = Field(description="each a text, or the actions of a whole episode")
-    answer_format: Literal["tag", "boxed", "last"] | None = Field(None, description="which form is well formatted")
+    answer_format: str | None = Field(None, description="which form is well formatted")
 
 
 class Verify(Wire):
@@ -95,5 +114,5 @@ class DrawTasks(Wire):
     difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
     split: str = "train"
     seeds: list[Seed] = Field(description="one task a seed")
-    params: dict[str, Any] = Field(default_factory=dict)
-    answer_format: Literal["tag", "boxed", "last"] | None = None
+    params: AnyObject = Field(default_factory=dict)
+    answer_format: str | None = None

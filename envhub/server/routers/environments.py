@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from envhub.describe import describe, summary
-from envhub.registry import list_envs
+from envhub.describe import describe, summaries
 from envhub.server.routers.replies import reply
 
 router = APIRouter(prefix="/v1/environments", tags=["environments"])
@@ -13,11 +12,11 @@ router = APIRouter(prefix="/v1/environments", tags=["environments"])
 
 @router.get("")
 def list_environments(category: str | None = None) -> Response:
-    """Every environment with its category and one line about it."""
-    return reply({"environments": [summary(id) for id in list_envs(category)]})
+    """Every environment with its category and one line about it; ``error`` says why one cannot be used here."""
+    return reply({"environments": summaries(category)})
 
 
-@router.get("/{env_id}")
+@router.get("/{env_id:path}")
 def get_environment(env_id: str) -> Response:
     """Rules, parameters and the table of difficulties of one environment."""
     return reply(describe(env_id))

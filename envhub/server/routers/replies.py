@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 import orjson
@@ -12,8 +13,15 @@ from envhub.settings import ServerSettings
 
 
 def reply(body: Any, status: int = 200) -> Response:
-    """A JSON answer; NaN becomes null."""
-    return Response(orjson.dumps(body), status_code=status, media_type="application/json")
+    """A JSON answer."""
+    return Response(_encoded(body), status_code=status, media_type="application/json")
+
+
+def _encoded(body: Any) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # an integer past 64 bits, or nesting past its limit: slower, but exact
+        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
 
 
 def _episodes(request: Request) -> Episodes:
