@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 
 from envhub.difficulty import BaseParams
@@ -95,6 +96,16 @@ class Environment(ABC):
     def instruction(self) -> str:
         """The sentence that states the format."""
         return self.answer.instruction()
+
+    @cached_property
+    def format_sentence(self) -> str:
+        """:meth:`instruction`, made once."""
+        return self.instruction()
+
+    @cached_property
+    def tool_schemas(self) -> tuple[JSON, ...]:
+        """The schemas of the tools, made once."""
+        return tuple(tool.schema() for tool in self.tools.values())
 
     def accepts(self, inst: Instance) -> bool:
         """Whether a sampled instance may be used."""

@@ -73,7 +73,9 @@ class BaseEnv(gymnasium.Env[str, str]):
 
     def _result(self, turn: Turn) -> Step:
         """The five-tuple of a turn."""
-        error = turn.verdict.error if turn.verdict is not None else None
+        if turn.verdict is None:
+            return turn.observation, 0.0, False, False, turn.info
+        error = turn.verdict.error
         if error is not None and self.options.on_error == "raise":
             raise JudgementError(f"{error.code}: {error.reason}")
         return five_tuple(turn, self.options.reward)
@@ -161,7 +163,7 @@ class Env(BaseEnv):
             InvalidAction: ``action`` is not a ``str``.
             JudgementError: It could not be judged, and ``on_error="raise"``.
         """
-        return self._result(self.episode.step(action))
+        return self._result((self._episode or self.episode).step(action))
 
     def render(self) -> str:
         """The conversation so far as text."""

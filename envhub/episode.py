@@ -14,9 +14,8 @@ import logging
 import math
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from envhub.author import Acting, Environment
 from envhub.effects import Effect, EffectFailed, Performed, Resources, adrive, drive, pump
@@ -31,8 +30,7 @@ Step = tuple[str, float, bool, bool, dict[str, JSON]]
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The journal's entry for one turn.
 
     Attributes:
@@ -217,7 +215,8 @@ class Episode:
         """:meth:`step` on an event loop: effects are awaited."""
         action = self._admit(action)
         records: list[Performed] = []
-        mark = self._held().mark()
+        held = self._held() if self.author.resources else None
+        mark = held.mark() if held else {}
         try:
             acting = self._advance(action)
             turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
@@ -225,7 +224,8 @@ class Episode:
         except Exception as error:
             turn = self._fault(error)
         except BaseException:  # cancelled: the turn was never taken, and its effects never happened
-            self._held().roll_back(mark)
+            if held is not None:
+                held.roll_back(mark)
             raise
         return self._commit(action, turn, records)
 
@@ -264,7 +264,7 @@ class Episode:
 
     def _admit(self, action: Any) -> str:
         """The action as text that any encoder takes, cut just above the limit."""
-        if self.over:
+        if self.turns and self.turns[-1].verdict is not None:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
@@ -287,8 +287,9 @@ class Episode:
         if len(action) > author.max_action_chars:
             feedback = f"The action is longer than {author.max_action_chars} characters and was not read."
             return author.reject(self.instance, self.state, "too_long", feedback)
-        rng = Stream(self.task.key.root, "turn", self.chance, len(self.turns))
-        return author.advance(self.instance, self.state, action, rng)
+        turns = self.turns
+        rng = Stream(self.task.key.root, "turn", self.chance, len(turns))
+        return author.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
 
     def _settle(self, turn: Turn) -> None:
         """Hold a turn to the environment's limits."""
@@ -296,15 +297,16 @@ class Episode:
         if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
             turn.verdict = author.exhausted(self.instance, turn.state)
             turn.truncated = True
-        turn.observation = encodable(turn.observation)
+        if not turn.observation.isascii():
+            turn.observation = encodable(turn.observation)
         if len(turn.observation) > author.max_observation_chars:
             cut = turn.observation[: author.max_observation_chars]
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
-        self.journal.append(Record(action, self.chance, tuple(records)))
+        self.journal.append(Record(action, self.chance, tuple(records) if records else ()))
         self.turns.append(turn)
-        if turn.verdict is not None:
+        if turn.verdict is not None and self._resources is not None:
             self.close()
         return turn
 

@@ -10,10 +10,10 @@ of the wanted split, and writes the accepted attempt into the key; ``rebuild`` g
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from envhub.author import Environment, Staged
 from envhub.difficulty import (
@@ -26,7 +26,18 @@ from envhub.difficulty import (
     resolve,
 )
 from envhub.errors import InvalidParameters, SplitExhausted
-from envhub.seeding import MAX_DRAWS, Stream, TaskKey, canonical_json, check_seed, check_split, fingerprint, split_of
+from envhub.seeding import (
+    MAX_DRAWS,
+    SeedHash,
+    Stream,
+    TaskKey,
+    canonical_json,
+    check_seed,
+    check_split,
+    fingerprint,
+    root_hash,
+    split_of,
+)
 from envhub.types import EnvSpec, Instance, Task
 
 Drawn = tuple[Task, Instance]
@@ -74,20 +85,36 @@ class TaskSource:
         level = self.difficulty
         if level is not None and not isinstance(level, int):
             level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
-        params, dumped = self._level(level)
-        key = TaskKey(self.spec.id, dumped, self.split, seed)
+        at = self._level(level)
+        key = TaskKey(self.spec.id, at.dumped, self.split, seed)
+        root = at.root(seed)
         for attempt in range(MAX_DRAWS):
-            found = _attempt(self.spec, self.author, params, key, attempt)
+            found = _attempt(self.spec, self.author, at.params, key, root, attempt)
             if found is not None:
-                return _task(self.author, replace(key, draw=attempt), None if self._given_by_name else level, *found)
+                instance, mark = found
+                mark = mark or (at.identity(seed).hex() if at.identity else _identity(self.spec, self.author, key))
+                shown = None if self._given_by_name else level
+                return _task(self.author, key.drawn(attempt, root), shown, instance, mark)
         raise SplitExhausted(
-            f"{self.spec.id} has too few problems for the split {self.split!r} with {dumped}: "
+            f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
             f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."
         )
 
-    def _resolve(self, level: int | None) -> tuple[BaseParams, dict[str, Any]]:
+    def _resolve(self, level: int | None) -> _Level:
         params = resolve(self.author.Params, level, self._overrides)
-        return params, dump(params)
+        dumped = dump(params)
+        by_seed = self.author.split_by == "seed"
+        identity = SeedHash([_family(self.spec, self.author), dumped, self.split]) if by_seed else None
+        return _Level(params, dumped, root_hash(self.spec.id, dumped, self.split), identity)
+
+
+class _Level(NamedTuple):
+    """What all tasks of a level share: parameters, and the hashes that only lack the seed."""
+
+    params: BaseParams
+    dumped: dict[str, Any]
+    root: SeedHash
+    identity: SeedHash | None  # only where splits are by seed
 
 
 def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
@@ -110,28 +137,35 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
     if key.draw is None:
         task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
         return replace(task, difficulty=difficulty), instance
-    found = _attempt(spec, author, params, key, key.draw)
+    found = _attempt(spec, author, params, key, key.root, key.draw)
     if found is None:
         raise InvalidParameters(
             f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "
             "the key was altered, or made by another version."
         )
-    return _task(author, key, difficulty, *found)
+    instance, mark = found
+    return _task(author, key, difficulty, instance, mark or _identity(spec, author, key))
 
 
 def _attempt(
-    spec: EnvSpec, author: Environment, params: BaseParams, key: TaskKey, attempt: int
-) -> tuple[Instance, str] | None:
-    """One attempt: the instance and its fingerprint, or None when it is given up or belongs to another split."""
-    drawn = author.sample(key.stream("sample", attempt), params)
-    content = next(drawn, None) if isinstance(drawn, Generator) else drawn and drawn.problem
+    spec: EnvSpec, author: Environment, params: BaseParams, key: TaskKey, root: bytes, attempt: int
+) -> tuple[Instance, str | None] | None:
+    """One attempt: the instance, and its fingerprint if that is of its content.
+
+    None when the attempt is given up or its content belongs to another split.
+    """
+    drawn = author.sample(Stream(root, "sample", attempt), params)
+    staged = None if drawn is None or isinstance(drawn, Instance) else drawn
+    content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
     if content is None:
         return None
-    mark = _fingerprint(spec, author, key, content)
-    if author.split_by == "content" and split_of(mark) != key.split:
-        return None
-    instance = _finish(drawn) if isinstance(drawn, Generator) else drawn
-    if instance is None or not author.accepts(instance):
+    mark = None
+    if author.split_by == "content":
+        mark = fingerprint(_family(spec, author), author.canonical(content))
+        if split_of(mark) != key.split:
+            return None
+    instance = _finish(staged) if staged is not None else drawn
+    if not isinstance(instance, Instance) or not author.accepts(instance):
         return None
     return instance, mark
 
@@ -145,16 +179,17 @@ def _finish(staged: Staged) -> Instance | None:
     raise TypeError("sample() yields once: the content on which the split is decided.")
 
 
-def _fingerprint(spec: EnvSpec, author: Environment, key: TaskKey, content: Any) -> str:
-    family = author.family or spec.name
-    if author.split_by == "content":
-        return fingerprint(family, author.canonical(content))
+def _family(spec: EnvSpec, author: Environment) -> str:
+    return author.family or spec.name
+
+
+def _identity(spec: EnvSpec, author: Environment, key: TaskKey) -> str:
+    """The fingerprint of a task whose content is not divided: of its seed, or of its parameters alone."""
     if author.split_by == "seed":
-        return fingerprint(family, [key.split, key.seed, key.params])
-    return fingerprint(family, key.params)
+        return SeedHash([_family(spec, author), key.params, key.split])(key.seed).hex()
+    return fingerprint(_family(spec, author), key.params)
 
 
 def _task(author: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
-    prompt = f"{author.prompt(instance.problem)}\n\n{author.instruction()}"
-    tools = tuple(tool.schema() for tool in author.tools.values())
-    return Task(key, difficulty, prompt, instance.problem, mark, tools), instance
+    prompt = f"{author.prompt(instance.problem)}\n\n{author.format_sentence}"
+    return Task(key, difficulty, prompt, instance.problem, mark, author.tool_schemas), instance

@@ -32,6 +32,9 @@ _TRAIN_SHARE: Final = 90 * 2**64 // 100
 _VALIDATION_END: Final = 95 * 2**64 // 100
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+
 def canonical_json(value: Any) -> bytes:
     """The one JSON text of a value: sorted keys, no spaces, UTF-8.
 
@@ -39,7 +42,7 @@ def canonical_json(value: Any) -> bytes:
         TypeError: ``value`` holds something JSON has no form for.
         ValueError: ``value`` holds NaN or an infinity.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _encode(value).encode()
 
 
 class Stream:
@@ -135,6 +138,25 @@ class Stream:
         return pool[:count]
 
 
+class SeedHash:
+    """BLAKE2b-128 of something and a seed; the something is hashed once for many seeds.
+
+    Args:
+        value: JSON values.
+    """
+
+    __slots__ = ("_begun",)
+
+    def __init__(self, value: Any) -> None:
+        self._begun = blake2b(canonical_json(value), digest_size=16)
+
+    def __call__(self, seed: int) -> bytes:
+        """The 16 bytes of a seed."""
+        hashed = self._begun.copy()
+        hashed.update(seed.to_bytes(8, "little"))
+        return hashed.digest()
+
+
 @dataclass(frozen=True)
 class TaskKey:
     """What a task is made from; equal keys give equal tasks everywhere.
@@ -156,8 +178,13 @@ class TaskKey:
     @cached_property
     def root(self) -> bytes:
         """The bytes that key every stream of this seed, whichever attempt (16 bytes)."""
-        prefix = canonical_json([self.env_id, self.params, self.split])
-        return blake2b(prefix + self.seed.to_bytes(8, "little"), digest_size=16).digest()
+        return root_hash(self.env_id, self.params, self.split)(self.seed)
+
+    def drawn(self, draw: int | None, root: bytes) -> TaskKey:
+        """This key with an accepted attempt; ``root`` is its root, which whoever draws many has at hand."""
+        key = TaskKey(self.env_id, self.params, self.split, self.seed, draw)
+        key.__dict__["root"] = root
+        return key
 
     def stream(self, *purpose: str | int) -> Stream:
         """The stream of this seed for ``purpose``."""
@@ -194,6 +221,11 @@ class TaskKey:
         if draw is not None and (type(draw) is not int or not 0 <= draw < MAX_DRAWS):
             raise InvalidParameters(f"The draw of a task key is null or 0..{MAX_DRAWS - 1}, got {draw!r}.")
         return cls(env_id, dict(params), check_split(data["split"]), check_seed(data["seed"]), draw)
+
+
+def root_hash(env_id: str, params: Mapping[str, Any], split: str) -> SeedHash:
+    """From seed to :attr:`TaskKey.root`."""
+    return SeedHash([env_id, params, split])
 
 
 def fingerprint(family: str, content: Any) -> str:

@@ -7,7 +7,7 @@ way out, not even through ``repr``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from envhub.seeding import TaskKey
@@ -168,14 +168,31 @@ class Verdict:
 
     def noting(self, answer: str | None, **components: float) -> Verdict:
         """This verdict with the extracted answer and more components."""
-        return replace(self, answer=answer, components={**self.components, **components})
+        return Verdict(
+            self.score,
+            self.status,
+            self.solved,
+            {**self.components, **components},
+            self.payoff,
+            answer,
+            self.feedback,
+            self.reason,
+            self.error,
+        )
 
     def to_json(self) -> dict[str, JSON]:
         """All fields by name, as JSON values."""
-        data = {f.name: getattr(self, f.name) for f in fields(self)}
-        data["components"] = dict(self.components)
-        data["error"] = self.error.to_json() if self.error else None
-        return data
+        return {
+            "score": self.score,
+            "status": self.status,
+            "solved": self.solved,
+            "components": dict(self.components),
+            "payoff": self.payoff,
+            "answer": self.answer,
+            "feedback": self.feedback,
+            "reason": self.reason,
+            "error": self.error.to_json() if self.error else None,
+        }
 
 
 @dataclass(slots=True)

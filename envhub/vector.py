@@ -68,27 +68,19 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             if not isinstance(action, str):  # before any copy has moved
                 raise InvalidAction(f"Every action is a str, got {type(action).__name__}.")
         observations: list[str] = []
-        rewards: list[float] = []
-        terminations: list[bool] = []
-        truncations: list[bool] = []
+        rewards = np.zeros(self.num_envs, dtype=np.float64)
+        terminations = np.zeros(self.num_envs, dtype=np.bool_)
+        truncations = np.zeros(self.num_envs, dtype=np.bool_)
         infos: list[dict[str, Any]] = []
-        for env, action in zip(self.envs, actions, strict=True):
-            observation, reward, terminated, truncated, info = env.step(action)
-            if terminated or truncated:
+        for i, env in enumerate(self.envs):
+            observation, reward, terminated, truncated, info = env.step(actions[i])
+            if terminated or truncated:  # the rare case: rewards come at the end alone
+                rewards[i], terminations[i], truncations[i] = reward, terminated, truncated
                 info["final_observation"] = observation
                 observation, _ = env.reset()
             observations.append(observation)
-            rewards.append(reward)
-            terminations.append(terminated)
-            truncations.append(truncated)
             infos.append(info)
-        return (
-            tuple(observations),
-            np.array(rewards, dtype=np.float64),
-            np.array(terminations, dtype=np.bool_),
-            np.array(truncations, dtype=np.bool_),
-            {"envs": tuple(infos)},
-        )
+        return tuple(observations), rewards, terminations, truncations, {"envs": tuple(infos)}
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close every copy."""

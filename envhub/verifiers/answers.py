@@ -115,11 +115,11 @@ class AnswerType(ABC):
     def read(self, text: str) -> Reading:
         """Find and parse the final answer of any text."""
         plain = _ONE_TAG.fullmatch(text)
-        if plain:
-            form: Form = "tag"
-            spans = [plain[1]]
-        else:
-            form, spans = find_spans(text, self.tail)
+        if plain:  # what every well-trained policy writes
+            reading = self._parse_span(plain[1])
+            reading.formatted = self.form == "tag" and reading.reason is None
+            return reading
+        form, spans = find_spans(text, self.tail)
         reading = self._agree(spans)
         reading.formatted = form == self.form and len(spans) == 1 and reading.reason is None
         return reading
@@ -139,11 +139,12 @@ class AnswerType(ABC):
         return Reading(None, first.text, "ambiguous", "Several different final answers were given; give exactly one.")
 
     def _parse_span(self, span: str) -> Reading:
-        shown = span.strip()[:_SHOWN]
+        text = span.strip()
+        shown = text[:_SHOWN]
         if not shown:
             return Reading(None, "", "empty", f"No answer was found; {self.noun} is expected.")
         try:
-            return Reading(self.parse(undecorated(span)), shown)
+            return Reading(self.parse(text if text.isalnum() else undecorated(text)), shown)
         except Unreadable as problem:
             return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {problem}")
 
@@ -151,8 +152,6 @@ class AnswerType(ABC):
 def undecorated(span: str) -> str:
     """A span without what people put around an answer: spaces, a lead-in, one full stop, emphasis, dollars, a box."""
     text = span.strip()
-    if text.isalnum():
-        return text  # what every well-trained policy writes
     lead = _LEAD.match(text)
     if lead:
         text = text[lead.end() :]

@@ -95,8 +95,7 @@ class GuessNumber(World):
         if value == secret:
             return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
         low, high, left = state
-        problem = inst.problem
-        if not problem["low"] <= value <= problem["high"]:
+        if not (low <= value <= high or inst.problem["low"] <= value <= inst.problem["high"]):
             return self._next(State(low, high, left - 1), "That guess is outside the range.")
         if value < secret:
             return self._next(State(max(low, value + 1), high, left - 1), f"My number is higher than {value}.")
