@@ -21,7 +21,7 @@ from envhub.episode import Episode, Step, five_tuple
 from envhub.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.options import Options
 from envhub.sampling import TaskSource
-from envhub.seeding import MAX_SEED, Stream, check_seed
+from envhub.seeding import MAX_SEED, Stream, check_chance, check_seed
 from envhub.space import TextSpace
 from envhub.types import JSON, Task, Turn
 
@@ -94,7 +94,7 @@ class Env(BaseEnv):
         author = source.author
         super().__init__(options, author.max_action_chars, author.max_observation_chars)
         self.source = source
-        self._chance = _check_chance(chance)
+        self._chance = check_chance(chance)
         self._episode: Episode | None = None
 
     @property
@@ -143,7 +143,7 @@ class Env(BaseEnv):
             for name in options:
                 if name != "chance":
                     raise InvalidParameters(f"reset() takes the option 'chance', got {name!r}.")
-            chance = _check_chance(options["chance"])
+            chance = check_chance(options["chance"])
         self.close()
         self._episode = Episode(self.author, task, instance, chance)
         return task.prompt, {"difficulty": task.difficulty, "split": task.split}
@@ -212,16 +212,10 @@ class Env(BaseEnv):
             EpisodeOver: There has been no reset yet.
         """
         twin = Env(self.source, self.options, self._chance)
-        twin._episode = self.episode.fork(None if chance is None else _check_chance(chance))
+        twin._episode = self.episode.fork(None if chance is None else check_chance(chance))
         return twin
 
     def close(self) -> None:
         """Give back live resources."""
         if self._episode is not None:
             self._episode.close()
-
-
-def _check_chance(chance: Any) -> int:
-    if type(chance) is int and 0 <= chance <= MAX_SEED:
-        return chance
-    raise InvalidParameters(f"chance is an integer 0..2**63-1, got {chance!r}.")

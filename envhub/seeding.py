@@ -272,3 +272,14 @@ def check_seed(seed: Any) -> int:
     if not 0 <= value <= MAX_SEED:
         raise InvalidParameters(f"A seed is an integer 0..2**63-1, got {value}.")
     return value
+
+
+def check_chance(chance: Any) -> int:
+    """Return ``chance`` if it can be one.
+
+    Raises:
+        InvalidParameters: It is not an integer of ``0 .. 2**63 - 1``.
+    """
+    if type(chance) is int and 0 <= chance <= MAX_SEED:
+        return chance
+    raise InvalidParameters(f"chance is an integer 0..2**63-1, got {chance!r}.")

@@ -6,7 +6,6 @@ below.
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -16,6 +15,8 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from envhub.loopback import is_loopback
 
 
 class ServerSettings(BaseSettings):
@@ -51,13 +52,3 @@ class ServerSettings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags, then the environment, then the TOML file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address reaches this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

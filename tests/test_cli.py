@@ -174,7 +174,7 @@ def test_version_and_module() -> None:
         (["play", "sudoku-v0", "--seed", "-1"], "0..2**63-1, got -1"),
         (["play", "sudoku-v0", "--answer-format", "tags"], "Did you mean 'tag'?"),
         (["play", "sudoku-v0", "--script", "none.txt"], "'none.txt' cannot be read: No such file"),
-        (["play", "sudoku-v0", "--url", "http://127.0.0.1:port"], "is no URL"),
+        (["play", "sudoku-v0", "--url", "http://127.0.0.1:port"], "is not a URL"),
         (["demo", "--episodes", "0"], "greater than or equal to 1"),
         (["serve", "--host", "0.0.0.0"], "beyond loopback"),
         (["serve", "--port", "65536"], "--port: Input should be less than or equal to 65535, got 65536"),

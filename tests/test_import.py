@@ -16,7 +16,7 @@ import envhub
 
 ROOT = Path(envhub.__file__).parent
 LAYERS = [
-    {"errors", "settings", "seeding", "types", "space"},
+    {"errors", "loopback", "settings", "seeding", "types", "space"},
     {"effects", "difficulty", "tools", "rewards", "options", "sandbox", "generators"},
     {"verifiers"},
     {"author"},

@@ -101,15 +101,10 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
         env = make(id, **settings)
         return env, env.close
 
-    from httpx import InvalidURL
-
     from envhub.client import connect
 
-    try:
-        hub = connect(url)
-        remote = hub.make(id, **settings)
-    except InvalidURL as error:
-        raise typer.BadParameter(f"{url!r} is no URL: {error}.", param_hint="--url") from None
+    hub = connect(url)
+    remote = hub.make(id, **settings)
 
     def close() -> None:
         try:

@@ -125,7 +125,7 @@ def serving(app: FastAPI | Any) -> Iterator[str]:
     assert server.settled.wait(PATIENCE_S), "the server did not start"
     assert server.started, "the server gave up"
     try:
-        yield "http://127.0.0.1:{}".format(server.servers[0].sockets[0].getsockname()[1])
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(PATIENCE_S)

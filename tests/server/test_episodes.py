@@ -259,7 +259,14 @@ def test_a_deleted_episode_is_gone(api: Api, register: Register) -> None:
 
 @pytest.mark.parametrize(
     "action",
-    ["", "\x00\x01\x7f", "\N{SNOWMAN} \N{RIGHT-TO-LEFT OVERRIDE}7", "\U0001f600" * 50, "<answer>٧</answer>", '"}]'],
+    [
+        "",
+        "\x00\x01\x7f",
+        "\N{SNOWMAN} \N{RIGHT-TO-LEFT OVERRIDE}7",
+        "\U0001f600" * 50,
+        "<answer>\N{ARABIC-INDIC DIGIT SEVEN}</answer>",
+        '"}]',
+    ],
     ids=ascii,
 )
 def test_any_text_is_answered_as_a_local_environment_does(api: Api, env_id: str, action: str) -> None:

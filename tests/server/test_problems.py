@@ -71,7 +71,14 @@ WRONG: list[tuple[str, str, Any, int, str, str]] = [
     ("POST", "/v1/episodes", {"env_id": GUESS, "episode_id": "a/b"}, 422, "InvalidRequest", "episode_id: "),
     ("POST", "/v1/episodes", {"env_id": GUESS, "episode_id": "a\n"}, 422, "InvalidRequest", "episode_id: "),
     ("POST", "/v1/episodes", {"env_id": GUESS, "episode_id": "x" * 129}, 422, "InvalidRequest", "episode_id: "),
-    ("POST", "/v1/episodes", {"env_id": GUESS, "options": {"answer_format": "bxed"}}, 422, "InvalidParameters", "'boxed'"),
+    (
+        "POST",
+        "/v1/episodes",
+        {"env_id": GUESS, "options": {"answer_format": "bxed"}},
+        422,
+        "InvalidParameters",
+        "'boxed'",
+    ),
     ("POST", "/v1/episodes/e/step", {"turn": True, "action": ""}, 422, "InvalidRequest", "turn: "),
     ("POST", "/v1/episodes/e/step", {"turn": -1, "action": ""}, 422, "InvalidRequest", "turn: "),
     ("POST", "/v1/episodes/e/step", {"turn": 0, "action": 5}, 422, "InvalidRequest", "action: "),
@@ -122,11 +129,11 @@ def test_what_is_not_json_is_told_so(api: Api, body: bytes) -> None:
 @pytest.mark.parametrize("path", ["/v1/episodes", "/v1/tasks", "/v1/verify"])
 def test_deep_nesting_is_refused_and_no_failure_of_ours(api: Api, path: str, depth: int) -> None:
     deep = "[" * depth + "]" * depth
-    key = '"split": "train", "seed": 1'
+    key = f'"env_id": "{GUESS}", "split": "train", "seed": 1'
     body = {
         "/v1/episodes": f'{{"env_id": "{GUESS}", "seed": 1, "params": {{"low": {deep}}}}}',
         "/v1/tasks": f'{{"env_id": "{GUESS}", "seeds": [1], "params": {{"low": {deep}}}}}',
-        "/v1/verify": f'{{"items": [{{"task": {{"env_id": "{GUESS}", {key}, "params": {{"low": {deep}}}}}, "responses": []}}]}}',
+        "/v1/verify": f'{{"items": [{{"task": {{{key}, "params": {{"low": {deep}}}}}, "responses": []}}]}}',
     }[path]
     response = api.post(path, content=body, headers=JSON_HEADERS)
     assert response.status_code in (200, 400, 422), response.text[:500]

@@ -1,0 +1,44 @@
+"""The command: ``python -m benchmarks [NAME ...] [--repeats N] [--markdown docs/benchmarks.md]``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.footprint import imports, size
+from benchmarks.rates import countdown, guess_number, sudoku
+from benchmarks.report import Section, insert
+
+BENCHMARKS: dict[str, Callable[[int], Section]] = {
+    "guess-number": guess_number,
+    "sudoku": sudoku,
+    "countdown": countdown,
+    "imports": imports,
+    "size": size,
+}
+
+
+def main() -> None:
+    """Run the benchmarks that were named, or all, and show or write what they found."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="envhub and its peers, side by side.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}; all if none is given")
+    parser.add_argument("--repeats", type=int, default=9, help="pairs of runs (default: %(default)s)")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the results into their places in this file"
+    )
+    given = parser.parse_args()
+    unknown = set(given.names) - set(BENCHMARKS)
+    if unknown or given.repeats < 1:
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}" if unknown else "--repeats is at least 1")
+    for name in given.names or BENCHMARKS:
+        print(f"{name} ...", file=sys.stderr)
+        text = BENCHMARKS[name](given.repeats).markdown(given.repeats)
+        print(text, end="\n\n", flush=True)
+        if given.markdown:
+            insert(given.markdown, name, text)
+
+
+if __name__ == "__main__":
+    main()

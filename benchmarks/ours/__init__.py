@@ -1,0 +1,1 @@
+"""Our side: runs in the interpreter that runs the benchmarks."""

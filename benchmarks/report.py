@@ -1,0 +1,83 @@
+"""From measurements to Markdown, and into the marked places of a document.
+
+A part of the document that stands between ``<!-- benchmark NAME -->`` and ``<!-- end NAME -->`` is rewritten; everything
+else was written by hand and stays.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.harness import Spread
+
+
+@dataclass(frozen=True)
+class Section:
+    """One benchmark's results: a title, a table, what one must know to read it, and whether it was run in pairs."""
+
+    title: str
+    table: str
+    note: str
+    paired: bool = True
+
+    def markdown(self, repeats: int) -> str:
+        """The section as Markdown; ends with where and how it was made."""
+        how = f"medians of {repeats} pairs" if self.paired else "measured once"
+        return f"## {self.title}\n\n{self.table}\n\n{self.note}\n\n{_machine()}; {how}."
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+
+
+def number(spread: Spread) -> str:
+    """A rate, to three digits: the median."""
+    return _three(spread.median)
+
+
+def ratio(spread: Spread) -> str:
+    """A ratio with its quartiles."""
+    return f"**{spread.median:.2f}** ({spread.low:.2f} - {spread.high:.2f})"
+
+
+def milliseconds(spread: Spread) -> str:
+    """A time with its quartiles."""
+    return f"{spread.median * 1e3:.0f} ms ({spread.low * 1e3:.0f} - {spread.high * 1e3:.0f})"
+
+
+def insert(document: Path, name: str, text: str) -> None:
+    """Put ``text`` into its marked place.
+
+    Raises:
+        ValueError: The document has no such place.
+    """
+    begin, end = f"<!-- benchmark {name} -->", f"<!-- end {name} -->"
+    old = document.read_text()
+    found = re.search(f"{re.escape(begin)}.*?{re.escape(end)}", old, re.DOTALL)
+    if found is None:
+        raise ValueError(f"{document} has no place for {name!r}: it needs the lines {begin} and {end}.")
+    document.write_text(f"{old[: found.start()]}{begin}\n{text}\n{end}{old[found.end() :]}")
+
+
+def _three(value: float) -> str:
+    """``1234567`` as ``1,230,000``."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _machine() -> str:
+    cores = f"{os.cpu_count()} cores, shared with other work"
+    return f"{_processor()}, {cores}; {platform.system()}; Python {platform.python_version()}"

@@ -1,0 +1,58 @@
+"""The peers, each in a virtual environment of its own under ``.venvs/``, made when first needed.
+
+They are pinned, because a comparison with another version is another comparison. What they depend on is whatever pip
+chooses on the day.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from benchmarks.harness import ROOT
+
+PEERS: Final = {
+    "gem": "gem-llm==0.1.0",
+    "reasoning-gym": "reasoning-gym==0.1.25",
+    "gymnasium": "gymnasium==1.4.0",
+}
+_HOME: Final = ROOT / ".venvs"
+_LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "node_modules")
+
+
+def peer(name: str) -> str:
+    """The interpreter of a peer, which is installed first if it is not there or not as it is pinned."""
+    return _made(_HOME / name, PEERS[name])
+
+
+def bare() -> str:
+    """An interpreter with nothing installed but what every virtual environment has."""
+    return _made(_HOME / "bare", None)
+
+
+@cache
+def core() -> str:
+    """An interpreter with a fresh, not editable, install of this checkout without extras; made anew in every run."""
+    home = _HOME / "core"
+    shutil.rmtree(home, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as copied:  # a build writes into its source
+        shutil.copytree(ROOT, copied, ignore=_LEFT_OUT, dirs_exist_ok=True)
+        return _made(home, copied)
+
+
+def _made(home: Path, requirement: str | None) -> str:
+    python, mark = home / "bin" / "python", home / "requirement.txt"
+    if not (mark.exists() and mark.read_text() == str(requirement)):
+        print(f"making {home.relative_to(ROOT)} ...", file=sys.stderr)
+        shutil.rmtree(home, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        if requirement is not None:
+            pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
+            subprocess.run([*pip, requirement], check=True)
+        mark.write_text(str(requirement))
+    return str(python)

@@ -1,0 +1,282 @@
+"""Requests to a hub and what its answers mean, without sending anything: what the sync and the async client share.
+
+A :class:`Plan` is what every episode of a remote environment is asked for with, a :class:`Session` is one episode: it knows
+its id and the turn that comes next, and turns answers into five-tuples.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+import httpx
+
+from envhub import errors
+from envhub.difficulty import check_difficulty
+from envhub.episode import Step
+from envhub.errors import (
+    EnvhubError,
+    EpisodeOver,
+    InvalidAction,
+    InvalidParameters,
+    JudgementError,
+    RemoteError,
+    TooBusy,
+)
+from envhub.loopback import is_loopback
+from envhub.options import Options
+from envhub.seeding import TaskKey, check_chance
+from envhub.types import JSON, Task
+
+_FIRST_WAIT_S: Final = 0.1
+_MAX_WAIT_S: Final = 5.0
+_OPTION_NAMES: Final = ("answer_format", "system", "reward")
+
+Call = tuple[str, str, JSON]
+"""Method, path and body of a request."""
+Difficulty = int | tuple[int, int] | None
+
+
+class Plan:
+    """What every episode of a remote environment is asked for with."""
+
+    def __init__(self, id: str, difficulty: Difficulty, split: str, settings: Mapping[str, Any]) -> None:
+        if difficulty is not None:
+            check_difficulty(difficulty)
+        params = dict(settings)
+        on_error: Literal["nan", "raise"] = params.pop("on_error", "nan")
+        options = {name: params.pop(name) for name in _OPTION_NAMES if params.get(name) is not None}
+        if not isinstance(options.get("reward", {}), Mapping):
+            raise InvalidParameters("Over a network, reward is a mapping of weights: a callable cannot travel.")
+        self.options = Options.read({**options, "on_error": on_error})
+        self._request = {
+            "env_id": id,
+            "difficulty": difficulty,
+            "split": split,
+            "params": {name: value for name, value in params.items() if name not in _OPTION_NAMES},
+            "options": options,
+        }
+
+    def probe(self) -> Call:
+        """A request that fails where the plan does not fit, and leaves nothing behind."""
+        request = self._request
+        body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
+        return "POST", "/v1/tasks", {**body, "seeds": [], "answer_format": self.options.answer_format}
+
+    def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:
+        """The request that begins an episode."""
+        chance = dict(options or {})
+        body = {**self._request, "episode_id": secrets.token_hex(16), "seed": seed}
+        body["chance"] = check_chance(chance.pop("chance", 0))
+        if chance:
+            raise InvalidParameters(f"reset() takes the option 'chance', got {next(iter(chance))!r}.")
+        return "POST", "/v1/episodes", body
+
+
+class Session:
+    """One episode on the server: its id, and the turn that comes next."""
+
+    def __init__(self, opening: JSON, options: Options) -> None:
+        self._path = f"/v1/episodes/{field_of(opening, 'episode_id')}"
+        self._turn: int = opening["turn"]
+        self._over: bool = opening["over"]
+        self._options = options
+        self.task = Task.from_json(opening["task"])
+
+    def step(self, action: str) -> Call:
+        """The request for the next turn.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+        """
+        if self._over:
+            raise EpisodeOver("The episode has ended. Call reset() before the next step().")
+        if not isinstance(action, str):
+            raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
+        return "POST", f"{self._path}/step", {"turn": self._turn, "action": action}
+
+    def take(self, answer: JSON) -> Step:
+        """The five-tuple of an answer."""
+        self._turn = answer["turn"]
+        self._over = answer["terminated"] or answer["truncated"]
+        error = answer["info"].get("error")
+        if error is not None and self._options.on_error == "raise":
+            raise JudgementError(f"{error['code']}: {error['reason']}")
+        reward = math.nan if answer["reward"] is None else answer["reward"]
+        return answer["observation"], reward, answer["terminated"], answer["truncated"], answer["info"]
+
+    def get(self) -> Call:
+        """The request for all that is known of the episode."""
+        return "GET", self._path, None
+
+    def fork(self, chance: int | None) -> Call:
+        """The request for an episode with the same past."""
+        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "chance": chance}
+        return "POST", f"{self._path}/fork", body
+
+    def delete(self) -> Call:
+        """The request to forget the episode."""
+        return "DELETE", self._path, None
+
+
+HEADERS: Final = {"content-type": "application/json"}
+
+
+def begun(session: Session | None) -> Session:
+    """The session, if an episode has begun.
+
+    Raises:
+        EpisodeOver: None has.
+    """
+    if session is None:
+        raise EpisodeOver("No episode has begun. Call reset() first.")
+    return session
+
+
+def encoded(call: Call) -> bytes | None:
+    """The body of a request as bytes; None without one.
+
+    Raises:
+        InvalidParameters: It holds something JSON has no form for.
+    """
+    if call[2] is None:
+        return None
+    try:
+        return json.dumps(call[2], allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidParameters(f"A parameter is not a JSON value: {error}.") from None
+
+
+def wait_s(error: Exception, attempt: int, retries: int) -> float:
+    """Seconds before the next attempt; raises when there is none left."""
+    if attempt >= retries:
+        if isinstance(error, EnvhubError):
+            raise error
+        raise RemoteError(f"The server cannot be reached: {type(error).__name__}: {error}.") from error
+    if isinstance(error, TooBusy):
+        return float(error.retry_after)
+    return min(_FIRST_WAIT_S * 2.0**attempt, _MAX_WAIT_S)
+
+
+def decoded(response: httpx.Response) -> JSON:
+    """The JSON of an answer, or the error it tells of."""
+    if response.status_code == 204:
+        return None
+    try:
+        data = json.loads(response.content)  # exact for integers of any size, which orjson makes floats of
+    except ValueError:
+        text = response.text[:200]
+        raise RemoteError(f"Not an envhub server: {response.status_code} {text!r}.", response.status_code) from None
+    if response.status_code < 400 and isinstance(data, dict):
+        return data
+    raise _error(data, response)
+
+
+def field_of(data: JSON, name: str) -> Any:
+    """A field of an answer.
+
+    Raises:
+        RemoteError: It is not there: whoever answered is no envhub server.
+    """
+    if not isinstance(data, dict) or name not in data:
+        raise RemoteError(f"Not an envhub server: its answer has no {name!r}.")
+    return data[name]
+
+
+def checked_url(url: str) -> httpx.URL:
+    """The address of a server.
+
+    Raises:
+        InvalidParameters: It is not one.
+    """
+    try:
+        address = httpx.URL(url)
+    except (httpx.InvalidURL, TypeError) as error:
+        raise InvalidParameters(f"{url!r} is not a URL: {error}.") from None
+    if address.scheme not in ("http", "https") or not address.host:
+        raise InvalidParameters(f"A server's URL is like http://127.0.0.1:8420, got {url!r}.")
+    return address
+
+
+def proxied(url: str) -> bool:
+    """Whether proxies of the environment count: not on the way to this machine itself."""
+    return not is_loopback(httpx.URL(url).host)
+
+
+def _error(data: JSON, response: httpx.Response) -> EnvhubError:
+    code = data.get("code") if isinstance(data, dict) else None
+    detail = str(data.get("detail", "")) if isinstance(data, dict) else response.text[:200]
+    if code == "InvalidRequest":
+        return InvalidParameters(detail)
+    if code == "TooBusy":
+        return TooBusy(detail, int(response.headers.get("retry-after", "1")))
+    return _by_name(code, detail) or RemoteError(f"{response.status_code}: {detail}", response.status_code)
+
+
+def _by_name(code: Any, detail: str) -> EnvhubError | None:
+    cls = getattr(errors, code, None) if isinstance(code, str) else None
+    return cls(detail) if isinstance(cls, type) and issubclass(cls, EnvhubError) else None
+
+
+def list_call(category: str | None) -> Call:
+    """The request for the list of environments."""
+    query = f"?{httpx.QueryParams({'category': category})}" if category is not None else ""
+    return "GET", f"/v1/environments{query}", None
+
+
+def ids_in(answer: JSON) -> list[str]:
+    """The ids in the answer to :func:`list_call`."""
+    return [environment["id"] for environment in field_of(answer, "environments")]
+
+
+def tasks_call(
+    id: str,
+    seeds: Sequence[int],
+    difficulty: Difficulty,
+    split: str,
+    answer_format: str | None,
+    params: Mapping[str, Any],
+) -> Call:
+    """The request for one task a seed."""
+    body = {"env_id": id, "seeds": list(seeds), "difficulty": difficulty, "split": split, "params": dict(params)}
+    return "POST", "/v1/tasks", {**body, "answer_format": answer_format}
+
+
+def tasks_in(answer: JSON) -> list[Task]:
+    """The tasks in the answer to :func:`tasks_call`."""
+    return [Task.from_json(task) for task in field_of(answer, "tasks")]
+
+
+def verify_call(
+    items: Sequence[tuple[Task | TaskKey, Sequence[str | Sequence[str]]]],
+    reward: Mapping[str, float] | None,
+    answer_format: str | None,
+) -> Call:
+    """The request for verdicts on responses."""
+    bodies = [
+        {
+            "task": (task.key if isinstance(task, Task) else task).to_json(),
+            "responses": list(responses),
+            "answer_format": answer_format,
+        }
+        for task, responses in items
+    ]
+    return "POST", "/v1/verify", {"items": bodies, "reward": None if reward is None else dict(reward)}
+
+
+def verdicts_in(answer: JSON) -> list[list[JSON]]:
+    """The verdicts in the answer to :func:`verify_call`.
+
+    Raises:
+        EnvhubError: A task could not be rebuilt.
+    """
+    results = field_of(answer, "results")
+    for result in results:
+        if result["verdicts"] is None:
+            error = result["error"]
+            raise _by_name(error["code"], error["detail"]) or RemoteError(error["detail"])
+    return [result["verdicts"] for result in results]
