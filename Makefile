@@ -28,7 +28,7 @@ bench: $(VENV)/dev
 	$(BIN)/python -m benchmarks --markdown docs/benchmarks.md
 
 clean:
-	rm -rf $(VENV) .venvs build dist *.egg-info envhub/registry.json
+	rm -rf $(VENV) .venvs build dist *.egg-info
 
 $(VENV)/pip:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,8 +1,9 @@
-"""Build hook: writes the registry as JSON into the package and puts the start-up line beside it."""
+"""Build hook: puts the registry as JSON into the package, and the start-up line beside it."""
 
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,15 @@ class RegistryHook(BuildHookInterface):
     """Turns ``registry.yaml`` into ``envhub/registry.json`` for the wheel; a checkout reads the YAML itself."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the generated files to what the wheel holds."""
-        root = Path(self.root)
-        start = str(root / "envhub.pth")
+        """Add what is generated to what the wheel holds; nothing is written into the source tree."""
         if self.target_name != "wheel":
             return
+        root = Path(self.root)
+        start = str(root / "envhub.pth")
         if version == "editable":
             build_data["force_include_editable"][start] = "envhub-gymnasium.pth"
             return
-        lines = yaml.safe_load((root / "registry.yaml").read_text())
-        target = root / "envhub" / "registry.json"
-        target.write_text(json.dumps(lines, separators=(",", ":")))
-        build_data["artifacts"].append("/envhub/registry.json")
+        generated = Path(tempfile.mkdtemp()) / "registry.json"
+        generated.write_text(json.dumps(yaml.safe_load((root / "registry.yaml").read_text()), separators=(",", ":")))
+        build_data["force_include"][str(generated)] = "envhub/registry.json"
         build_data["force_include"][start] = "envhub-gymnasium.pth"

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from envhub.audit import CHECKS, Breach, Subject, spearman
+from envhub.audit import CHECKS, Breach, Subject
 from envhub.author import BaseParams, SingleTurn, World
+from envhub.controls import perturbed, spearman
 from envhub.registry import register, unregister
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Turn, Verdict
@@ -198,3 +199,10 @@ def test_spearman_is_one_for_any_increasing_relation_and_minus_one_for_decreasin
     assert spearman(xs, [x**3 for x in xs]) == pytest.approx(1)
     assert spearman(xs, [-x for x in xs]) == pytest.approx(-1)
     assert spearman(xs, [5.0] * 4) == 0
+
+
+def test_perturbed_answers_differ_from_the_answer_in_one_place() -> None:
+    answer = "1 2 3\n2 3 a"
+    found = list(perturbed(answer))
+    assert found
+    assert all(sum(a != b for a, b in zip(answer, other, strict=True)) == 1 for other in found)
