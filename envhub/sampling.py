@@ -86,15 +86,14 @@ class TaskSource:
         if level is not None and not isinstance(level, int):
             level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
         at = self._level(level)
-        key = TaskKey(self.spec.id, at.dumped, self.split, seed)
         root = at.root(seed)
         for attempt in range(MAX_DRAWS):
-            found = _attempt(self.spec, self.author, at.params, key, root, attempt)
+            found = _attempt(self.spec, self.author, at.params, self.split, root, attempt)
             if found is not None:
                 instance, mark = found
+                key = TaskKey(self.spec.id, at.dumped, self.split, seed, attempt).rooted(root)
                 mark = mark or (at.identity(seed).hex() if at.identity else _identity(self.spec, self.author, key))
-                shown = None if self._given_by_name else level
-                return _task(self.author, key.drawn(attempt, root), shown, instance, mark)
+                return _task(self.author, key, None if self._given_by_name else level, instance, mark)
         raise SplitExhausted(
             f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
             f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."
@@ -137,7 +136,7 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
     if key.draw is None:
         task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
         return replace(task, difficulty=difficulty), instance
-    found = _attempt(spec, author, params, key, key.root, key.draw)
+    found = _attempt(spec, author, params, key.split, key.root, key.draw)
     if found is None:
         raise InvalidParameters(
             f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "
@@ -148,7 +147,7 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
 
 
 def _attempt(
-    spec: EnvSpec, author: Environment, params: BaseParams, key: TaskKey, root: bytes, attempt: int
+    spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes, attempt: int
 ) -> tuple[Instance, str | None] | None:
     """One attempt: the instance, and its fingerprint if that is of its content.
 
@@ -162,7 +161,7 @@ def _attempt(
     mark = None
     if author.split_by == "content":
         mark = fingerprint(_family(spec, author), author.canonical(content))
-        if split_of(mark) != key.split:
+        if split_of(mark) != split:
             return None
     instance = _finish(staged) if staged is not None else drawn
     if not isinstance(instance, Instance) or not author.accepts(instance):

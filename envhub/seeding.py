@@ -180,11 +180,10 @@ class TaskKey:
         """The bytes that key every stream of this seed, whichever attempt (16 bytes)."""
         return root_hash(self.env_id, self.params, self.split)(self.seed)
 
-    def drawn(self, draw: int | None, root: bytes) -> TaskKey:
-        """This key with an accepted attempt; ``root`` is its root, which whoever draws many has at hand."""
-        key = TaskKey(self.env_id, self.params, self.split, self.seed, draw)
-        key.__dict__["root"] = root
-        return key
+    def rooted(self, root: bytes) -> TaskKey:
+        """This key, told its root by who has it at hand already."""
+        self.__dict__["root"] = root
+        return self
 
     def stream(self, *purpose: str | int) -> Stream:
         """The stream of this seed for ``purpose``."""

@@ -628,6 +628,24 @@ def test_a_lost_resource_is_an_error_and_no_score(make_api: MakeApi, register: R
     assert answer["info"]["error"]["code"] == "resource_lost"
 
 
+def test_the_luck_of_a_fork_outlives_memory(make_api: MakeApi, register: Register) -> None:
+    register("dice-v0", Dice)
+
+    def rolls(max_live: int) -> list[str]:
+        api = make_api(max_live=max_live)
+        api.create("dice-v0", "e", seed=1, chance=4)
+        api.step(0, "5")
+        api.fork("e", "f", chance=9)
+        seen: list[str] = []
+        for turn in (1, 2, 3):
+            seen += [api.step(turn, "5", name)["observation"] for name in ("e", "f")]
+        return seen
+
+    seen = rolls(max_live=1)
+    assert seen == rolls(max_live=1000)
+    assert seen[::2] != seen[1::2]
+
+
 ACTIONS = [ADD_3, ADD_4, LOOK, DONE, write_call("explode"), "5", "0", "<answer>500</answer>", "\N{SNOWMAN}"]
 PLAYS = st.lists(
     st.tuples(
@@ -708,8 +726,8 @@ def test_many_episodes_at_once_with_a_short_memory(make_api: MakeApi, register: 
 class Bell(Resource):
     """Every effect waits until the bell rings; counts them."""
 
-    def __init__(self) -> None:
-        super().__init__("replay")
+    def __init__(self, restore: Any) -> None:
+        super().__init__(restore)
         self.rung = asyncio.Event()
         self.performed: list[Any] = []
 
@@ -730,8 +748,8 @@ class _Waiting(Live):
         return Outcome(f"heard {effect.payload}")
 
 
-def _bells() -> tuple[type[Adder], Bell]:
-    bell = Bell()
+def _bells(restore: Any = "replay") -> tuple[type[Adder], Bell]:
+    bell = Bell(restore)
     return type("Bells", (Adder,), {"resources": {"tally": bell}}), bell
 
 
@@ -774,6 +792,27 @@ def test_leaving_memory_never_lets_one_turn_be_taken_twice(register: Register) -
 
     asyncio.run(patiently(scenario()))
     assert bell.performed.count(4) == 1
+
+
+def test_what_is_in_use_stays_in_memory(register: Register) -> None:
+    """Its resource cannot come back, so letting it go would lose the episode."""
+    bells, bell = _bells("none")
+    register("bells-v0", bells)
+
+    async def scenario() -> None:
+        service = Episodes(MemoryJournal(60, 100, lambda: 0.0), max_live=1)
+        await _begin(service, "bells-v0", "b", "c", "a")
+        busy = asyncio.create_task(service.step("a", 0, ADD_3))
+        while not bell.performed:
+            await asyncio.sleep(0)
+        for id in "bc":
+            await service.step(id, 0, write_call("echo", text="hi"))
+        bell.rung.set()
+        assert (await busy)["observation"] == "heard 3"
+        assert (await service.step("a", 1, ADD_4))["observation"] == "heard 4"
+        service.close()
+
+    asyncio.run(patiently(scenario()))
 
 
 def test_memory_shrinks_again_after_many_were_busy_at_once(register: Register) -> None:

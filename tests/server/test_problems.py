@@ -141,6 +141,15 @@ def test_deep_nesting_is_refused_and_no_failure_of_ours(api: Api, path: str, dep
         assert response.json()["results"][0]["verdicts"] is None
 
 
+@pytest.mark.parametrize("depth", [40, 300, 900])
+@pytest.mark.parametrize("field", ["difficulty", "split", "seed", "options", "chance", "episode_id"])
+def test_deep_nesting_is_refused_in_every_field(api: Api, field: str, depth: int) -> None:
+    body = f'{{"env_id": "{GUESS}", "{field}": {"[" * depth + "]" * depth}}}'
+    response = api.post("/v1/episodes", content=body, headers=JSON_HEADERS)
+    assert problem(response)[0] == 422, response.text
+    assert len(response.content) < 10_000
+
+
 def test_a_wrong_content_type_is_told_so(api: Api) -> None:
     """What curl sends without a header."""
     headers = {"content-type": "application/x-www-form-urlencoded"}
