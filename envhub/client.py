@@ -279,7 +279,9 @@ class RemoteEnv(BaseEnv):
         return messages
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; see :meth:`envhub.Env.reset`."""
+        """Begin an episode on the server; see :meth:`envhub.Env.reset`. One that was not finished is forgotten there."""
+        if self._held is not None and not self._held.over:
+            self.close()
         opening = self._hub.call(self._plan.create(self._next_seed(seed), options))
         self._held = Session(opening, self._plan.options)
         return opening["observation"], opening["info"]
@@ -331,7 +333,9 @@ class AsyncRemoteEnv:
     async def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; without a seed, any task."""
+        """Begin an episode on the server; without a seed, any task. One that was not finished is forgotten there."""
+        if self._held is not None and not self._held.over:
+            await self.close()
         seed = secrets.randbelow(MAX_SEED + 1) if seed is None else check_seed(seed)
         opening = await self._hub.call(self._plan.create(seed, options))
         self._held = Session(opening, self._plan.options)

@@ -82,7 +82,7 @@ class Session:
     def __init__(self, opening: JSON, options: Options) -> None:
         self._path = f"/v1/episodes/{field_of(opening, 'episode_id')}"
         self._turn: int = opening["turn"]
-        self._over: bool = opening["over"]
+        self.over: bool = opening["over"]
         self._options = options
         self.task = Task.from_json(opening["task"])
 
@@ -93,7 +93,7 @@ class Session:
             EpisodeOver: The episode has ended.
             InvalidAction: ``action`` is not a ``str``.
         """
-        if self._over:
+        if self.over:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
@@ -102,7 +102,7 @@ class Session:
     def take(self, answer: JSON) -> Step:
         """The five-tuple of an answer."""
         self._turn = answer["turn"]
-        self._over = answer["terminated"] or answer["truncated"]
+        self.over = answer["terminated"] or answer["truncated"]
         error = answer["info"].get("error")
         if error is not None and self._options.on_error == "raise":
             raise JudgementError(f"{error['code']}: {error['reason']}")

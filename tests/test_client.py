@@ -725,3 +725,14 @@ def test_errors_on_an_event_loop() -> None:
                 await hub.make(GUESS, reward=len)
 
     on_a_loop(scenario())
+
+
+def test_a_reset_leaves_no_unfinished_episode_behind(url: str) -> None:
+    with envhub.connect(url) as hub:
+        before = hub.call(("GET", "/health", None))["episodes"]
+        env = hub.make(GUESS)
+        for seed in range(5):
+            env.reset(seed=seed)
+        assert hub.call(("GET", "/health", None))["episodes"] == before + 1
+        env.close()
+        assert hub.call(("GET", "/health", None))["episodes"] == before

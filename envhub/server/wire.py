@@ -33,7 +33,9 @@ def _shallow(value: Any) -> Any:
 AnyObject = Annotated[dict[str, Any], AfterValidator(_shallow)]
 EpisodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,128}$")]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
-Difficulty = Any  # checked where it is used, so that the wording is the same as in Python
+Difficulty = Annotated[
+    Any, AfterValidator(_shallow)
+]  # checked where it is used, so that the wording is the same as in Python
 
 
 class Wire(BaseModel):
