@@ -30,7 +30,7 @@ from envhub.seeding import Stream
 from envhub.tools import Call, Malformed, Tool, read_calls, tool, tools_of, write_call
 from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Reading
-from envhub.verifiers.extraction import drop_thinking
+from envhub.verifiers.extraction import drop_end_tokens, drop_thinking
 
 __all__ = ["BaseParams", "Environment", "SingleTurn", "Staged", "ToolEnv", "World", "tool", "write_call"]
 
@@ -54,6 +54,7 @@ class Environment(ABC):
             ``none`` (one problem for all).
         family: The name under which content is fingerprinted; the environment's name unless given. Sister environments
             whose problems are the same give the same.
+        components: What a reward may weigh besides ``accuracy``: the components its verdicts have.
         max_turns: After so many turns the episode is cut.
         max_action_chars: A longer action is answered, not read.
         max_observation_chars: A longer observation is cut.
@@ -65,6 +66,7 @@ class Environment(ABC):
     category: ClassVar[str] = "other"
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     family: ClassVar[str | None] = None
+    components: ClassVar[frozenset[str]] = frozenset({"format"})
     max_turns: ClassVar[int] = 1
     max_action_chars: ClassVar[int] = 65_536
     max_observation_chars: ClassVar[int] = 65_536
@@ -186,6 +188,8 @@ def _await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading)
 
 
 def _finish(verdict: Verdict, reading: Reading) -> Turn:
+    if verdict.error is not None:
+        return Turn.end(None, replace(verdict, answer=reading.text))
     feedback = verdict.feedback or (_CORRECT if verdict.solved else _WRONG)
     noted = replace(
         verdict,
@@ -269,7 +273,7 @@ class ToolEnv(Environment):
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Carry out the calls of one message in order; the first verdict ends the episode."""
-        calls = read_calls(drop_thinking(action), self.tools)
+        calls = read_calls(drop_thinking(drop_end_tokens(action)), self.tools)
         return self._carry_out(inst, state, calls)
 
     def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:

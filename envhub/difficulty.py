@@ -125,9 +125,9 @@ def _is_level(value: Any) -> bool:
 def plain_error(error: ValidationError) -> str:
     """A pydantic error as one sentence a problem."""
     lines = []
-    for problem in error.errors(include_url=False):
+    for problem in error.errors(include_url=False, include_context=False)[:10]:
         where = ".".join(str(part) for part in problem["loc"])
-        got = "" if problem["type"] == "value_error" else f", got {problem['input']!r}"
+        got = "" if problem["type"] == "value_error" else f", got {repr(problem['input'])[:200]}"
         said = problem["msg"].removeprefix("Value error, ")
         lines.append(f"{where + ': ' if where else ''}{said}{got}")
     return "; ".join(lines) + "."

@@ -16,6 +16,7 @@ only when its *next* effect comes, in the way it declares: ``replay`` (perform i
 from __future__ import annotations
 
 import asyncio
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from envhub.types import JSON, Fault
 
 T = TypeVar("T")
 Restore = Literal["replay", "snapshot", "none"]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +254,7 @@ class Resources:
             if slot.asked != asked:
                 del slot.performed[performed:]
                 slot.token = token
-                live, slot.live = slot.live, None
-                if live is not None:
-                    live.close()
+                _close(slot)
 
     def fork(self) -> Resources:
         """The same past with nothing opened.
@@ -273,9 +273,7 @@ class Resources:
     def close(self) -> None:
         """Close whatever is open; the past stays, so a later effect rebuilds."""
         for slot in self._slots.values():
-            live, slot.live = slot.live, None
-            if live is not None:
-                live.close()
+            _close(slot)
 
     def _undeclared(self, effect: Effect) -> Performed:
         hint = nearest(effect.resource, self._slots)
@@ -305,12 +303,20 @@ class Resources:
 
     @staticmethod
     def _failure(slot: _Slot, effect: Effect, error: Exception) -> Performed:
-        live, slot.live = slot.live, None
-        if live is not None:
-            live.close()
+        _close(slot)
         code = "resource_lost" if isinstance(error, _Lost) else "resource_failed"
         reason = str(error) if isinstance(error, ResourceError) else type(error).__name__
         return Performed(effect.digest(), fault=Fault(code, f"{effect.resource}: {reason}"))
+
+
+def _close(slot: _Slot) -> None:
+    """Close a live resource; one that fails to close is of no use to anybody, and no reason to fail a turn."""
+    live, slot.live = slot.live, None
+    if live is not None:
+        try:
+            live.close()
+        except Exception as error:
+            _log.error("%s failed to close: %s", type(live).__name__, type(error).__name__)
 
 
 class _Lost(ResourceError):

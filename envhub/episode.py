@@ -276,7 +276,7 @@ class Episode:
             acting = self._advance(action)
             turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
             self._settle(turn)
-        except SnapshotMismatch:
+        except _JournalMismatch:
             raise
         except Exception as error:
             turn = self._fault(error)
@@ -297,6 +297,8 @@ class Episode:
         if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
             turn.verdict = author.exhausted(self.instance, turn.state)
             turn.truncated = True
+        if turn.verdict is not None:
+            _check_verdict(turn.verdict)
         if not turn.observation.isascii():
             turn.observation = encodable(turn.observation)
         if len(turn.observation) > author.max_observation_chars:
@@ -320,7 +322,7 @@ class Episode:
             name = type(error).__name__
             _log.error("%s failed: %s at %s:%s", self.task.env_id, name, where.filename, where.lineno)
             verdict = Verdict.failed("environment_failed", f"{self.task.env_id} raised {name}.")
-        return Turn(self.state, "The episode was ended by a failure that is not yours.", verdict, truncated=True)
+        return Turn.end(self.state, verdict)
 
     # -- effects -----------------------------------------------------------------------------------------------------
 
@@ -338,5 +340,26 @@ class Episode:
     def _recall(self, answers: Iterator[Performed], effect: Effect) -> Performed:
         record = next(answers, None)
         if record is None:
-            raise SnapshotMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
-        return self._held().recall(effect, record)
+            raise _JournalMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
+        try:
+            return self._held().recall(effect, record)
+        except SnapshotMismatch as error:
+            raise _JournalMismatch(str(error)) from None
+
+
+class _JournalMismatch(SnapshotMismatch):
+    """Raised while folding, by nobody but us: what an author raises is a failure of the author."""
+
+
+def _check_verdict(verdict: Verdict) -> None:
+    """Refuse a verdict that no reward can be made of; it becomes an ``error``."""
+    if verdict.status == "error":
+        if verdict.error is None or verdict.score is not None:
+            raise TypeError("a verdict of status error has an error and no score")
+        return
+    if not isinstance(verdict.score, (int, float)) or not 0 <= verdict.score <= 1:
+        raise TypeError("a verdict has a score of 0..1")
+    if not isinstance(verdict.solved, bool) or (verdict.solved and verdict.score == 0):
+        raise TypeError("a verdict says whether the problem is solved, and what is solved scores")
+    if not all(map(math.isfinite, verdict.components.values())):
+        raise TypeError("the components of a verdict are finite")

@@ -62,6 +62,7 @@ def prepare(
                 f"{id} has no parameter or option {name!r}; there are {', '.join(known)}.{nearest(name, known)}"
             )
     wording = Options.read(options)
+    wording.check(cls.components)
     return TaskSource(found, cls(wording.answer_format), difficulty, split, params), wording
 
 
@@ -117,6 +118,11 @@ class Judge:
     def __init__(self, key: TaskKey, answer_format: str | None = None) -> None:
         self._author = author_of(key.env_id, answer_format)
         self._drawn = rebuild(spec(key.env_id), self._author, key)
+
+    @property
+    def components(self) -> frozenset[str]:
+        """What a reward may weigh besides ``accuracy``."""
+        return self._author.components
 
     def __call__(self, response: str | Sequence[str]) -> Verdict:
         """The verdict on one text, or on the actions of a whole episode."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -26,6 +26,15 @@ class Options:
     system: str | None = None
     reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
     on_error: Literal["nan", "raise"] = "nan"
+
+    def check(self, components: Iterable[str]) -> None:
+        """Refuse a reward that weighs what an environment's verdicts do not have.
+
+        Raises:
+            InvalidParameters: It does.
+        """
+        if isinstance(self.reward, WeightedReward):
+            self.reward.check(components)
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Options:

@@ -11,10 +11,10 @@ in Python, null on the wire, whatever the weights::
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from envhub.errors import InvalidParameters
+from envhub.errors import InvalidParameters, nearest
 from envhub.types import Verdict
 
 ACCURACY = "accuracy"
@@ -34,6 +34,22 @@ class WeightedReward:
         for name, weight in self.weights.items():
             if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not math.isfinite(weight):
                 raise InvalidParameters(f"The weight of the reward {name!r} is a finite number, got {weight!r}.")
+
+        if not math.isfinite(sum(map(abs, self.weights.values()))):
+            raise InvalidParameters("The weights of a reward are too large: their sum is not finite.")
+
+    def check(self, components: Iterable[str]) -> None:
+        """Refuse weights of what the verdicts of an environment do not have, which would silently pay nothing.
+
+        Raises:
+            InvalidParameters: A weight is neither ``accuracy`` nor one of ``components``.
+        """
+        known = sorted({ACCURACY, *components})
+        for name in self.weights:
+            if name not in known:
+                raise InvalidParameters(
+                    f"No part {name!r} to weigh in a reward; there are {', '.join(known)}.{nearest(name, known)}"
+                )
 
     def __call__(self, verdict: Verdict) -> float:
         """The reward of a verdict; NaN when its status is ``error``."""

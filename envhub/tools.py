@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ MAX_CALLS: Final = 8
 _MARK: Final = "__envhub_tool__"
 _OWN_ARGUMENTS: Final = 3  # self, inst, state
 _CALL = re.compile(r"</?tool_call>")
+_FENCED = re.compile(r"```[a-zA-Z]{0,12}\s([^`]*)```")
 _ARGUMENT = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
 
 
@@ -118,8 +120,8 @@ def _raw_calls(text: str, tools: Mapping[str, Tool]) -> list[Any] | Malformed:
     """The calls as JSON values, unchecked."""
     tagged = _tagged(text)
     if tagged:
-        return [_loads(body) for body in tagged]
-    stripped = text.strip()
+        return [_loads(_unfenced(body)) for body in tagged]
+    stripped = _unfenced(text)
     if stripped.startswith(("{", "[")):
         data = _loads(stripped)
         if isinstance(data, dict) and isinstance(data.get("tool_calls"), list):
@@ -134,6 +136,12 @@ def _raw_calls(text: str, tools: Mapping[str, Tool]) -> list[Any] | Malformed:
         if len(arguments) == 1 and arguments[0][1].annotation is str:
             return [{"name": only.name, "arguments": {arguments[0][0]: text}}]
     return _no_call(tools)
+
+
+def _unfenced(text: str) -> str:
+    """The text without a code fence around it."""
+    fenced = _FENCED.fullmatch(text.strip())
+    return fenced[1].strip() if fenced else text.strip()
 
 
 def _no_call(tools: Mapping[str, Tool]) -> Malformed:
@@ -158,10 +166,16 @@ def _tagged(text: str) -> list[str]:
 def _loads(text: str) -> Any:
     """The JSON value of a text; None if it has none, or holds text that cannot be encoded."""
     try:
-        value = json.loads(text, parse_constant=lambda name: None)
+        # what models write: strings that run over lines; never an infinity, by whatever name
+        value = json.loads(text, strict=False, parse_constant=lambda name: None, parse_float=_finite)
         return json.loads(encodable(json.dumps(value, ensure_ascii=False))) if "\\u" in text else value
     except (ValueError, RecursionError):
         return None
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
 
 
 def _checked(raw: Any, tools: Mapping[str, Tool]) -> Call | Malformed:

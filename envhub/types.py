@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from envhub.seeding import TaskKey
 
 JSON = Any
 Status = Literal["graded", "no_answer", "error"]
+OUR_FAILURE: Final = "The episode was ended by a failure that is not yours."
 
 
 def encodable(text: str) -> str:
@@ -217,8 +218,14 @@ class Turn:
 
     @classmethod
     def end(cls, state: Any, verdict: Verdict, observation: str | None = None) -> Turn:
-        """The last turn of an episode; the observation is the verdict's feedback unless another is given."""
-        return cls(state, verdict.feedback if observation is None else observation, verdict, terminated=True)
+        """The last turn of an episode; the observation is the verdict's feedback unless another is given.
+
+        An ``error`` cuts the episode; every other verdict ends it by its rules.
+        """
+        failed = verdict.error is not None
+        if observation is None:
+            observation = verdict.feedback or (OUR_FAILURE if failed else "")
+        return cls(state, observation, verdict, terminated=not failed, truncated=failed)
 
 
 @dataclass(frozen=True, slots=True)

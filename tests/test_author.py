@@ -434,3 +434,49 @@ def test_an_author_has_sensible_defaults() -> None:
     assert (Least.max_turns, ToolEnv.max_turns, SingleTurn.max_turns) == (64, 16, 1)
     resources: Any = Least.resources
     assert not any(isinstance(r, Resource) for r in resources)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict(math.nan, solved=False),
+        Verdict(None, solved=False),
+        Verdict(2.0, solved=True),
+        Verdict(0.0, solved=True),
+        Verdict(1.0),
+        Verdict(1.0, solved=True, components={"style": math.inf}),
+        Verdict(None, status="error"),
+    ],
+)
+def test_a_verdict_that_no_reward_can_be_made_of_is_an_error(verdict: Verdict) -> None:
+    class Odd(Sum):
+        def accepts(self, inst: Instance) -> bool:
+            return True
+
+        def grade(self, inst: Instance, value: int) -> Verdict:
+            return verdict
+
+    e = env(Odd())
+    e.reset(seed=1)
+    observation, reward, terminated, truncated, info = e.step("<answer>1</answer>")
+    assert math.isnan(reward)
+    assert (terminated, truncated) == (False, True)
+    assert info["error"]["code"] == "environment_failed"
+    assert "not yours" in observation
+
+
+def test_what_an_author_could_not_judge_is_no_wrong_answer() -> None:
+    class Unsure(Sum):
+        def accepts(self, inst: Instance) -> bool:
+            return True
+
+        def grade(self, inst: Instance, value: int) -> Verdict:
+            return Verdict.failed("no_judge", "the judge is away")
+
+    e = env(Unsure())
+    e.reset(seed=1)
+    observation, reward, terminated, truncated, info = e.step("<answer>1</answer>")
+    assert math.isnan(reward)
+    assert (terminated, truncated) == (False, True)
+    assert info["error"] == {"code": "no_judge", "reason": "the judge is away"}
+    assert "not yours" in observation

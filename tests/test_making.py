@@ -158,3 +158,22 @@ def test_a_split_without_problems_says_so() -> None:
     assert started(split="validation", **settings).task.split == "validation"
     with pytest.raises(SplitExhausted, match="arithmetic-v0 has too few problems for the split 'test'"):
         started(split="test", **settings)
+
+
+@pytest.mark.parametrize("weights", [{"acuracy": 1.0}, {"Accuracy": 1}, {"accuracy": 1.0, "formt": 0.1}])
+def test_a_weight_of_nothing_is_refused_and_does_not_pay_nothing(weights: dict[str, float]) -> None:
+    with pytest.raises(InvalidParameters, match=r"No part .* Did you mean"):
+        envhub.make("arithmetic-v0", reward=weights)
+
+
+@pytest.mark.parametrize(
+    ("id", "settings"),
+    [
+        ("arithmetic-v0", {"operators": "++"}),
+        ("arithmetic-v0", {"operators": "/", "terms": 40}),
+        ("countdown-v0", {"target_low": 10**6, "target_high": 10**6, "high": 2}),
+    ],
+)
+def test_parameters_that_no_problem_fits_say_so(id: str, settings: dict[str, Any]) -> None:
+    with pytest.raises(InvalidParameters):
+        envhub.make(id, **settings).reset(seed=1)

@@ -27,7 +27,12 @@ _MAX_SPANS: Final = 8
 _SHOWN: Final = 200
 
 _ONE_TAG = re.compile(r"\s{0,16}<answer>([^<>\\]{0,400})</answer>\s{0,16}")
-_LEAD = re.compile(r"(?:the\s{1,3})?(?:final\s{1,3})?answer(?:\s{0,3}[:=]|\s{1,3}is\b\s{0,3}:?)\s{0,8}", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:#{1,6}\s{1,3})?(\*\*|__)?(?:(?:so|thus|hence|therefore),?\s{1,3})?(?:the\s{1,3})?(?:final\s{1,3})?"
+    r"answer(?:\s{0,3}[:=]|\s{1,3}is\b\s{0,3}:?)\s{0,3}(?(1)\1)\s{0,8}|#{4}\s{1,3}",
+    re.IGNORECASE,
+)
+_GROUPED = re.compile(r"(?<=[0-9])(?:\{,\}|,\\!|\\,)(?=[0-9]{3}(?![0-9]))")  # thousands in LaTeX
 _WRAPS: Final = (("**", "**"), ("$$", "$$"), ("$", "$"), ("`", "`"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
@@ -152,11 +157,11 @@ class AnswerType(ABC):
 def undecorated(span: str) -> str:
     """A span without what people put around an answer: spaces, a lead-in, one full stop, emphasis, dollars, a box."""
     text = span.strip()
-    lead = _LEAD.match(text)
-    if lead:
-        text = text[lead.end() :]
     for _ in range(4):
         before = text
+        lead = _LEAD.match(text)
+        if lead:
+            text = text[lead.end() :]
         if text.endswith(".") and not text.endswith(".."):
             text = text[:-1].rstrip()
         for left, right in _WRAPS:
@@ -171,11 +176,17 @@ def undecorated(span: str) -> str:
     return text
 
 
+_FANCY: Final = (
+    *((sign, "-") for sign in "\u2212\u2013\u2010\u2011\uff0d"),
+    *((space, " ") for space in "\u00a0\u202f\u2009"),
+)
+
+
 def _ascii_signs(text: str) -> str:
     """The text with typographic minus signs and spaces made plain."""
     if text.isascii():
         return text
-    for fancy, plain in (("\u2212", "-"), ("\u2013", "-"), ("\u00a0", " "), ("\u202f", " "), ("\u2009", " ")):
+    for fancy, plain in _FANCY:
         text = text.replace(fancy, plain)
     return text
 
@@ -194,7 +205,7 @@ class Integer(AnswerType):
         """The integer a span denotes."""
         if text.isascii() and text.isdigit() and len(text) <= self.max_digits:
             return int(text)
-        match = self._SHAPE.fullmatch(_ascii_signs(text))
+        match = self._SHAPE.fullmatch(_GROUPED.sub(",", _ascii_signs(text)))
         if match is None:
             raise Unreadable("write digits only, with a minus sign if it is negative.")
         digits = match[2].replace(",", "")
@@ -253,7 +264,7 @@ class Expression(AnswerType):
     """
 
     noun: ClassVar[str] = "one arithmetic expression"
-    example: ClassVar[str] = "(7 + 5) * 3"
+    example: ClassVar[str] = "(7 + 5) - 3"
 
     def parse(self, text: str) -> tuple[Tree, int | None]:
         """The tree a span denotes, with the result it claims if it claims one."""
@@ -286,7 +297,7 @@ class Grid(AnswerType):
     noun: ClassVar[str] = "a grid, one row a line, cells separated by spaces,"
     example: ClassVar[str] = "1 2 3\n2 3 1"
 
-    _RULE: ClassVar[re.Pattern[str]] = re.compile(r"[-+=|:_\s\u2500-\u257f]*|```[a-zA-Z]{0,12}")
+    _RULE: ClassVar[re.Pattern[str]] = re.compile(r"[-+=|:_\s\[\],\u2500-\u257f]*|```[a-zA-Z]{0,12}")
     _ROW: ClassVar[re.Pattern[str]] = re.compile(r"[0-9\s,;|\[\](){}\u2500-\u257f]+")
     _CELL: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+")
 

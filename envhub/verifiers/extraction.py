@@ -21,6 +21,18 @@ FORMS: Final[tuple[Form, ...]] = ("tag", "boxed", "last")
 
 _THINK = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
 _ANSWER = re.compile(r"</?answer>", re.IGNORECASE)
+_ENDS: Final = (
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "<|return|>",
+    "</s>",
+    "<eos>",
+    "<end_of_turn>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+)
 _BRACES = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{|\\.|[{}]", re.DOTALL)
 
 
@@ -52,7 +64,7 @@ def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
         tail: Gives the end of a text that may be an answer by itself, for text that uses no other form.
     """
     if "<" in text:
-        text = drop_thinking(text)
+        text = drop_thinking(drop_end_tokens(text))
         spans = tagged(text)
         if spans:
             return "tag", spans
@@ -61,6 +73,17 @@ def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
         if spans:
             return "boxed", spans
     return "last", [tail(text)]
+
+
+def drop_end_tokens(text: str) -> str:
+    """The text without the tokens that end a chat message, which some samplers leave in."""
+    for _ in range(4):
+        text = text.rstrip()
+        end = next((end for end in _ENDS if text.endswith(end)), None)
+        if end is None:
+            break
+        text = text[: -len(end)]
+    return text
 
 
 def tagged(text: str) -> list[str]:
@@ -78,7 +101,7 @@ def tagged(text: str) -> list[str]:
             opened = None
     if opened is not None:
         spans.append(text[opened:])
-    return spans
+    return [span for span in spans if span and not span.isspace()] or spans[:1]  # empty tags are only a mention
 
 
 def boxed(text: str) -> list[str]:

@@ -193,10 +193,13 @@ def test_weights_make_the_reward(api: Api) -> None:
     task, env = drawn("arithmetic-v0")
     right = env.solve()
     plain = right.removeprefix("<answer>").removesuffix("</answer>")
-    (result,) = judged(api, item(task, right, plain, "0"), reward={"accuracy": 2, "format": 0.5, "unheard-of": 9.0})
+    (result,) = judged(api, item(task, right, plain, "0"), reward={"accuracy": 2, "format": 0.5})
     assert [verdict["reward"] for verdict in result["verdicts"]] == [2.5, 2.0, 0.0]
     (result,) = judged(api, item(task, right, plain, answer_format="last"), reward={"format": 1.0})
     assert [verdict["reward"] for verdict in result["verdicts"]] == [0.0, 1.0]
+    (result,) = judged(api, item(task, right), reward={"formt": 9.0})
+    assert result["verdicts"] is None  # a weight of nothing would pay nothing, silently
+    assert "Did you mean 'format'?" in result["error"]["detail"]
     (result,) = judged(api, item(task, right), reward={})
     assert result["verdicts"][0]["reward"] == 0.0
 

@@ -82,7 +82,7 @@ class GuessNumber(World):
         return (
             f"I am thinking of a whole number between {problem['low']} and {problem['high']}, both included. Find it in at "
             f"most {problem['guesses']} guesses. After each guess I tell you whether my number is higher or lower. Make one "
-            "guess in each message; anything that is not a guess costs one as well."
+            "guess in each message; a guess outside the range, or anything that is no guess, costs one as well."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:

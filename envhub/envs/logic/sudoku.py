@@ -90,7 +90,7 @@ class Sudoku(SingleTurn):
             f"Complete this {size}x{size} Sudoku. Every row, every column and every box of {shape.height} rows by "
             f"{shape.width} columns must hold each of the digits 1 to {size} exactly once. Dots are empty cells; the digits "
             f"given must stay where they are.\n\n{_rows(size, problem['grid'])}\n\n"
-            f"The answer is the complete grid of {size} rows."
+            f"The answer is the complete grid: {size} rows of {size} digits, separated by spaces, without labels."
         )
 
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field
 
 from envhub.author import BaseParams, SingleTurn
+from envhub.errors import InvalidParameters
 from envhub.generators import expression
 from envhub.generators.expression_text import parse, render
 from envhub.seeding import Stream
@@ -59,9 +60,12 @@ class Arithmetic(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """An expression; the key is its value."""
-        tree = expression.random_expression(
-            rng, terms=p.terms, digits=p.digits, operators=p.operators, nesting=p.nesting
-        )
+        try:
+            tree = expression.random_expression(
+                rng, terms=p.terms, digits=p.digits, operators=p.operators, nesting=p.nesting
+            )
+        except ValueError as error:
+            raise InvalidParameters(f"{error}.") from None
         value = expression.evaluate(tree)
         assert value is not None
         return Instance(problem={"expression": render(tree)}, key=value.numerator)

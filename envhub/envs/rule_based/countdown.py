@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, SingleTurn, Staged
+from envhub.errors import InvalidParameters
 from envhub.generators import countdown
 from envhub.generators.expression_text import render
 from envhub.seeding import Stream
@@ -76,16 +77,19 @@ class Countdown(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Numbers and a target with a planted solution, then the proof that fewer numbers do not do."""
-        numbers, target, tree = countdown.plant(
-            rng,
-            count=p.numbers,
-            needed=p.needed,
-            low=p.low,
-            high=p.high,
-            target_low=p.target_low,
-            target_high=p.target_high,
-            operators=p.operators,
-        )
+        try:
+            numbers, target, tree = countdown.plant(
+                rng,
+                count=p.numbers,
+                needed=p.needed,
+                low=p.low,
+                high=p.high,
+                target_low=p.target_low,
+                target_high=p.target_high,
+                operators=p.operators,
+            )
+        except ValueError as error:
+            raise InvalidParameters(f"{error}.") from None
         problem = {"numbers": numbers, "target": target, "operators": p.operators}
         yield problem
         if not countdown.proved(numbers, target, p.needed, p.operators):
@@ -100,10 +104,10 @@ class Countdown(SingleTurn):
         """The numbers, the target and the rules."""
         return (
             f"Numbers: {', '.join(map(str, problem['numbers']))}\nTarget: {problem['target']}\n\n"
-            "Write an expression that is worth exactly the target. Use only these numbers, each at most once (as often as "
-            f"it is listed); not all need to be used. Allowed are the operators {' '.join(problem['operators'])} and "
-            "parentheses; intermediate results may be negative or fractions. Do not join digits into new numbers, and do "
-            "not put a minus sign in front of a number."
+            "Write an expression that is worth exactly the target. Use only these numbers, each at most as often as it is "
+            f"listed; not all need to be used. Allowed are the operators {' '.join(problem['operators'])} and parentheses; "
+            "intermediate results may be negative or fractions. Do not join digits into new numbers, and do not put a minus "
+            "sign in front of a number. The expression alone is enough."
         )
 
     def grade(self, inst: Instance, value: Any) -> Verdict:

@@ -34,9 +34,10 @@ def verify(body: Verify, settings: SettingsDep) -> Response:
 def _judge(item: VerifyItem, options: Options) -> dict[str, Any]:
     try:
         judge = Judge(TaskKey.from_json(item.task), item.answer_format)
+        options.check(judge.components)
+        verdicts = [judge(response) for response in item.responses]
     except Exception as error:  # of an environment that fails to sample, too: the other items are innocent
         return {"verdicts": None, "error": describe(error)}
-    verdicts = [judge(response) for response in item.responses]
     return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}
 
 
