@@ -1,0 +1,221 @@
+"""mastermind-v0: find a secret code from counts of exact and partial hits.
+
+Action: one code of digits a turn. A guess is answered with two counts: *exact* digits stand in their place, *partial* ones
+are of the code but stand elsewhere; each digit of the secret counts for one digit of the guess at most. A guess of the
+wrong length or with a digit that is not in play, or text that is no code, is answered and costs a guess as well. Found
+within the guesses: score 1; else 0, and the secret is not told. Difficulty: more codes; a guess may repeat digits always,
+the secret only where ``repeats`` says so.
+
+The secret is hidden state, so splits are by seed: held-out seeds, not held-out codes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log2, perm
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, World
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType, Unreadable
+
+_LEVELS: Final = (
+    (3, 6, 10),
+    (3, 8, 10),
+    (4, 5, 10),
+    (4, 6, 10),
+    (4, 8, 11),
+    (5, 6, 11),
+    (5, 8, 12),
+    (6, 7, 12),
+    (6, 9, 13),
+    (8, 9, 14),
+)
+_WORK: Final = 5_000
+"""Partial codes the oracle looks at for one guess before it says the secret."""
+
+Digits = tuple[int, ...]
+
+
+class Params(BaseParams):
+    """What codes there are and the number of guesses."""
+
+    pegs: int = Field(4, ge=2, le=12, description="digits of the code")
+    colours: int = Field(6, ge=2, le=9, description="the greatest digit; the least is 1")
+    repeats: bool = Field(True, description="whether the secret may hold a digit more than once")
+    guesses: int = Field(10, ge=1, le=63, description="how many guesses there are")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if not self.repeats and self.pegs > self.colours:
+            raise ValueError("without repeats, pegs <= colours must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        pegs, colours, guesses = _LEVELS[difficulty - 1]
+        return cls(pegs=pegs, colours=colours, guesses=guesses)
+
+
+@dataclass(frozen=True)
+class Code(AnswerType):
+    """One code of digits: ``1123``, ``1 1 2 3``, ``1, 1, 2, 3``, ``[1,1,2,3]``. Its value is a tuple of ``int``."""
+
+    max_digits: int = 64
+    noun: ClassVar[str] = "one code of digits"
+    example: ClassVar[str] = "1123"
+
+    _SHAPE: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+|[0-9](?: ?- ?[0-9])+|[0-9](?: ?, ?[0-9])+|[0-9](?: [0-9])+")
+    _BRACKETS: ClassVar[tuple[str, ...]] = ("[]", "()")
+
+    def parse(self, text: str) -> Digits:
+        """The digits a span denotes, in order."""
+        if len(text) > 4 * self.max_digits:
+            raise Unreadable("it is too long.")
+        if text[:1] + text[-1:] in self._BRACKETS:
+            text = text[1:-1].strip()
+        if self._SHAPE.fullmatch(text) is None:
+            raise Unreadable("write digits only.")
+        digits = tuple(int(c) for c in text if c.isdigit())
+        if len(digits) > self.max_digits:
+            raise Unreadable(f"it has more than {self.max_digits} digits.")
+        return digits
+
+    def random(self, rng: Stream) -> str:
+        """Four digits of 1 to 6."""
+        return "".join(str(rng.between(1, 6)) for _ in range(4))
+
+
+class State(NamedTuple):
+    """The answered guesses, each with its exact and partial count, and the guesses left."""
+
+    answered: tuple[tuple[Digits, int, int], ...]
+    left: int
+
+
+def feedback(secret: Sequence[int], guess: Sequence[int]) -> tuple[int, int]:
+    """The exact and the partial count of a guess as long as the secret."""
+    exact = sum(a == b for a, b in zip(secret, guess, strict=True))
+    common = sum(min(secret.count(digit), guess.count(digit)) for digit in set(guess))
+    return exact, common - exact
+
+
+class Mastermind(World):
+    """Find a secret code from counts of exact and partial hits."""
+
+    Params = Params
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    max_turns: ClassVar[int] = 64
+    answer: AnswerType = Code()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """A secret, written as text."""
+        colours = range(1, p.colours + 1)
+        code = [rng.choice(colours) for _ in range(p.pegs)] if p.repeats else rng.sample(colours, p.pegs)
+        problem = {"pegs": p.pegs, "colours": p.colours, "repeats": p.repeats, "guesses": p.guesses}
+        return Instance(problem, key="".join(map(str, code)))
+
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse the code that the prompt gives as an example."""
+        return str(inst.key) != self.answer.example
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules."""
+        repeated = "may occur more than once" if problem["repeats"] else "occurs at most once"
+        return (
+            f"I am thinking of a secret code of {problem['pegs']} digits, each from 1 to {problem['colours']}; in the code "
+            f"a digit {repeated}. Find it in at most {problem['guesses']} guesses. After each guess I tell you two counts: "
+            "exact, the digits of your guess that are right and in the right place; and partial, those that are in the "
+            "code but in another place. Each digit of the code is counted for at most one digit of your guess, exact ones "
+            f"first. Make one guess of {problem['pegs']} digits in each message; a guess may repeat digits, and anything "
+            "that is not a guess costs one as well."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Nothing is known."""
+        return State((), inst.problem["guesses"])
+
+    def act(self, inst: Instance, state: State, value: Digits, rng: Stream) -> Turn:
+        """The counts, or found."""
+        secret, problem = _digits(inst), inst.problem
+        said = "".join(map(str, value))
+        if value == secret:
+            return Turn.end(state, Verdict.exact(True, f"{said} is my code. You found it."))
+        left = state.left - 1
+        if len(value) != problem["pegs"] or not all(1 <= digit <= problem["colours"] for digit in value):
+            rule = f"A guess has {problem['pegs']} digits, each from 1 to {problem['colours']}."
+            return self._next(State(state.answered, left), rule)
+        exact, partial = feedback(secret, value)
+        answered = (*state.answered, (value, exact, partial))
+        return self._next(State(answered, left), f"{said}: {exact} exact, {partial} partial.")
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a guess."""
+        return self._next(State(state.answered, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The first code that fits all answers, in an order of its own; the secret, if it is the last guess or too long."""
+        if state.left > 1:
+            rng = Stream(str(inst.key).encode(), "mastermind", "oracle")
+            orders = [list(range(1, inst.problem["colours"] + 1)) for _ in range(inst.problem["pegs"])]
+            for order in orders:
+                rng.shuffle(order)
+            found = _consistent(orders, inst.problem["repeats"], state.answered)
+            if found is not None:
+                return "".join(map(str, found))
+        return str(inst.key)
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Any code of the right length, whatever was said."""
+        colours = inst.problem["colours"]
+        return self.answer.wrap("".join(str(rng.between(1, colours)) for _ in range(inst.problem["pegs"])))
+
+    def effort(self, inst: Instance) -> float:
+        """Bits that must be found out: the logarithm of the number of codes."""
+        pegs, colours = inst.problem["pegs"], inst.problem["colours"]
+        return log2(colours**pegs if inst.problem["repeats"] else perm(colours, pegs))
+
+    def _next(self, state: State, said: str) -> Turn:
+        if state.left == 0:
+            return Turn.end(state, Verdict.exact(False, f"{said} No guesses are left."))
+        return Turn(state, f"{said} Guesses left: {state.left}.")
+
+
+def _digits(inst: Instance) -> Digits:
+    return tuple(map(int, inst.key))
+
+
+def _consistent(
+    orders: Sequence[Sequence[int]], repeats: bool, answered: Sequence[tuple[Digits, int, int]]
+) -> Digits | None:
+    """The first code that fits every answer, depth first; None after so much work."""
+    stack: list[tuple[Digits, Iterator[int]]] = [((), iter(orders[0]))]
+    for _ in range(_WORK):
+        if not stack:
+            return None
+        code, rest = stack[-1]
+        digit = next(rest, None)
+        if digit is None:
+            stack.pop()
+            continue
+        if not repeats and digit in code:
+            continue
+        code = (*code, digit)
+        if all(_possible(code, len(orders) - len(code), *answer) for answer in answered):
+            if len(code) == len(orders):
+                return code
+            stack.append((code, iter(orders[len(code)])))
+    return None
+
+
+def _possible(code: Digits, open_: int, guess: Digits, exact: int, partial: int) -> bool:
+    """Whether the beginning of a code can still come to the counts with so many more digits."""
+    hits = sum(a == b for a, b in zip(code, guess, strict=False))
+    common = sum(min(code.count(digit), guess.count(digit)) for digit in set(code))
+    return 0 <= exact - hits <= open_ and 0 <= exact + partial - common <= open_

@@ -1,0 +1,138 @@
+"""shortest-path-v0: find a cheapest path through a weighted graph.
+
+Action: the nodes of the path in order and its total cost. Any cheapest path counts: it is followed edge by edge, its cost is
+added up, and both the claim and the optimum of an exact search must agree with it. Difficulty: more nodes and edges, a
+cheapest path of more edges, larger weights; from level 4 on a path with fewer edges always exists and costs more, and from
+level 7 on edges are one-way. Its measure is the number of edges that Dijkstra's search looks at.
+
+The names of the nodes, the order of the edges and the direction of travel make no other problem. Weights are taken as they are:
+multiples of all weights are not folded.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, SingleTurn
+from envhub.generators import graph
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.paths import Claim, Path
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LEVELS: Final = (
+    (5, 6, 2, 9, False, False),
+    (6, 8, 2, 9, False, False),
+    (8, 11, 3, 9, False, False),
+    (10, 14, 3, 20, False, True),
+    (12, 18, 4, 20, False, True),
+    (14, 22, 4, 20, False, True),
+    (16, 26, 5, 50, True, True),
+    (19, 32, 6, 50, True, True),
+    (22, 38, 7, 99, True, True),
+    (26, 46, 8, 99, True, True),
+)
+
+
+class Params(BaseParams):
+    """What the graph is like, and how far the goal is."""
+
+    nodes: int = Field(8, ge=3, le=60, description="how many nodes")
+    edges: int = Field(12, ge=2, le=300, description="how many pairs of nodes are joined")
+    hops: int = Field(3, ge=2, le=30, description="edges on the cheapest path (the fewest, if several are cheapest)")
+    weight: int = Field(9, ge=2, le=10_000, description="the greatest weight of an edge")
+    directed: bool = Field(False, description="edges are one-way (some pairs are joined both ways)")
+    detour: bool = Field(False, description="a path with fewer edges exists, and costs more")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if not self.nodes - 1 <= self.edges <= self.nodes * (self.nodes - 1) // 2:
+            raise ValueError("nodes - 1 <= edges <= nodes * (nodes - 1) / 2 must hold")
+        if self.hops >= self.nodes:
+            raise ValueError("hops < nodes must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        nodes, edges, hops, weight, directed, detour = _LEVELS[difficulty - 1]
+        return cls(nodes=nodes, edges=edges, hops=hops, weight=weight, directed=directed, detour=detour)
+
+
+class ShortestPath(SingleTurn):
+    """Find a cheapest path from a start to a goal."""
+
+    Params = Params
+    answer: AnswerType = Path()
+
+    def sample(self, rng: Stream, p: Any) -> Instance | None:
+        """A graph with a pair of nodes that lie as far apart as asked, under random names."""
+        edges = graph.random_edges(rng, nodes=p.nodes, edges=p.edges, weight=p.weight, directed=p.directed)
+        ends = [(one, other) for one in range(p.nodes) for other in range(p.nodes) if one != other]
+        for one, other in rng.sample(ends, min(len(ends), 60)):
+            route = graph.cheapest(edges, one, other, directed=p.directed)
+            if route is None or len(route.nodes) - 1 != p.hops:
+                continue
+            if not p.detour or graph.fewest_edges(edges, one, other, directed=p.directed) != p.hops:
+                return self._named(rng, p, edges, route)
+        return None
+
+    def _named(self, rng: Stream, p: Any, edges: list[list[int]], route: graph.Route) -> Instance:
+        known = _LETTERS if p.nodes <= len(_LETTERS) else [a + b for a in _LETTERS for b in _LETTERS]
+        names = rng.sample(known, p.nodes)
+        listed = [[names[one], names[other], weight] for one, other, weight in edges]
+        rng.shuffle(listed)
+        path = [names[node] for node in route.nodes]
+        problem = {"directed": p.directed, "edges": listed, "start": path[0], "goal": path[-1]}
+        return Instance(problem, key=f"{' -> '.join(path)}, cost {route.cost}")
+
+    def canonical(self, content: JSON) -> JSON:
+        """The graph without names."""
+        return graph.canonical(content["edges"], content["start"], content["goal"], directed=content["directed"])
+
+    def prompt(self, problem: JSON) -> str:
+        """The edges, the start and the goal."""
+        join, how = (
+            ("->", "Each line is a one-way edge, which may be used only from the first node to the second")
+            if problem["directed"]
+            else ("-", "Each line is an edge between two nodes, which may be used both ways")
+        )
+        edges = "\n".join(f"{one} {join} {other}: {weight}" for one, other, weight in problem["edges"])
+        return (
+            f"{how}, and after the colon what using it costs.\n\n{edges}\n\n"
+            f"Find a path from {problem['start']} to {problem['goal']} whose total cost is as low as possible. If several "
+            f"paths are equally cheap, any of them will do. The path begins with {problem['start']} and ends with "
+            f"{problem['goal']}; name every node on the way."
+        )
+
+    def grade(self, inst: Instance, value: Claim) -> Verdict:
+        """Ends, edges, cost and optimum, in this order."""
+        problem, nodes = inst.problem, value.nodes
+        if (nodes[0], nodes[-1]) != (problem["start"], problem["goal"]):
+            return Verdict.exact(False, f"The path must lead from {problem['start']} to {problem['goal']}.")
+        out = graph.ways(problem["edges"], directed=problem["directed"])
+        cost = 0
+        for one, other in pairwise(nodes):
+            if other not in out.get(one, {}):
+                return Verdict.exact(False, f"There is no edge from {one} to {other}.")
+            cost += out[one][other]
+        if cost != value.cost:
+            return Verdict.exact(False, f"The path costs {cost}, not {value.cost}.")
+        best = graph.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
+        if best is None:
+            return Verdict.failed("no_path", "The problem has no path at all.")
+        return Verdict.exact(cost == best.cost, "" if cost == best.cost else "There is a cheaper path.")
+
+    def solve(self, inst: Instance) -> str:
+        """A cheapest path."""
+        return str(inst.key)
+
+    def effort(self, inst: Instance) -> float:
+        """Edges that Dijkstra's search looks at."""
+        problem = inst.problem
+        found = graph.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
+        return float(found.scanned if found else 0)

@@ -1,0 +1,104 @@
+"""maze-v0: steps, walls, what a move costs, and the exit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from envhub.difficulty import LEVELS
+from envhub.envs.games.maze import Maze, Params, State
+from envhub.generators import maze
+from envhub.seeding import Stream
+from envhub.types import Instance, Turn
+
+AUTHOR = Maze()
+RNG = Stream(b"unused")
+
+
+def drawn(level: int, seed: int = 0) -> Instance:
+    for attempt in range(100):
+        staged: Any = AUTHOR.sample(Stream(b"test", level, seed, attempt), Params.at(level))
+        if next(staged, None) is not None:
+            try:
+                next(staged)
+            except StopIteration as stop:
+                return stop.value  # type: ignore[no-any-return]
+    raise AssertionError("nothing drawn")
+
+
+def tiny(moves: int = 3) -> Instance:
+    """Two by two, an open ring but for the west: 0-1, 1-3, 3-2."""
+    problem = {"size": 2, "start": 0, "exit": 2, "radius": 1, "moves": moves, "seen": ["", ""]}
+    return Instance(problem, key="2c29")
+
+
+def say(inst: Instance, state: State, text: str) -> Turn:
+    turn = AUTHOR.advance(inst, state, text, RNG)
+    assert isinstance(turn, Turn)
+    return turn
+
+
+def test_a_walk_to_the_exit() -> None:
+    inst = drawn(1)
+    state = AUTHOR.begin(inst, RNG)
+    for _ in range(inst.problem["moves"]):
+        turn = say(inst, state, AUTHOR.oracle(inst, state))
+        state = turn.state
+        if turn.verdict is not None:
+            break
+    assert turn.verdict is not None
+    assert (turn.verdict.score, turn.verdict.solved, turn.verdict.components["progress"]) == (1.0, True, 1.0)
+
+
+@pytest.mark.parametrize("text", ["north", "west", "", "jump", "east or south", "<answer>e</answer><answer>s</answer>"])
+def test_walls_and_what_is_no_move_cost_a_move_and_go_nowhere(text: str) -> None:
+    before = State(0, 3)
+    turn = say(tiny(), before, text)
+    assert turn.state == State(0, 2)
+    assert before == State(0, 3)
+    assert "You are at column 1, row 1; the exit is at column 1, row 2. Open: east. Moves left: 2." in turn.observation
+
+
+def test_the_moves_run_out_and_not_before() -> None:
+    inst = tiny()
+    last = say(inst, State(0, 1), "north")
+    assert last.verdict is not None
+    assert (last.verdict.score, last.verdict.status, last.verdict.components["progress"]) == (0.0, "graded", 0.0)
+    assert say(inst, State(3, 1), "left").verdict.solved  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_mazes_are_as_the_parameters_say(level: int) -> None:
+    p = Params.at(level)
+    for seed in range(5):
+        inst = drawn(level, seed)
+        problem = inst.problem
+        least = maze.distances(p.size, inst.key, problem["exit"])[problem["start"]]
+        assert p.path <= least <= p.path + p.path // 4
+        assert least <= problem["moves"] <= AUTHOR.max_turns
+        assert inst.key not in repr(problem)
+        assert problem["seen"][1] in AUTHOR.prompt(problem)
+
+
+@given(st.lists(st.sampled_from(["north", "south", "east", "west", "?"]), max_size=40), st.integers(0, 500))
+@settings(max_examples=40)
+def test_only_the_exit_wins_and_the_text_says_where_one_is(said: list[str], seed: int) -> None:
+    inst = drawn(2, seed)
+    size, state = inst.problem["size"], AUTHOR.begin(inst, RNG)
+    for text in said:
+        turn = say(inst, state, text)
+        assert turn.state.left == state.left - 1
+        state = turn.state
+        if turn.verdict is not None:
+            assert turn.verdict.solved == (state.cell == inst.problem["exit"])
+            break
+        assert state.cell != inst.problem["exit"]
+        assert f"You are at column {state.cell % size + 1}, row {state.cell // size + 1};" in turn.observation
+
+
+@pytest.mark.parametrize("bad", [{"path": 64}, {"path": 60, "slack": 500}, {"size": 2}, {"radius": 0}, {"slack": 99}])
+def test_parameters_that_make_no_maze_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"hold|must not|greater"):
+        Params(**bad)

@@ -1,0 +1,58 @@
+"""Mazes: carving, distances, symmetry, and what is drawn."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings, strategies as st
+
+from envhub.generators import maze
+from envhub.seeding import Stream
+
+SIZES = st.tuples(st.integers(1, 7), st.integers(1, 7), st.integers(0, 10**9))
+
+
+@given(SIZES, st.sampled_from([0, 30, 100]))
+@settings(max_examples=60)
+def test_every_cell_is_reached_openings_agree_and_a_perfect_maze_is_a_tree(
+    size: tuple[int, int, int], loops: int
+) -> None:
+    width, height, seed = size
+    cells = maze.carve(Stream(b"maze", seed), width, height, loops)
+    far = maze.distances(width, cells, 0)
+    assert min(far) == 0
+    openings = sum(int(c, 16).bit_count() for c in cells)
+    most = 2 * (width * (height - 1) + height * (width - 1))
+    assert openings == {0: 2 * (width * height - 1), 100: most}.get(loops, openings)
+    for cell in range(len(cells)):
+        beside = [to for way in maze.DIRECTIONS if (to := maze.step(width, cells, cell, way)) is not None]
+        assert all(abs(far[to] - far[cell]) <= 1 for to in beside)
+        assert far[cell] == 0 or min(far[to] for to in beside) == far[cell] - 1
+        assert all(cell in [maze.step(width, cells, to, way) for way in maze.DIRECTIONS] for to in beside)
+
+
+@given(SIZES)
+def test_turned_and_mirrored_mazes_are_one_and_still_mazes(size: tuple[int, int, int]) -> None:
+    width, height, seed = size
+    cells = maze.carve(Stream(b"maze", seed), width, height, 20)
+    form = (width, cells, 0, len(cells) - 1)
+    far = sorted(maze.distances(width, cells, 0))
+    for table in (maze._QUARTER, maze._MIRROR):
+        turned = maze._turned(*form, table)
+        assert maze.canonical(*turned) == maze.canonical(*form)
+        assert sorted(maze.distances(turned[0], turned[1], turned[2])) == far
+    again = form
+    for _ in range(4):
+        again = maze._turned(*again, maze._QUARTER)
+    assert again == form
+
+
+def test_the_view_shows_walls_ways_and_numbers() -> None:
+    assert maze.view(2, "2c29", 0, 2, 5) == "    1 2\n   #####\n 1 #A .#\n   ### #\n 2 #E .#\n   #####"
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9))
+@settings(max_examples=40)
+def test_the_walker_arrives_and_is_never_faster_than_the_shortest_way(seed: int, radius: int) -> None:
+    cells = maze.carve(Stream(b"walk", seed), 6, 6, 10)
+    least = maze.distances(6, cells, 35)[0]
+    steps = maze.explore(6, cells, 0, 35, radius)
+    assert steps == least if radius > 5 else steps >= least
