@@ -294,6 +294,7 @@ class Grid(AnswerType):
     """
 
     max_side: int = 64
+    digits: bool = False  # every cell is one digit, however the row is grouped
     noun: ClassVar[str] = "a grid, one row a line, cells separated by spaces,"
     example: ClassVar[str] = "1 2 3\n2 3 1"
 
@@ -347,6 +348,8 @@ class Grid(AnswerType):
         cells = self._CELL.findall(part)
         if not cells:
             raise Unreadable("a row is empty.")
+        if self.digits:
+            return tuple(map(int, "".join(cells)))
         if len(cells) == 1 and len(cells[0]) > 1:
             return tuple(map(int, cells[0]))
         if any(len(cell) > 4 for cell in cells):

@@ -13,11 +13,16 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
+import envhub
+from envhub.author import write_call
 from envhub.server.app import create_app
 from envhub.server.journal import Journal
 from envhub.settings import ServerSettings
 
 T = TypeVar("T")
+GUESS = "guess-number-v0"
+ADD_3, ADD_4 = write_call("add", amount=3), write_call("add", amount=4)
+LOOK, DONE = write_call("look"), write_call("submit", total=10)
 PATIENCE_S = 10.0
 """After so long a server that does not start or stop is a failure, not a hang."""
 
@@ -25,6 +30,12 @@ PATIENCE_S = 10.0
 async def patiently(work: Coroutine[Any, Any, T]) -> T:
     """What a coroutine returns; one that hangs fails."""
     return await asyncio.wait_for(work, PATIENCE_S)
+
+
+def local(env_id: str, seed: int, **settings: Any) -> envhub.Env:
+    env = envhub.make(env_id, **settings)
+    env.reset(seed=seed)
+    return env
 
 
 class Api:

@@ -16,21 +16,11 @@ from envhub.author import write_call
 from envhub.effects import Effect, Live, Outcome, Resource
 from envhub.server.journal import Entry, Header, MemoryJournal, Stored
 from envhub.server.service import Episodes
-from tests.server.serving import Api, patiently, problem
+from tests.server.serving import ADD_3, ADD_4, DONE, GUESS, LOOK, Api, local, patiently, problem
 from tests.toys import SECRET, Adder, Dice, adder
 
 MakeApi = Callable[..., Api]
 Register = Callable[..., str]
-
-GUESS = "guess-number-v0"
-ADD_3, ADD_4 = write_call("add", amount=3), write_call("add", amount=4)
-LOOK, DONE = write_call("look"), write_call("submit", total=10)
-
-
-def local(env_id: str, seed: int, **settings: Any) -> envhub.Env:
-    env = envhub.make(env_id, **settings)
-    env.reset(seed=seed)
-    return env
 
 
 # -- the journal is the truth ------------------------------------------------------------------------------------------

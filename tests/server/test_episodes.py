@@ -10,22 +10,11 @@ import pytest
 
 import envhub
 from envhub import registry
-from envhub.author import write_call
-from tests.server.serving import Api, problem
+from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
 from tests.toys import Dice, adder
 
 MakeApi = Callable[..., Api]
 Register = Callable[..., str]
-
-GUESS = "guess-number-v0"
-ADD_3, ADD_4 = write_call("add", amount=3), write_call("add", amount=4)
-LOOK, DONE = write_call("look"), write_call("submit", total=10)
-
-
-def local(env_id: str, seed: int, **settings: Any) -> envhub.Env:
-    env = envhub.make(env_id, **settings)
-    env.reset(seed=seed)
-    return env
 
 
 # -- create ------------------------------------------------------------------------------------------------------------

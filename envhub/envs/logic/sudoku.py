@@ -62,7 +62,7 @@ class Sudoku(SingleTurn):
     """Complete a Sudoku grid."""
 
     Params = Params
-    answer: AnswerType = Grid()
+    answer: AnswerType = Grid(digits=True)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A complete grid, then clues taken away while the solution stays the only one."""
