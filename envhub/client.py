@@ -122,6 +122,18 @@ class Hub:
         about = self.info(id)
         return RemoteEnv(self, plan, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
 
+    def begin(self, task: Task | TaskKey, **options: Any) -> RemoteEnv:
+        """An environment on the server that stands at the beginning of a task; see :func:`envhub.begin`.
+
+        Raises:
+            UnknownEnvironment: The server has none of this id.
+            InvalidParameters: The task's key or an option does not fit.
+        """
+        key = task.key if isinstance(task, Task) else task
+        env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
+        env.reset(seed=key.seed)
+        return env
+
     def list_envs(self, category: str | None = None) -> list[str]:
         """The ids of the server's environments."""
         return ids_in(self.call(list_call(category)))
@@ -202,6 +214,13 @@ class AsyncHub:
         plan = Plan(id, difficulty, split, settings)
         await self.call(plan.probe())
         return AsyncRemoteEnv(self, plan)
+
+    async def begin(self, task: Task | TaskKey, **options: Any) -> AsyncRemoteEnv:
+        """An environment on the server that stands at the beginning of a task; see :meth:`Hub.begin`."""
+        key = task.key if isinstance(task, Task) else task
+        env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
+        await env.reset(seed=key.seed)
+        return env
 
     async def list_envs(self, category: str | None = None) -> list[str]:
         """The ids of the server's environments."""

@@ -188,6 +188,10 @@ class Env(BaseEnv):
         """A well-formed action that knows nothing of the solution."""
         return self.author.random_action(self.episode.instance, self.episode.state, rng)
 
+    def greedy_action(self, rng: Stream) -> str | None:
+        """What a rule of thumb would do that sees what a policy sees; None where the environment has none."""
+        return self.author.greedy_action(self.episode.instance, self.episode.state, rng)
+
     def snapshot(self) -> dict[str, JSON]:
         """The episode as JSON values: task key, journal and luck; no answer key.
 

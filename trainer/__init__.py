@@ -1,4 +1,12 @@
-"""The bundled trainer: GRPO and PPO over the hub, multi-turn.
+"""The bundled trainer: GRPO, PPO and relatives over the hub, multi-turn, token in and token out.
 
-It talks to the hub through ``envhub.client`` and ``envhub.types`` alone, as any other trainer does.
+::
+
+    envhub train warmstart trainer/recipes/guess.toml      # a tiny model from scratch, and demonstrations
+    envhub train trainer/recipes/guess.toml                # reinforcement
+    envhub train report runs/guess                         # curves and episodes on one page
+
+It uses the hub as any other trainer does: through what ``import envhub`` offers, and :mod:`envhub.types`. Where to begin
+reading: :mod:`trainer.loop` is the whole story on one screen, :mod:`trainer.rollout` is how episodes come about,
+:mod:`trainer.algorithms` is what is learned from them.
 """

@@ -1,4 +1,4 @@
-"""The command line: ``envhub list``, ``info``, ``play``, ``generate``, ``verify``, ``audit``, ``new``, ``serve``, ``demo``.
+"""The command line: ``envhub list``, ``info``, ``play``, ``generate``, ``verify``, ``audit``, ``serve``, ``keys`` and more.
 
 Commands only read options and show results; what they do is in the library. Nothing heavy is imported before a command
 needs it, so ``envhub --help`` is quick.
@@ -13,8 +13,9 @@ from typing import Annotated
 
 import typer
 
-from envhub.cli import audit, bench, catalogue, demo, generate, new, play, serve, verify
+from envhub.cli import audit, bench, catalogue, demo, generate, keys, new, play, serve, verify
 from envhub.cli.terminal import Group
+from trainer.cli import app as train
 
 __all__ = ["app", "main"]
 
@@ -57,7 +58,9 @@ app.command("verify")(verify.verify)
 app.command("audit")(audit.audit)
 app.add_typer(bench.app, name="bench")
 app.command("serve")(serve.serve)
+app.add_typer(keys.app, name="keys")
 app.command("demo")(demo.demo)
+app.add_typer(train, name="train")
 
 
 def main() -> None:

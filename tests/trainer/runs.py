@@ -1,0 +1,54 @@
+"""Small whole runs: a random model that knows digits, a short budget, real environments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.trainer.models import tiny_llama
+from trainer.config import Config, read
+
+SHORT = "{% for m in messages %}{{ m['content'][-24:] }}<|end|>{% endfor %}"
+"""A template that shows the end of each message only, so that rows are short."""
+GUESS: dict[str, Any] = {"guess-number-v0": {"weight": 1, "low": 1, "high": 16, "guesses": 2}}
+
+
+def digits() -> Any:
+    """A tokenizer of digits, so that chance finds a number now and then; everything else is unknown."""
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    words = ["<|end|>", "?", *"0123456789"]
+    plain = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="?"))
+    plain.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+    plain.decoder = decoders.Fuse()
+    found = PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<|end|>", pad_token="<|end|>", unk_token="?")
+    found.chat_template = SHORT
+    return found
+
+
+def model(folder: Path, seed: int = 0) -> Path:
+    """A random model with a tokenizer, as transformers reads it."""
+    path = folder / f"model-{seed}"
+    if not path.exists():
+        tokens = digits()
+        tiny_llama(seed, vocabulary=len(tokens)).save_pretrained(path)
+        tokens.save_pretrained(path)
+    return path
+
+
+def config(folder: Path, **changes: dict[str, Any]) -> Config:
+    """Settings of a run of four steps in a few seconds; sections are merged with ``changes``."""
+    sections: dict[str, dict[str, Any]] = {
+        "run": {"folder": str(folder / "run"), "steps": 4, "save_every": 2, "seed": 3, "threads": 1},
+        "model": {"path": str(model(folder)), "device": "cpu"},
+        "policy": {"slots": 8},
+        "tasks": {"environments": GUESS, "answer_format": "last", "reward": {"accuracy": 1.0, "format": 0.5}},
+        "rollout": {"groups": 3, "size": 4, "max_tokens": 6, "context": 96},
+        "algorithm": {"name": "grpo", "kl": 0},
+        "optimizer": {"learning_rate": 1e-3, "minibatches": 2},
+        "evaluate": {"episodes": 4},
+    }
+    for name, values in changes.items():
+        sections.setdefault(name, {}).update(values)
+    return read(sections)

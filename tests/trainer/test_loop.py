@@ -1,0 +1,281 @@
+"""Whole runs of a tiny random model: the log, the weights, stopping and going on, ahead of the weights and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from envhub.server.app import create_app
+from envhub.server.journal import MemoryJournal
+from envhub.settings import ServerSettings
+from tests.server.serving import serving
+from tests.trainer import runs
+from tests.trainer.models import tiny_llama
+from tests.trainer.test_update import REWARDS, groups
+from trainer import checkpoint
+from trainer.config import Config, ConfigError, read
+from trainer.loop import train
+from trainer.policy import PolicyError
+from trainer.policy.hf import HfPolicy
+from trainer.setup import Run, measure, permute_rewards
+from trainer.track import read as read_log
+
+ROOT = Path(__file__).parents[2]
+
+
+def trained(config: Config) -> Run:
+    return asyncio.run(train(config))
+
+
+def weights(config: Config) -> dict[str, torch.Tensor]:
+    last = checkpoint.latest(config.run.folder / "checkpoints")
+    assert last is not None
+    return load_file(last / "model.safetensors")
+
+
+def assert_same_weights(one: Config, other: Config) -> None:
+    first, second = weights(one), weights(other)
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name
+
+
+def test_a_run_logs_every_step_saves_and_moves_the_weights(tmp_path: Path) -> None:
+    config = runs.config(tmp_path, evaluate={"every": 2})
+    run = trained(config)
+    assert run.step == 4
+    log = read_log(config.run.folder)
+    assert [line["step"] for line in log] == [0, 1, 2, 3, 4]
+    for line in log[1:]:
+        assert line["episodes"] == 12
+        assert line["staleness_max"] == 0
+        assert line["probe"] < 1e-4
+        assert line["masked"] == 0
+        assert line["learning_rate"] == 1e-3
+        assert {
+            "reward",
+            "entropy",
+            "kl",
+            "grad_norm",
+            "clipped",
+            "seconds/wait",
+            "seconds/update",
+            "tokens",
+        } <= line.keys()
+    assert [line["step"] for line in log if "test/sampled" in line] == [0, 2, 4]
+    assert (config.run.folder / "episodes.jsonl").exists()
+    before = load_file(Path(config.model.path) / "model.safetensors")
+    assert any(not torch.equal(tensor, before[name]) for name, tensor in weights(config).items())
+    names = sorted(path.name for path in (config.run.folder / "checkpoints").iterdir())
+    assert names == ["step-000002", "step-000004"]
+
+
+def test_a_checkpoint_is_a_model_by_itself(tmp_path: Path) -> None:
+    config = runs.config(tmp_path)
+    trained(config)
+    last = checkpoint.latest(config.run.folder / "checkpoints")
+    scores = asyncio.run(measure(config, str(last)))
+    assert {name: score.episodes for name, score in scores.items()} == {"sampled": 4, "greedy": 4}
+
+
+def test_the_same_settings_give_the_same_weights_and_another_seed_gives_others(tmp_path: Path) -> None:
+    one, again, other = (
+        runs.config(tmp_path, run={"folder": str(tmp_path / name), "seed": seed})
+        for name, seed in (("one", 3), ("again", 3), ("other", 4))
+    )
+    for config in (one, again, other):
+        trained(config)
+    assert_same_weights(one, again)
+    with pytest.raises(AssertionError):
+        assert_same_weights(one, other)
+
+
+# -- stopping and going on -----------------------------------------------------------------------------------------
+
+KILLED = """
+import asyncio, json, os, signal, sys
+from pathlib import Path
+import trainer.checkpoint, trainer.setup
+from trainer.config import read
+from trainer.loop import train
+
+where, count = sys.argv[2], int(sys.argv[3])
+owner = trainer.checkpoint if where == "_sync" else trainer.setup.Run
+real = getattr(owner, where)
+calls = 0
+
+def counted(*args):
+    global calls
+    calls += 1
+    if calls == count:
+        os.kill(os.getpid(), signal.SIGTERM if where == "learn" else signal.SIGKILL)
+    return real(*args)
+
+setattr(owner, where, counted)
+asyncio.run(train(read(json.loads(sys.argv[1]))))
+"""
+
+
+def run_until(config: Config, where: str, count: int) -> int:
+    """Train in a process that is killed at a call; its exit code."""
+    told = json.dumps(config.model_dump(mode="json"))
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, told, where, str(count)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode
+
+
+SETTINGS: dict[str, Any] = {
+    "tasks": {
+        "curriculum": {"window": 4, "target": (0.1, 0.2), "start": 2},
+        "environments": {"arithmetic-v0": 1, "maze-v0": 1},
+    },
+    "optimizer": {"learning_rate": 1e-3, "minibatches": 2, "warmup": 3},
+    "rollout": {"groups": 4, "size": 2, "max_tokens": 6, "context": 128},
+}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Config:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    config = runs.config(folder, **SETTINGS)
+    trained(config)
+    return config
+
+
+@pytest.mark.parametrize(
+    ("where", "count"),
+    [("sample", 1), ("sample", 4), ("sync", 3), ("log", 4), ("_sync", 3), ("_sync", 11)],
+    ids=lambda value: str(value),
+)
+def test_a_run_that_is_killed_goes_on_to_the_same_weights(
+    undisturbed: Config, tmp_path: Path, where: str, count: int
+) -> None:
+    changes = {**SETTINGS, "model": {"path": undisturbed.model.path, "device": "cpu"}}
+    config = runs.config(tmp_path, **changes)
+    assert run_until(config, where, count) == -signal.SIGKILL
+    again = trained(config)
+    assert again.step == 4
+    assert_same_weights(config, undisturbed)
+    timeless = [
+        {name: line[name] for name in ("step", "reward", "loss", "grad_norm", "entropy")}
+        for line in read_log(config.run.folder)
+    ]
+    expected = [
+        {name: line[name] for name in ("step", "reward", "loss", "grad_norm", "entropy")}
+        for line in read_log(undisturbed.run.folder)
+    ]
+    assert timeless == expected
+
+
+def test_sigterm_ends_the_run_after_its_step_and_saves_it(undisturbed: Config, tmp_path: Path) -> None:
+    config = runs.config(tmp_path, **{**SETTINGS, "model": {"path": undisturbed.model.path, "device": "cpu"}})
+    assert run_until(config, "learn", 3) == 0
+    last = checkpoint.latest(config.run.folder / "checkpoints")
+    assert last is not None
+    assert last.name == "step-000003"
+    trained(config)
+    assert_same_weights(config, undisturbed)
+
+
+def test_a_finished_run_is_done(tmp_path: Path) -> None:
+    config = runs.config(tmp_path)
+    trained(config)
+    log = (config.run.folder / "log.jsonl").read_text()
+    assert trained(config).step == 4
+    assert (config.run.folder / "log.jsonl").read_text() == log
+
+
+def test_a_longer_run_goes_on_and_another_run_is_refused(tmp_path: Path) -> None:
+    config = runs.config(tmp_path)
+    trained(config)
+    longer = runs.config(tmp_path, run={"steps": 5})
+    assert trained(longer).step == 5
+    with pytest.raises(ConfigError, match="other settings of optimizer"):
+        trained(runs.config(tmp_path, optimizer={"learning_rate": 2e-3}))
+
+
+# -- ahead of the weights, and over HTTP ---------------------------------------------------------------------------
+
+
+def test_an_asynchronous_run_keeps_to_its_staleness_and_really_runs_ahead(tmp_path: Path) -> None:
+    config = runs.config(tmp_path, rollout={"staleness": 2}, run={"steps": 6})
+    trained(config)
+    log = read_log(config.run.folder)
+    assert [line["step"] for line in log] == [1, 2, 3, 4, 5, 6]
+    assert all(line["staleness_max"] <= 2 for line in log)
+    assert max(line["staleness_max"] for line in log) >= 1
+    assert all(line["probe"] < 1e-4 for line in log)
+
+
+def test_over_http_it_is_the_same_run(tmp_path: Path) -> None:
+    here = runs.config(tmp_path, run={"folder": str(tmp_path / "here"), "steps": 2})
+    trained(here)
+    with serving(create_app(ServerSettings(), MemoryJournal(3600, 1000))) as url:
+        there = runs.config(tmp_path, run={"folder": str(tmp_path / "there"), "steps": 2}, tasks={"hub": url})
+        trained(there)
+    one, other = read_log(here.run.folder), read_log(there.run.folder)
+    assert one[0]["reward"] == pytest.approx(other[0]["reward"])
+    assert one[0]["episode_tokens"] == pytest.approx(other[0]["episode_tokens"])
+    first, second = weights(here), weights(there)
+    assert max(float((tensor - second[name]).abs().max()) for name, tensor in first.items()) < 2e-3
+
+
+def test_ppo_trains_its_critic_and_takes_it_up_again(tmp_path: Path) -> None:
+    changes = {"algorithm": {"name": "ppo"}, "run": {"steps": 2}}
+    told = runs.config(tmp_path, **changes).model_dump(mode="json")
+    del told["algorithm"]["kl"]
+    first = trained(read(told)).learner.critic
+    assert first is not None
+    assert first.weight.abs().sum() > 0
+    told["run"]["steps"] = 3
+    second = trained(read(told)).learner.critic
+    assert second is not None
+    moved = (second.weight - first.weight).detach().abs().max()
+    assert 0 < float(moved) < 2e-3  # a step of Adam at 1e-3 from where it stood, not from nought
+
+
+# -- what stops a run ----------------------------------------------------------------------------------------------
+
+
+def test_a_sampler_with_other_weights_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, held = HfPolicy.sync, tiny_llama(vocabulary=len(runs.digits()))
+
+    async def stale(self: HfPolicy, model: Any, version: int) -> None:
+        await real(self, held if version == 3 else model, version)
+        held.load_state_dict(model.state_dict())
+
+    monkeypatch.setattr(HfPolicy, "sync", stale)
+    config = runs.config(tmp_path, rollout={"staleness": 1}, optimizer={"learning_rate": 1e-2})
+    with pytest.raises(PolicyError, match="does not sample from the trainer's weights of version 3"):
+        trained(config)
+
+
+def test_an_algorithm_or_environment_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="algorithm: .*grpo"):
+        trained(runs.config(tmp_path, algorithm={"name": "grpp"}))
+    with pytest.raises(ConfigError, match=r"tasks: .*guess-number-v0"):
+        trained(
+            runs.config(tmp_path, run={"folder": str(tmp_path / "b")}, tasks={"environments": {"guess-numbr-v0": 1}})
+        )
+    with pytest.raises(ConfigError, match="warmstart"):
+        trained(runs.config(tmp_path, run={"folder": str(tmp_path / "c")}, model={"path": str(tmp_path / "none")}))
+
+
+def test_permuted_rewards_are_the_same_rewards_on_other_episodes() -> None:
+    found = groups(REWARDS)
+    before = [episode.reward for group in found for episode in group.episodes]
+    permute_rewards(found, 1)
+    after = [episode.reward for group in found for episode in group.episodes]
+    assert sorted(after) == sorted(before)
+    assert after != before

@@ -1,0 +1,85 @@
+"""Log-probabilities of given tokens under a model, in chunks, only where they are asked for.
+
+The language-model head is applied to the positions of the mask alone and to so many of them at a time, so that logits
+of ``(tokens, vocabulary)`` never stand in memory as a whole, neither forward nor backward.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+_NEUTRAL: Final = {"final_logit_softcapping": None, "logits_scaling": 1.0, "logit_scale": 1.0}
+"""Settings with which a model changes its logits after the head, unless they have this value; then its own logits are
+taken."""
+
+
+class Scored(NamedTuple):
+    """What a model says of given tokens; all ``(B, T)``, 0 off the mask.
+
+    Attributes:
+        logp: Natural log-probability of each predicted token at the temperature.
+        entropy: Entropy of the distribution it was drawn from, in nats.
+        value: The critic's value of the context before it; None without a critic.
+    """
+
+    logp: Tensor
+    entropy: Tensor
+    value: Tensor | None
+
+
+def score(
+    model: Any,
+    ids: Tensor,
+    mask: Tensor,
+    *,
+    temperature: float = 1.0,
+    critic: nn.Module | None = None,
+    chunk: int = 4096,
+    entropy_grad: bool = False,
+) -> Scored:
+    """Log-probabilities, entropies and values of rows.
+
+    Args:
+        model: A Hugging Face causal language model.
+        ids: ``(B, T + 1)`` token ids, padded on the right with any id.
+        mask: ``(B, T)``; position ``t`` asks for token ``t + 1``.
+        temperature: Logits are divided by it.
+        critic: Maps hidden states ``(N, d)`` to values ``(N, 1)``.
+        chunk: At most so many positions go through the head at once.
+        entropy_grad: Keep the gradient of the entropy.
+    """
+    wanted = mask > 0
+    hidden, logits = _hidden(model, ids[:, :-1])  # causal: what is padded on the right changes nothing before it
+    targets: Any = ids[:, 1:][wanted]  # a tensor; torch leaves split() untyped
+    head = model.get_output_embeddings()
+    picked: Any = hidden[wanted] if logits is None else logits[wanted]
+
+    def read(states: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        out = (head(states) if logits is None else states).float() / temperature
+        logp = out.log_softmax(-1)
+        with torch.set_grad_enabled(entropy_grad and torch.is_grad_enabled()):
+            entropy = -(logp.exp() * logp).sum(-1)
+        return logp.gather(-1, tokens[:, None])[:, 0], entropy
+
+    parts = []
+    for states, tokens in zip(picked.split(chunk), targets.split(chunk), strict=True):
+        again = torch.is_grad_enabled() and len(targets) > chunk
+        parts.append(checkpoint(read, states, tokens, use_reentrant=False) if again else read(states, tokens))
+    blank = torch.zeros(mask.shape, dtype=torch.float32, device=ids.device)
+    logp, entropy = (torch.cat(each) for each in zip(*parts, strict=True))
+    value = None
+    if critic is not None:
+        value = blank.masked_scatter(wanted, critic(hidden[wanted].float())[:, 0])
+    return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value)
+
+
+def _hidden(model: Any, ids: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Last hidden states ``(B, T, d)``, and logits where the model does more than apply its head."""
+    if any(getattr(model.config, name, None) not in (None, neutral) for name, neutral in _NEUTRAL.items()):
+        out = model(input_ids=ids, use_cache=False, output_hidden_states=True)
+        return out.hidden_states[-1], out.logits
+    return model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state, None

@@ -1,0 +1,100 @@
+"""What conversations repeat word for word: the phrases and numbers that a tokenizer of their own makes one token each.
+
+::
+
+    phrases(conversations, "whole")     # ["I am thinking of a whole number between 1 and 16, both ...", ...]
+    numbers(conversations)              # ["1", "2", ..., "17"]
+
+Texts are cut into words, numbers and single characters. The two neighbours that stand side by side in the most
+conversations are then joined, again and again, while they do so in enough of them: byte-pair encoding (Sennrich et al.
+2016, arXiv 1508.07909) with words for bytes. What varies from task to task stays apart, a number above all; what does
+not grows together into sentences.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, Literal, TypeVar
+
+Digits = Literal["single", "whole"]
+"""What a number is made of: a token for each digit, or one token."""
+
+Conversation = Sequence[Mapping[str, str]]
+"""Chat messages with ``role`` and ``content``."""
+
+_Found = TypeVar("_Found")
+
+_UNITS: Final[Mapping[Digits, re.Pattern[str]]] = {
+    "single": re.compile(r"\d|[^\W\d_]+|[\W_]"),
+    "whole": re.compile(r"\d+|[^\W\d_]+|[\W_]"),
+}
+
+
+def phrases(
+    conversations: Sequence[Conversation], digits: Digits, share: float = 0.02, share_with_number: float = 0.25
+) -> list[str]:
+    """The texts that recur, longest joins first made, most frequent first.
+
+    Args:
+        conversations: What is looked at.
+        digits: Whether a number is one unit or its digits are.
+        share: Two neighbours are joined if so many conversations of all have them side by side, and two have.
+        share_with_number: The same where one of the two is a number, so that only numbers grow in that are the same
+            nearly everywhere.
+
+    Returns:
+        Texts of two characters and more, each with something in it that is no digit.
+    """
+    few, many = (max(2, math.ceil(each * len(conversations))) for each in (share, share_with_number))
+    holders: dict[str, set[int]] = {}
+    for number, conversation in enumerate(conversations):
+        for message in conversation:
+            holders.setdefault(message["content"], set()).add(number)
+    texts = {text: _UNITS[digits].findall(text) for text in holders}
+    while True:
+        held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
+        joinable = [pair for pair, in_ in held.items() if _joins(pair, len(in_), few, many)]
+        if not joinable:
+            break
+        best = max(joinable, key=lambda pair: (len(held[pair]), pair))
+        texts = {text: _joined(units, best) for text, units in texts.items()}
+    found = _count(((text, set(units)) for text, units in texts.items()), holders)
+    kept = [unit for unit, in_ in found.items() if len(in_) >= few and len(unit) > 1 and not unit.isdigit()]
+    return sorted(kept, key=lambda unit: (-len(found[unit]), unit))
+
+
+def numbers(conversations: Sequence[Conversation]) -> list[str]:
+    """The numbers that occur, those of the most conversations first."""
+    seen: Counter[str] = Counter()
+    for conversation in conversations:
+        seen.update({number for message in conversation for number in re.findall(r"[0-9]+", message["content"])})
+    return sorted(seen, key=lambda number: (-seen[number], len(number), number))
+
+
+def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[int]]) -> dict[_Found, set[int]]:
+    """In which conversations each thing is, from the texts that have it."""
+    held: dict[_Found, set[int]] = {}
+    for text, things in found:
+        for thing in things:
+            held.setdefault(thing, set()).update(holders[text])
+    return held
+
+
+def _joins(pair: tuple[str, str], held: int, few: int, many: int) -> bool:
+    number = [unit.isdigit() for unit in pair]
+    return not all(number) and held >= (many if any(number) else few)
+
+
+def _joined(units: Sequence[str], pair: tuple[str, str]) -> list[str]:
+    """The units with every such pair made one, from left to right."""
+    joined: list[str] = []
+    at = 0
+    while at < len(units):
+        both = tuple(units[at : at + 2]) == pair
+        joined.append(units[at] + units[at + 1] if both else units[at])
+        at += 1 + both
+    return joined

@@ -1,0 +1,249 @@
+"""Supervised learning on demonstrations, until a model solves enough of its tasks for rewards to teach it the rest.
+
+::
+
+    solved = asyncio.run(warm_start(config))            # build or load, learn, save to config.model.path
+    learned = await learn(model, batches, config.warmstart, solve)      # the learning alone
+
+The loss is the cross-entropy of the demonstrator's tokens and of nothing else, averaged over the tokens of a batch.
+Learning stops as soon as the model solves the wanted share of fresh training tasks when it is sampled, so that two runs
+begin reinforcement equally good.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from envhub.seeding import Stream
+from envhub.types import Task
+from trainer.config import Config, ConfigError, WarmStartConfig
+from trainer.demonstrations import Demonstrator, demonstrate, demonstrator, play
+from trainer.episode import Row
+from trainer.evaluate import evaluate
+from trainer.logprobs import score
+from trainer.models import load_model, load_tokenizer
+from trainer.phrases import Conversation
+from trainer.policy.hf import HfPolicy
+from trainer.render import Renderer
+from trainer.rollout import seed_of
+from trainer.setup import opened_player, task_stream
+from trainer.tiny import build_model, build_tokenizer, save
+from trainer.update import micro_batches
+
+_BETAS: Final = (0.9, 0.99)
+_CLIP_NORM: Final = 1.0
+_HASTE: Final = 4
+"""While less than one part in so many of what is wanted is solved, looks are as many times rarer."""
+
+_POOL: Final = 16_384
+"""At most so many demonstrations are made; then they come again, in another order."""
+
+_CORPUS: Final = 256
+"""A tokenizer is made from so many conversations of the demonstrator and a quarter as many that go wrong."""
+
+_WORDS, _TASKS, _LOOKS = 1, 2, 3
+"""What the seeds of the streams of tasks are made with, so that no two streams are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What came of a warm start.
+
+    Attributes:
+        steps: How many were taken.
+        loss: Of the last one, in nats a token.
+        solved: Share of fresh training tasks at the last look; NaN if there was none.
+    """
+
+    steps: int
+    loss: float
+    solved: float
+
+
+async def warm_start(config: Config) -> float:
+    """Make the model that a run begins with, and write it to ``model.path``.
+
+    Returns:
+        The share of fresh training tasks that it solves, sampled.
+
+    Raises:
+        ConfigError: A setting does not fit, or a demonstration is longer than a row may be.
+    """
+    if config.run.threads:
+        torch.set_num_threads(config.run.threads)
+    settings = config.warmstart
+    model, tokenizer = _beginning(config)
+    policy = HfPolicy(
+        model,
+        end_ids=Renderer(tokenizer).end_ids,
+        context=config.rollout.context,
+        slots=config.policy.slots,
+        vocabulary=len(tokenizer),
+    )
+    looks = _tasks(config, _LOOKS)
+    async with opened_player(config, policy, tokenizer) as player:
+
+        async def solve(model: Any) -> float:
+            await policy.sync(model, policy.version + 1)
+            return (await evaluate(player, list(islice(looks, settings.episodes)), greedy=False))["sampled"].share
+
+        learned = await learn(
+            model,
+            demonstrations(config, tokenizer),
+            settings,
+            solve,
+            micro_tokens=config.optimizer.micro_tokens,
+            bf16=config.optimizer.bf16,
+        )
+    await policy.close()
+    save(Path(config.model.path), model, tokenizer)
+    return learned.solved
+
+
+async def learn(
+    model: Any,
+    batches: Iterator[Sequence[Row]],
+    settings: WarmStartConfig,
+    solve: Callable[[Any], Awaitable[float]],
+    *,
+    micro_tokens: int = 16_384,
+    bf16: bool = False,
+) -> Learned:
+    """Learn from demonstrations until enough is solved or the steps are used up.
+
+    Looks are rare while next to nothing is solved and come every ``settings.every`` steps from then on. The last step
+    is looked at in any case.
+
+    Args:
+        model: A causal language model; its weights change.
+        batches: A batch of rows a step.
+        settings: How.
+        solve: The share of tasks that the model solves now.
+        micro_tokens: Padded tokens that go through the model at once.
+        bf16: Bfloat16 autocast.
+    """
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=settings.learning_rate, betas=_BETAS, weight_decay=settings.weight_decay
+    )
+    model.train()
+    look, solved, loss = settings.every, float("nan"), float("nan")
+    for step in range(1, settings.steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = settings.learning_rate * min(1.0, step / max(1, settings.warmup))
+        loss = _step(model, optimizer, next(batches), micro_tokens, bf16)
+        last = step == settings.steps
+        if last or (settings.stop is not None and step >= look):
+            solved = await solve(model)
+            if last or (settings.stop is not None and solved >= settings.stop):
+                return Learned(step, loss, solved)
+            hasty = settings.stop is not None and solved * _HASTE < settings.stop
+            look = step + settings.every * (_HASTE if hasty else 1)
+    return Learned(0, loss, solved)
+
+
+def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterator[list[Row]]:
+    """Batches of demonstrations without end: new ones until there are ``pool``, then the same in ever new orders.
+
+    Raises:
+        ConfigError: There is no such demonstrator, or a demonstration is longer than a row may be.
+    """
+    warm, tasks = config.warmstart, _tasks(config, _TASKS)
+    says, rng, order = _demonstrator(config), Stream(b"demonstrations", config.run.seed), random.Random(config.run.seed)
+    renderers: dict[str, Renderer] = {}
+    rows: list[Row] = []
+    while len(rows) < pool:
+        fresh: list[Row] = []
+        while len(fresh) < warm.batch:
+            task = next(tasks)
+            renderer = renderers.setdefault(task.env_id, Renderer(tokenizer, task.tools))
+            fresh += demonstrate(task, says, rng, renderer, _options(config))
+        longest = max(len(row.ids) for row in fresh)
+        if longest > config.rollout.context:
+            raise ConfigError(f"rollout.context: a demonstration has {longest} tokens, got {config.rollout.context}.")
+        rows += fresh
+        yield fresh
+    while True:
+        order.shuffle(rows)
+        for start in range(0, len(rows) - warm.batch + 1, warm.batch):
+            yield rows[start : start + warm.batch]
+
+
+def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
+    """What is said in a run's training tasks: by its demonstrator and, one time in five, by somebody who blunders.
+
+    Raises:
+        ConfigError: There is no such demonstrator.
+    """
+    says, clumsy = _demonstrator(config), demonstrator("clumsy")
+    rng = Stream(b"conversations", config.run.seed)
+    tasks = islice(_tasks(config, _WORDS), number)
+    return [play(task, clumsy if i % 5 == 4 else says, rng, _options(config)) for i, task in enumerate(tasks)]
+
+
+def _beginning(config: Config) -> tuple[Any, Any]:
+    """The model that learns, and its tokenizer: from scratch, or the one that is named."""
+    if config.tiny is not None:
+        try:
+            tokenizer = build_tokenizer(conversations(config), config.tiny, config.rollout.context)
+            return build_model(tokenizer, config.tiny, config.run.seed, config.rollout.context), tokenizer
+        except ValueError as error:
+            raise ConfigError(f"tiny: {error}") from None
+    base = config.warmstart.base
+    if base is None:
+        raise ConfigError(
+            "A warm start begins with a model from scratch, a section [tiny], or with another, warmstart.base."
+        )
+    return load_model(base, config.model), load_tokenizer(base)
+
+
+def _step(model: Any, optimizer: torch.optim.Optimizer, rows: Sequence[Row], micro_tokens: int, bf16: bool) -> float:
+    """One step of the optimiser; the loss before it."""
+    device = next(model.parameters()).device
+    ids, mask = _padded(rows)
+    tokens = float(mask.sum())
+    optimizer.zero_grad(set_to_none=True)
+    loss = 0.0
+    for index in micro_batches(torch.tensor([len(row.ids) for row in rows]), micro_tokens):
+        width = max(len(rows[i].ids) for i in index.tolist())
+        part, wanted = ids[index, :width].to(device), mask[index, : width - 1].to(device)
+        with torch.autocast(device.type, torch.bfloat16) if bf16 else nullcontext():
+            nats = -score(model, part, wanted).logp.sum() / tokens
+        torch.autograd.backward(nats)
+        loss += float(nats.detach())
+    torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP_NORM)
+    optimizer.step()
+    return loss
+
+
+def _padded(rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids ``(B, T + 1)``, and 1.0 where the predicted token ``(B, T)`` is the demonstrator's."""
+    width = max(len(row.ids) for row in rows)
+    ids = torch.tensor([row.ids + [0] * (width - len(row.ids)) for row in rows])
+    mask = torch.tensor([row.mask + [0] * (width - len(row.ids)) for row in rows], dtype=torch.float32)
+    return ids, mask[:, 1:]
+
+
+def _tasks(config: Config, use: int) -> Iterator[Task]:
+    """Tasks of the split that is trained on; another stream for every use."""
+    return task_stream(config.tasks, config.tasks.split, seed_of(config.run.seed, use))
+
+
+def _options(config: Config) -> dict[str, Any]:
+    """How tasks are worded."""
+    tasks = config.tasks
+    return {name: value for name in ("answer_format", "system") if (value := getattr(tasks, name)) is not None}
+
+
+def _demonstrator(config: Config) -> Demonstrator:
+    try:
+        return demonstrator(config.warmstart.demonstrator)
+    except ValueError as error:
+        raise ConfigError(f"warmstart.demonstrator: {error}") from None
