@@ -96,7 +96,7 @@ def evaluate(
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run.")]) -> None:
     """Write a run's curves, sample episodes and settings as one HTML page."""
-    from trainer.report import report as write
+    from trainer.watch.report import report as write
 
     typer.echo(_guarded(lambda: write(folder)))
 

@@ -23,7 +23,7 @@ def load_model(path: str, config: ModelConfig) -> Any:
     from transformers import AutoModelForCausalLM
     from transformers.utils.logging import disable_progress_bar
 
-    disable_progress_bar()  # a bar for every checkpoint is noise
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar for every checkpoint is noise
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(
             path, dtype=torch.float32, attn_implementation=config.attention

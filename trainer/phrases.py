@@ -7,8 +7,8 @@
 
 Texts are cut into words, numbers and single characters. The two neighbours that stand side by side in the most
 conversations are then joined, again and again, while they do so in enough of them: byte-pair encoding (Sennrich et al.
-2016, arXiv 1508.07909) with words for bytes. What varies from task to task stays apart, a number above all; what does
-not grows together into sentences.
+2016, arXiv 1508.07909) with words for bytes. Words come first, numbers later and only where nearly everybody says the
+same ones; the phrases without them are kept too, for where others stand.
 """
 
 from __future__ import annotations
@@ -55,16 +55,13 @@ def phrases(
         for message in conversation:
             holders.setdefault(message["content"], set()).add(number)
     texts = {text: _UNITS[digits].findall(text) for text in holders}
-    while True:
-        held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
-        joinable = [pair for pair, in_ in held.items() if _joins(pair, len(in_), few, many)]
-        if not joinable:
-            break
-        best = max(joinable, key=lambda pair: (len(held[pair]), pair))
-        texts = {text: _joined(units, best) for text, units in texts.items()}
-    found = _count(((text, set(units)) for text, units in texts.items()), holders)
-    kept = [unit for unit, in_ in found.items() if len(in_) >= few and len(unit) > 1 and not unit.isdigit()]
-    return sorted(kept, key=lambda unit: (-len(found[unit]), unit))
+    found: dict[str, set[int]] = {}
+    for with_numbers, least in ((False, few), (True, many)):
+        while (best := _best(texts, holders, with_numbers, least)) is not None:
+            texts = {text: _joined(units, best) for text, units in texts.items()}
+        kept = _count(((text, set(units)) for text, units in texts.items()), holders)
+        found |= {unit: in_ for unit, in_ in kept.items() if len(in_) >= few and len(unit) > 1 and not unit.isdigit()}
+    return sorted(found, key=lambda unit: (-len(found[unit]), unit))
 
 
 def numbers(conversations: Sequence[Conversation]) -> list[str]:
@@ -84,9 +81,18 @@ def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[i
     return held
 
 
-def _joins(pair: tuple[str, str], held: int, few: int, many: int) -> bool:
+def _best(
+    texts: Mapping[str, Sequence[str]], holders: Mapping[str, set[int]], with_numbers: bool, least: int
+) -> tuple[str, str] | None:
+    """The two neighbours to join next: those of the most conversations, if these are enough."""
+    held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
+    joinable = [pair for pair, in_ in held.items() if len(in_) >= least and _may_join(pair, with_numbers)]
+    return max(joinable, key=lambda pair: (len(held[pair]), pair), default=None)
+
+
+def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
     number = [unit.isdigit() for unit in pair]
-    return not all(number) and held >= (many if any(number) else few)
+    return not all(number) if with_numbers else not any(number)
 
 
 def _joined(units: Sequence[str], pair: tuple[str, str]) -> list[str]:

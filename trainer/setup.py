@@ -1,6 +1,6 @@
 """A run put together from its configuration, or taken up again where it stopped: model, policy, hub, tasks, learner, log.
 
-A run's folder holds ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`trainer.track`), and ``checkpoints/``.
+A run's folder holds ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`trainer.watch.track`), and ``checkpoints/``.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from trainer.batch import Batch
 from trainer.config import Config, ConfigError, TasksConfig
 from trainer.evaluate import Score, evaluate
 from trainer.hub import open_hub
-from trainer.measures import measures
 from trainer.models import load_model, load_tokenizer
 from trainer.policy import Policy, Sampling
 from trainer.policy.hf import HfPolicy
 from trainer.probe import probe
 from trainer.render import Renderer
 from trainer.rollout import Group, Player, Rollouts, seed_of
-from trainer.track import Track
 from trainer.update import Learner
+from trainer.watch.measures import measures
+from trainer.watch.track import Track
 
 _FREE: Final = {
     "run": {"folder", "steps", "save_every", "keep", "threads"},
@@ -217,7 +217,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         stream.load_state_dict(state["stream"])
         step, begun = state["step"], state["begun"]
     async with AsyncExitStack() as stack:
-        track = stack.enter_context(Track(folder, config.track, step))
+        track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
         rollouts = Rollouts(
@@ -328,6 +328,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
         context=config.rollout.context,
         slots=config.policy.slots,
         share=share,
+        thread=config.tasks.hub is not None,  # requests under way are answered while the model computes
         version=version,
         vocabulary=len(tokenizer),
     )

@@ -27,7 +27,7 @@ from trainer.loop import train
 from trainer.policy import PolicyError
 from trainer.policy.hf import HfPolicy
 from trainer.setup import Run, measure, permute_rewards
-from trainer.track import read as read_log
+from trainer.watch.track import read as read_log
 
 ROOT = Path(__file__).parents[2]
 
@@ -262,7 +262,7 @@ def test_a_sampler_with_other_weights_stops_the_run(tmp_path: Path, monkeypatch:
 
 
 def test_an_algorithm_or_environment_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="algorithm: .*grpo"):
+    with pytest.raises(ConfigError, match=r"algorithm: .*grpo"):
         trained(runs.config(tmp_path, algorithm={"name": "grpp"}))
     with pytest.raises(ConfigError, match=r"tasks: .*guess-number-v0"):
         trained(

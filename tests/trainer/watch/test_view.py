@@ -8,7 +8,7 @@ from math import nan
 import pytest
 from rich.console import Console
 
-from trainer.view import View, duration, sparkline
+from trainer.watch.view import View, duration, sparkline
 
 
 def piped() -> tuple[StringIO, Console]:

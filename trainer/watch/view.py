@@ -59,7 +59,7 @@ class View:
 
     Args:
         steps: How many it has; None if that is not known.
-        history: Its log so far, as :func:`trainer.track.read` returns it.
+        history: Its log so far, as :func:`trainer.watch.track.read` returns it.
         console: Where to; the standard output by default.
     """
 

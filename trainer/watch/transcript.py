@@ -1,7 +1,7 @@
 """A kept episode as HTML: turn by turn, every sampled token coloured by its advantage, what was given in grey.
 
-:func:`transcript` takes a line of ``episodes.jsonl`` (:mod:`trainer.samples`). Text is escaped, whoever wrote it; blue is an
-advantage above 0, orange one below, which any kind of colour vision tells apart.
+:func:`transcript` takes a line of ``episodes.jsonl`` (:mod:`trainer.watch.samples`). Text is escaped, whoever wrote it;
+blue is an advantage above 0, orange one below, which any kind of colour vision tells apart.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ STYLE: Final = (
 .episode { border: 1px solid #dfe3e8; border-radius: 6px; padding: .6rem .9rem; margin: 1rem 0; unicode-bidi: isolate; }
 .row { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.7 ui-monospace, monospace; margin: .4rem 0; }
 .given { color: #77808c; } .t { border-bottom: 1px solid #9aa3af; } .t.unlearned { border-bottom-style: dotted; }
-.turn { font: 12px/1.5 system-ui, sans-serif; color: #5b6675; background: #eef1f4; border-radius: 4px; padding: 0 .4em; }
+.turn { font: 12px/1.5 system-ui, sans-serif; color: #5b6675; background: #eef1f4; border-radius: 4px; padding: 0 .4em;
+}
 """
     + "".join(f".p{i} {{ background: rgba({_UP}, {0.6 * i / SHADES:.2f}); }}\n" for i in range(1, SHADES + 1))
     + "".join(f".n{i} {{ background: rgba({_DOWN}, {0.6 * i / SHADES:.2f}); }}\n" for i in range(1, SHADES + 1))

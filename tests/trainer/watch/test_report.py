@@ -14,13 +14,13 @@ import torch
 from tests.trainer.hand_made import Letters, episode, group
 from trainer.batch import collate
 from trainer.config import TrackConfig
-from trainer.curves import wilson
 from trainer.episode import Episode
-from trainer.panels import CHARTS, panels
-from trainer.report import SHOWN, report, spread
-from trainer.samples import record
-from trainer.track import EPISODES, LOG, Track
-from trainer.transcript import SHADES, transcript
+from trainer.watch.curves import wilson
+from trainer.watch.panels import CHARTS, panels
+from trainer.watch.report import SHOWN, report, spread
+from trainer.watch.samples import record
+from trainer.watch.track import EPISODES, LOG, Track
+from trainer.watch.transcript import SHADES, transcript
 
 EVIL = "<script>alert('x')</script>&amp;\"</pre>]]>-->\x00\u202e\ud800"
 

@@ -8,7 +8,7 @@ from math import inf, nan
 import pytest
 from hypothesis import given, strategies as st
 
-from trainer.curves import (
+from trainer.watch.curves import (
     BOTTOM,
     HEIGHT,
     LEFT,

@@ -7,10 +7,11 @@
         track.episodes(1, groups, batch)
     read(folder)                        # [{"step": 1, "time": ..., "reward": 0.5}]
 
-``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode (:mod:`trainer.samples`).
-A line is handed to the system in one piece as soon as it is complete, so a killed process loses at most the line it was
-writing. A run that is taken up again first cuts both files to the steps that its checkpoint has done. TensorBoard, trackio and
-a view in the terminal show the same numbers if asked for; what they show is never read back.
+``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
+(:mod:`trainer.watch.samples`). A line is handed to the system in one piece as soon as it is complete, so a killed process
+loses at most the line it was writing. A run that is taken up again first cuts both files to the steps that its checkpoint
+has done. TensorBoard, trackio and a view in the terminal show the same numbers if asked for; what they show is never read
+back.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from trainer import samples
 from trainer.config import ConfigError, TrackConfig
-from trainer.pieces import Pieces
-from trainer.view import View
+from trainer.watch import samples
+from trainer.watch.pieces import Pieces
+from trainer.watch.view import View
 
 if TYPE_CHECKING:
     from trainer.batch import Batch
@@ -95,7 +96,7 @@ class Track:
             self._view.show(step, numbers)
 
     def episodes(self, step: int, groups: Sequence[Group], batch: Batch | None) -> None:
-        """Keep a few of a step's episodes, chosen by :func:`trainer.samples.choose`; the others are not looked at.
+        """Keep a few of a step's episodes, those that :func:`trainer.watch.samples.choose` names.
 
         Args:
             step: Steps done.
@@ -155,7 +156,7 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def cut(path: Path, done: int) -> None:
-    """Take from a file of JSON lines what is of later steps than ``done``, and a torn last line; all at once or not at all.
+    """Take from a file of JSON lines what is of later steps than ``done``, and a torn last line; all or nothing.
 
     Raises:
         ValueError: Another line is damaged.

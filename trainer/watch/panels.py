@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from trainer.curves import PALETTE, Point, Series, chart
+from trainer.watch.curves import PALETTE, Point, Series, chart
 
 CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
     "Reward and success": (
@@ -66,7 +66,7 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
     """The HTML of all curves of a log.
 
     Args:
-        log: As :func:`trainer.track.read` returns it.
+        log: As :func:`trainer.watch.track.read` returns it.
         without: Names that are shown elsewhere.
     """
     left = sorted({name for each in log for name in each} - {"step", "time"} - set(without))

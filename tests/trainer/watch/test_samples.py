@@ -11,9 +11,9 @@ import torch
 from tests.trainer.hand_made import Letters, episode, group, ids
 from trainer.batch import Batch, collate
 from trainer.episode import Episode
-from trainer.pieces import Pieces
 from trainer.rollout import Group
-from trainer.samples import advantages, choose, record
+from trainer.watch.pieces import Pieces
+from trainer.watch.samples import advantages, choose, record
 
 
 def paid(chosen: list[tuple[str, Episode]]) -> list[tuple[str, float]]:

@@ -7,7 +7,7 @@ from math import inf, isfinite, nan
 import pytest
 
 from tests.trainer.hand_made import episode, group
-from trainer.measures import error_code, measures
+from trainer.watch.measures import error_code, measures
 
 
 def test_returns_and_success_count_only_what_could_be_judged() -> None:

@@ -20,7 +20,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from trainer.episode import Episode, Row
-from trainer.pieces import Pieces
+from trainer.watch.pieces import Pieces
 
 if TYPE_CHECKING:
     from trainer.batch import Batch

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.trainer.tokenizing import tokenizer
-from trainer.pieces import Pieces
+from trainer.watch.pieces import Pieces
 
 BYTES = tokenizer()
 

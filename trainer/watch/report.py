@@ -19,11 +19,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
-from trainer.curves import Point, Series, chart, figure, wilson
-from trainer.panels import panels
-from trainer.track import EPISODES, LOG, lines, read
-from trainer.transcript import STYLE as TRANSCRIPT_STYLE, strongest, transcript
-from trainer.view import duration
+from trainer.watch.curves import Point, Series, chart, figure, wilson
+from trainer.watch.panels import panels
+from trainer.watch.track import EPISODES, LOG, lines, read
+from trainer.watch.transcript import STYLE as TRANSCRIPT_STYLE, strongest, transcript
+from trainer.watch.view import duration
 
 T = TypeVar("T")
 SHOWN: Final = 16
@@ -85,7 +85,7 @@ def page(
 
     Args:
         name: Of the run.
-        log: As :func:`trainer.track.read` returns it.
+        log: As :func:`trainer.watch.track.read` returns it.
         settings: The configuration by section, as JSON values.
         records: Lines of ``episodes.jsonl``.
     """
