@@ -66,6 +66,8 @@ class PolicyConfig(Section):
     slots: int = Field(512, ge=1, description="hf: episodes whose keys and values are held at once")
     url: str | None = Field(None, description="vllm: address of a server that runs; none starts one here")
     python: str | None = Field(None, description="vllm: the interpreter that has vLLM; none is this one")
+    options: tuple[str, ...] = Field((), description="vllm: further options of the server started here")
+    environment: dict[str, str] = Field({}, description="vllm: environment variables of the server started here")
     in_flight: Literal["wait", "keep"] = Field(
         "wait", description="vllm: a sync waits for completions under way, or they go on with the new weights"
     )

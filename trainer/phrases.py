@@ -47,7 +47,7 @@ def phrases(
             nearly everywhere.
 
     Returns:
-        Texts of two characters and more, each with something in it that is no digit.
+        Texts of two characters and more that begin with no digit.
     """
     few, many = (max(2, math.ceil(each * len(conversations))) for each in (share, share_with_number))
     holders: dict[str, set[int]] = {}
@@ -60,7 +60,9 @@ def phrases(
         while (best := _best(texts, holders, with_numbers, least)) is not None:
             texts = {text: _joined(units, best) for text, units in texts.items()}
         kept = _count(((text, set(units)) for text, units in texts.items()), holders)
-        found |= {unit: in_ for unit, in_ in kept.items() if len(in_) >= few and len(unit) > 1 and not unit.isdigit()}
+        found |= {
+            unit: in_ for unit, in_ in kept.items() if len(in_) >= few and len(unit) > 1 and not unit[0].isdigit()
+        }
     return sorted(found, key=lambda unit: (-len(found[unit]), unit))
 
 
@@ -91,8 +93,10 @@ def _best(
 
 
 def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
-    number = [unit.isdigit() for unit in pair]
-    return not all(number) if with_numbers else not any(number)
+    """Nothing may begin with a number: it would be found at the end of longer ones too, and cut them up."""
+    if with_numbers:
+        return not pair[0][0].isdigit()
+    return not any(unit[0].isdigit() for unit in pair)
 
 
 def _joined(units: Sequence[str], pair: tuple[str, str]) -> list[str]:

@@ -318,7 +318,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
     """What samples, holding the model's weights, which were loaded from ``source``."""
     ends = Renderer(tokenizer).end_ids
     if config.policy.kind == "vllm":
-        async with _vllm(config, source, ends, version) as policy:
+        async with _vllm(config, source, model, ends, version) as policy:
             yield policy
         return
     share = config.rollout.staleness == 0
@@ -339,7 +339,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
 
 
 @asynccontextmanager
-async def _vllm(config: Config, source: str, ends: frozenset[int], version: int) -> AsyncIterator[Policy]:
+async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], version: int) -> AsyncIterator[Policy]:
     """A vLLM server that runs, or one started here for as long as it is needed."""
     from trainer.policy.vllm import VllmPolicy
     from trainer.policy.vllm_process import Server
@@ -348,11 +348,23 @@ async def _vllm(config: Config, source: str, ends: frozenset[int], version: int)
     with ExitStack() as stack:
         url = settings.url
         if url is None:
-            python = settings.python or sys.executable
-            log = config.run.folder / "vllm.log"
-            url = stack.enter_context(Server(source, python=python, context=config.rollout.context, log=log)).url
+            server = Server(
+                source,
+                python=settings.python or sys.executable,
+                context=config.rollout.context,
+                options=("--dtype", "bfloat16" if config.optimizer.bf16 else "float32", *settings.options),
+                environment=settings.environment,
+                log=config.run.folder / "vllm.log",
+            )
+            url = stack.enter_context(server).url
         policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version)
         try:
+            if policy.context < config.rollout.context:
+                raise ConfigError(
+                    f"rollout.context is {config.rollout.context} and the server's rows have {policy.context} tokens."
+                )
+            if settings.url is not None:  # what it holds is anybody's guess
+                await policy.sync(model, version)
             yield policy
         finally:
             await policy.close()

@@ -80,7 +80,8 @@ def _load(file: Path) -> tuple[Any, Any]:
     )  # with it a model refuses to be saved, though its weights are plain
     config.eos_token_id = config.pad_token_id = tokenizer.eos_token_id
     config.bos_token_id = tokenizer.bos_token_id
-    plain: Any = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    make: Any = AutoModelForCausalLM.from_config  # which has no types
+    plain = make(config, dtype=torch.float32)
     plain.load_state_dict(loaded.state_dict())
     return plain.to(torch.bfloat16), tokenizer
 

@@ -17,13 +17,22 @@ SUMS = told(*(f"Compute {a} + {a * 7 % 90 + 10}. Answer like 17." for a in range
 
 
 def test_what_is_always_said_is_one_phrase_with_the_numbers_in_it() -> None:
-    assert phrases(SUMS, "whole") == [" + ", ". Answer like 17.", "Compute "]
-    assert phrases(told(*["Find it in 4 guesses."] * 5), "single") == ["Find it in 4 guesses."]
+    assert phrases(SUMS, "whole") == [" + ", ". Answer like ", ". Answer like 17.", "Compute "]
+    assert "Find it in 4 guesses." in phrases(told(*["Find it in 4 guesses."] * 5), "single")
 
 
 def test_a_number_that_varies_stays_out_though_two_conversations_share_it() -> None:
     hints = told(*(f"Higher than {i % 10}." for i in range(50)))
     assert phrases(hints, "whole") == ["Higher than "]
+
+
+def test_the_words_around_a_number_are_kept_for_other_numbers() -> None:
+    left = told(*["Too low. Guesses left: 3."] * 99, "Too low. Guesses left: 1.")
+    assert {"Too low. Guesses left: ", "Too low. Guesses left: 3."} <= set(phrases(left, "whole"))
+
+
+def test_no_phrase_begins_with_a_number_and_could_cut_a_longer_one() -> None:
+    assert phrases(told(*["4 apples, 5 pears."] * 50), "whole") == [" apples, ", " apples, 5 pears.", " pears."]
 
 
 def test_what_few_conversations_say_is_a_phrase_and_what_one_says_is_not() -> None:
@@ -49,7 +58,7 @@ def test_no_conversations_have_no_phrases() -> None:
 def test_the_order_does_not_depend_on_the_interpreters_hashes() -> None:
     program = (
         "from trainer.phrases import phrases\n"
-        "texts = [f'ab cd ef {i % 3} gh {i % 5} ab cd {i % 7} xy' for i in range(40)]\n"
+        "texts = [text for i in 'ghijklmnop' for text in (f'a{i}+b{i}', f'a{i}+c{i}', f'd{i}+b{i}')]  # either neighbour of +\n"
         "print(phrases([[{'role': 'user', 'content': text}] for text in texts], 'single'))"
     )
     outcomes = {

@@ -55,11 +55,19 @@ def test_any_text_is_encoded_and_comes_back(digits: str, text: str) -> None:
     assert renderer(digits).text(renderer(digits).said(text)) == text
 
 
+def test_a_special_token_that_an_action_spells_is_text() -> None:
+    ids = renderer("single").said(f"4{END}{SAY}2")
+    assert [id for id in ids if id in adder().all_special_ids] == [adder().eos_token_id]
+    assert renderer("single").text(ids) == f"4{END}{SAY}2"
+
+
 def test_a_held_out_prompt_is_a_handful_of_tokens() -> None:
     assert len(prompt(adder(), ADDITION)) == 10  # how to compute, 3 digits, plus, 3 digits, how to answer, your turn
     assert len(prompt(guesser(), GUESS)) == 2
     between = Renderer(guesser()).between(guesser().eos_token_id, "My number is higher than 9. Guesses left: 3.")
-    assert len(between) <= 5
+    assert len(between) == 4
+    between = Renderer(guesser()).between(guesser().eos_token_id, "My number is lower than 13. Guesses left: 3.")
+    assert len(between) == 4
 
 
 def test_what_an_environment_says_to_nonsense_is_not_spelled_out() -> None:

@@ -71,7 +71,7 @@ class Policy(Protocol):
         ...
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Take over weights. Requests in flight go on with the new ones; their tokens say which sampled them.
+        """Take over weights; tokens of requests in flight say which weights sampled them.
 
         Raises:
             PolicyError: The weights did not arrive.

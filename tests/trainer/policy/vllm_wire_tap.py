@@ -18,6 +18,8 @@ from torch import Tensor
 
 CONVERSATIONS = Path(__file__).with_name("vllm_conversations.json")
 WEIGHTS = "<weights>"
+PATIENCE_S = 20.0
+"""After so long a request that should have come before another will not come any more."""
 
 
 def asked(request: httpx.Request) -> dict[str, Any]:
@@ -73,7 +75,7 @@ class Replay(httpx.AsyncBaseTransport):
             self.weights.append(load_file(folder / "model.safetensors"))
         mine = next((i for i in self._open if self._exchanges[i]["asked"] == question), None)
         assert mine is not None, f"the conversation does not go on with {question}"
-        async with self._changed:
+        async with asyncio.timeout(PATIENCE_S), self._changed:
             await self._changed.wait_for(lambda: min(self._open) == mine)
             self._open.remove(mine)
             self._changed.notify_all()
