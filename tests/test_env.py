@@ -254,3 +254,12 @@ def test_random_actions_come_from_the_stream_alone() -> None:
     e = started()
     assert [e.random_action(Stream(b"x", i)) for i in range(5)] == [e.random_action(Stream(b"x", i)) for i in range(5)]
     assert e.action_space.contains(e.random_action(Stream(b"y")))
+
+
+def test_a_rule_of_thumb_is_the_environments_or_there_is_none() -> None:
+    game = envhub.make("guess-number-v0", answer_format="last", low=1, high=16, guesses=4)
+    game.reset(seed=1)
+    told = game.step("8")[0]
+    after = range(9, 17) if "higher" in told else range(1, 8)
+    assert {int(game.greedy_action(Stream(b"x", i)) or "0") for i in range(60)} == set(after)
+    assert started().greedy_action(Stream(b"x")) is None

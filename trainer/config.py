@@ -177,7 +177,7 @@ class WarmStartConfig(Section):
     """Supervised learning on demonstrations before reinforcement."""
 
     base: str | None = Field(None, description="the model to begin with where there is no section tiny")
-    demonstrator: str = Field("oracle", description="oracle, greedy, random or mixed:SHARE")
+    demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
     steps: int = Field(500, ge=1, description="at most so many steps")
     batch: int = Field(128, ge=1, description="demonstrations a step")
     learning_rate: float = Field(2e-3, gt=0)

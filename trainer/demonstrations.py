@@ -13,7 +13,6 @@ and the token that ends a turn.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ Demonstrator = Callable[[envhub.Env, Stream], str]
 
 _BLUNDERS: Final = ("", "?", "0", "-1", "999999", "1 2")
 _FINE: Final = 1 << 30
+_DIGITS: Final = "0123456789"
 
 
 def demonstrator(name: str) -> Demonstrator:
@@ -44,21 +44,21 @@ def demonstrator(name: str) -> Demonstrator:
         Random actions and, as often, texts that are hardly ever one, to hear what an environment says to them.
     ``mixed:SHARE``
         Each action the oracle's with that probability, else the rule of thumb's or, where there is none, a random one.
-    ``reversed:NAME``
-        Another one of these, thinking before each answer: on a line of its own it writes the digits of the number that
-        it is about to give from the last to the first, as sums are worked out by hand. Answer formats read past it.
+    ``slips:SHARE``
+        The oracle, but with that probability one digit of what it says is another. Who learns from it comes to know
+        more than it says when it is sampled, and rewards have something to teach soon.
 
     Raises:
         ValueError: There is nobody of that name.
     """
     if name in _PLAYERS:
         return _PLAYERS[name]
-    kind, given, rest = name.partition(":")
-    if kind == "reversed" and given:
-        return _thinking(demonstrator(rest))
-    if kind == "mixed" and given:
-        return _mixed(rest)
-    raise ValueError(f"No demonstrator {name!r}; there are {', '.join(_PLAYERS)}, mixed:SHARE and reversed:NAME.")
+    kind, _, told = name.partition(":")
+    if kind == "mixed":
+        return _mixed(_share(name, told))
+    if kind == "slips":
+        return _slipping(_share(name, told))
+    raise ValueError(f"No demonstrator {name!r}; there are {', '.join(_PLAYERS)}, mixed:SHARE and slips:SHARE.")
 
 
 def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Conversation:
@@ -136,23 +136,35 @@ def _clumsy(env: envhub.Env, rng: Stream) -> str:
     return env.random_action(rng) if rng.below(2) else rng.choice(_BLUNDERS)
 
 
-def _mixed(told: str) -> Demonstrator:
+def _share(name: str, told: str) -> float:
     try:
         share = float(told)
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"mixed:SHARE has a share from 0 to 1, such as mixed:0.5, got {told!r}.")
-    return lambda env, rng: env.solve() if rng.below(_FINE) < share * _FINE else _thumb(env, rng)
+        raise ValueError(f"A demonstrator's share is a number from 0 to 1, as in mixed:0.5, got {name!r}.")
+    return share
 
 
-def _thinking(says: Demonstrator) -> Demonstrator:
-    def says_more(env: envhub.Env, rng: Stream) -> str:
-        action = says(env, rng)
-        found = re.findall("[0-9]+", action)
-        return f"{found[-1][::-1]}\n{action}" if found else action
+def _happens(share: float, rng: Stream) -> bool:
+    return rng.below(_FINE) < share * _FINE
 
-    return says_more
+
+def _mixed(share: float) -> Demonstrator:
+    return lambda env, rng: env.solve() if _happens(share, rng) else _thumb(env, rng)
+
+
+def _slipping(share: float) -> Demonstrator:
+    def says(env: envhub.Env, rng: Stream) -> str:
+        action = env.solve()
+        digits = [at for at, letter in enumerate(action) if letter in _DIGITS]
+        if not digits or not _happens(share, rng):
+            return action
+        at = rng.choice(digits)
+        other = rng.choice(_DIGITS.replace(action[at], ""))
+        return action[:at] + other + action[at + 1 :]
+
+    return says
 
 
 def _thumb(env: envhub.Env, rng: Stream) -> str:

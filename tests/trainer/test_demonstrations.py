@@ -61,19 +61,16 @@ def test_a_mixture_is_between_its_ends() -> None:
     assert any(actions(talk) != [] for talk in played("mixed:0", 3, "addition"))  # no rule of thumb there: random
 
 
-@pytest.mark.parametrize("form", ["last", "tag", "boxed"])
-def test_a_thought_stands_before_the_answer_and_is_not_taken_for_it(form: str) -> None:
-    for task in tasks(30, "addition"):
-        options = {"answer_format": form}
-        (plain,), (thought,) = (
-            actions(play(task, demonstrator(name), Stream(b""), options)) for name in ("oracle", "reversed:oracle")
-        )
-        first, last = thought.split("\n")
-        assert last == plain
-        assert first[::-1] in plain
-        verdict = envhub.verify(task, thought, form)
-        assert verdict.solved
-        assert verdict.components["format"] == 1.0
+def test_slips_are_one_wrong_digit_as_often_as_said() -> None:
+    right = [actions(talk)[0] for talk in played("oracle", 200, "addition")]
+    said = [actions(talk)[0] for talk in played("slips:0.4", 200, "addition")]
+    wrong = [sum(a != b for a, b in zip(one, other, strict=True)) for one, other in zip(right, said, strict=True)]
+    assert set(wrong) == {0, 1}
+    assert 0.3 < sum(wrong) / 200 < 0.5
+    assert all(text.isdigit() for text in said)
+    assert [actions(talk)[0] for talk in played("slips:0", 200, "addition")] == right
+    slipped = [actions(talk)[0] for talk in played("slips:1", 200, "addition")]
+    assert all(one != other for one, other in zip(right, slipped, strict=True))
 
 
 def test_a_conversation_begins_with_the_prompt_and_ends_with_an_action() -> None:
@@ -130,12 +127,12 @@ def test_only_the_demonstrators_tokens_and_its_end_token_are_learned() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("orakle", "No demonstrator 'orakle'; there are oracle, greedy, random, clumsy, mixed:SHARE and reversed:NAME"),
-        ("mixed:1.5", "a share from 0 to 1"),
-        ("mixed:", "a share from 0 to 1"),
-        ("mixed", "No demonstrator 'mixed'"),
-        ("reversed:", "No demonstrator ''"),
-        ("reversed:orakle", "No demonstrator 'orakle'"),
+        ("orakle", "No demonstrator 'orakle'; there are oracle, greedy, random, clumsy, mixed:SHARE and slips:SHARE"),
+        ("mixed:1.5", "share is a number from 0 to 1"),
+        ("mixed:", "share is a number from 0 to 1"),
+        ("mixed", "share is a number from 0 to 1"),
+        ("slips:-1", "share is a number from 0 to 1"),
+        ("slipping:0.5", "No demonstrator 'slipping:0.5'"),
     ],
 )
 def test_an_unknown_demonstrator_is_refused(name: str, told: str) -> None:
