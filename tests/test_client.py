@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -160,6 +161,25 @@ def test_text_without_utf_8_is_verified_or_refused_in_words(hub: Hub) -> None:
     assert [v["status"] for v in verdicts] == [envhub.verify(task, text).status for text in ("\ud800", ["\udfff 5"])]
     with pytest.raises(InvalidParameters, match="system"):
         hub.make(GUESS, system="\ud800").reset(seed=1)
+
+
+@pytest.mark.parametrize("id", ["countdown-v0", "maze-v0"])
+def test_an_environment_begins_at_a_task(hub: Hub, url: str, id: str) -> None:
+    task = next(envhub.TaskStream(id, seed=7, difficulty=(2, 5), answer_format="boxed"))
+    here, there = envhub.begin(task, answer_format="boxed"), hub.begin(task, answer_format="boxed")
+    assert there.task.key == here.task.key == task.key
+    assert there.task.prompt == task.prompt
+    assert there.step(here.solve())[1:] == here.fork().step(here.solve())[1:]
+
+    async def far_away() -> Any:
+        async with envhub.aconnect(url) as asynchronous:
+            env = await asynchronous.begin(task.key, answer_format="boxed")
+            return env.task.prompt, await env.step(here.solve())
+
+    prompt, step = asyncio.run(far_away())
+    assert (prompt, step[1:]) == (task.prompt, here.step(here.solve())[1:])
+    with pytest.raises(UnknownEnvironment, match="countdown-v9"):
+        hub.begin(dataclasses.replace(task.key, env_id="countdown-v9"))
 
 
 def test_resets_follow_the_same_sequence(hub: Hub) -> None:
@@ -746,10 +766,10 @@ def test_errors_on_an_event_loop() -> None:
 
 def test_a_reset_leaves_no_unfinished_episode_behind(url: str) -> None:
     with envhub.connect(url) as hub:
-        before = hub.call(("GET", "/health", None))["episodes"]
+        before = hub.call(("GET", "/ready", None))["episodes"]
         env = hub.make(GUESS)
         for seed in range(5):
             env.reset(seed=seed)
-        assert hub.call(("GET", "/health", None))["episodes"] == before + 1
+        assert hub.call(("GET", "/ready", None))["episodes"] == before + 1
         env.close()
-        assert hub.call(("GET", "/health", None))["episodes"] == before
+        assert hub.call(("GET", "/ready", None))["episodes"] == before

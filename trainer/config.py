@@ -107,7 +107,7 @@ class RolloutConfig(Section):
     chance: Literal["shared", "varied"] = Field("shared", description="whether a group shares its luck")
     staleness: int = Field(0, ge=0, description="versions that sampling may run ahead; 0 is synchronous")
     refills: int = Field(
-        0, ge=0, description="groups a step may replace because they teach nothing (with algorithm.refill)"
+        128, ge=0, description="groups a step may replace because they teach nothing, where the algorithm refills"
     )
     permute_rewards: bool = Field(False, description="a control: hand the rewards to the wrong episodes")
 

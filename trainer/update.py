@@ -64,6 +64,11 @@ class Learner:
         )
 
     @property
+    def size(self) -> int:
+        """How many weights are trained."""
+        return sum(parameter.numel() for parameter in self.parameters)
+
+    @property
     def device(self) -> torch.device:
         """Where the model is."""
         found: torch.device = next(self.model.parameters()).device
@@ -134,7 +139,7 @@ class Learner:
         Returns:
             What happened: ``loss``, ``grad_norm``, ``entropy`` (nats a token), ``kl`` (to the sampler, k3, nats a
             token), ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``,
-            ``tokens``.
+            ``tokens`` (sampled ones that were learned from), ``fed`` (all that went through the model).
 
         Raises:
             FloatingPointError: The gradient is not finite; the model is as before.
@@ -158,6 +163,7 @@ class Learner:
             "ratio_max": max(each["ratio_max"] for each in told),
             "learning_rate": self.learning_rate(step),
             "tokens": tokens,
+            "fed": sum(each["fed"] for each in told),
         }
 
     def learning_rate(self, step: int) -> float:
@@ -181,7 +187,9 @@ class Learner:
             self.optimizer.zero_grad(set_to_none=True)
             raise FloatingPointError(f"The gradient's norm is {norm}; no step was taken.")
         self.optimizer.step()
-        sums = {name: sum(each[name] for each in told) for name in ("loss", "entropy", "kl", "clipped", "tokens")}
+        sums = {
+            name: sum(each[name] for each in told) for name in ("loss", "entropy", "kl", "clipped", "tokens", "fed")
+        }
         share = {name: sums[name] / sums["tokens"] for name in ("entropy", "kl", "clipped")}
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
 
@@ -221,6 +229,7 @@ class Learner:
             "kl": ((off.exp() - 1 - off) * batch.mask).sum(),
             "clipped": ((ratio < 1 - low) | (ratio > 1 + high)).sum(),
             "tokens": batch.mask.sum(),
+            "fed": batch.length.sum(),
             "ratio_max": ratio.max(),
         }
 
