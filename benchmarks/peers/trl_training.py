@@ -1,0 +1,234 @@
+"""A run of TRL's GRPOTrainer on the settings of one of ours: same start, tasks, batches, rewards, loss and optimiser.
+
+Arguments: where the trained model goes, the run's file, changes to it. Prints samples, CPU and wall-clock seconds of
+``GRPOTrainer.train`` between its callbacks ``on_train_begin`` and ``on_train_end``: without imports and loading.
+
+Tasks of one turn go TRL's ordinary way: it samples, a reward function asks the environment. Tasks of several turns go through a
+``rollout_func`` that does as TRL's own loop for tools does: all episodes in step, each turn's contexts sampled anew by TRL's
+``_generate_single_turn``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from datasets import Dataset
+from transformers import PrinterCallback, TrainerCallback
+from trl import GRPOConfig, GRPOTrainer
+
+import envhub
+from envhub.making import Judge
+from envhub.types import Task
+from trainer.algorithms import Algorithm
+from trainer.algorithms.advantages import GroupRelative
+from trainer.algorithms.ratios import token
+from trainer.algorithms.shaping import SoftOverlong
+from trainer.algorithms.surrogates import Clip
+from trainer.algorithms.weights import token_mean
+from trainer.config import Config, load
+from trainer.episode import Row
+from trainer.models import load_model, load_tokenizer
+from trainer.render import Renderer
+from trainer.setup import chosen, task_stream
+
+Said = list[dict[str, str]]
+
+
+class Stopwatch(TrainerCallback):
+    """CPU and wall-clock seconds of the training."""
+
+    def on_train_begin(self, *_: Any, **__: Any) -> None:
+        self._began = time.perf_counter(), time.process_time()
+
+    def on_train_end(self, *_: Any, **__: Any) -> None:
+        wall, cpu = self._began
+        self.spent = {"wall_s": time.perf_counter() - wall, "cpu_s": time.process_time() - cpu}
+
+
+class Environments:
+    """The episodes of TRL's batches, which come in the order of the tasks."""
+
+    def __init__(self, config: Config, renderer: Renderer) -> None:
+        self.config, self.renderer = config, renderer
+        self.size = config.rollout.size
+        stream = task_stream(config.tasks, config.tasks.split, config.run.seed)
+        self.tasks: list[Task] = list(islice(stream, config.run.steps * config.rollout.groups))
+        self.begun = 0
+
+    def prompts(self) -> Dataset:
+        return Dataset.from_list([{"prompt": opening(self.config, task)} for task in self.tasks])
+
+    def check(self, trainer: GRPOTrainer) -> None:
+        """Raises RuntimeError if TRL's prompts or its end of an answer are other tokens than ours."""
+        prompts = [opening(self.config, task) for task in self.tasks[: self.config.rollout.groups]]
+        theirs, *_ = trainer._tokenize_prompts(prompts)
+        if theirs != [self.renderer.opening(prompt) for prompt in prompts]:
+            raise RuntimeError("TRL's prompts are other tokens than ours.")
+        if set(trainer.eos_token_ids) != self.renderer.end_ids:
+            raise RuntimeError(f"TRL ends an answer at {trainer.eos_token_ids}, we at {sorted(self.renderer.end_ids)}.")
+
+    def episodes(self, prompts: Sequence[Said]) -> list[envhub.Env]:
+        """An episode for each prompt of the next batch: ``size`` of each task, as our own rollouts begin them."""
+        groups = len(prompts) // self.size
+        tasks = self.tasks[self.begun : self.begun + groups]
+        self.begun += groups
+        if [opening(self.config, task) for task in tasks for _ in range(self.size)] != list(prompts):
+            raise RuntimeError("TRL's prompts are not in the order of the tasks.")
+        options = {name: told for name in ("answer_format", "reward") if (told := getattr(self.config.tasks, name))}
+        firsts = [envhub.begin(task, **options) for task in tasks]
+        return [first.fork(0) for first in firsts for _ in range(self.size)]
+
+    def reward(self, prompts: Sequence[Said], completions: Sequence[Said], **_: Any) -> list[float]:
+        """What the one action of each episode earns."""
+        episodes = self.episodes(prompts)
+        return [env.step(said[-1]["content"])[1] for env, said in zip(episodes, completions, strict=True)]
+
+    def rollout(self, prompts: Sequence[Said], trainer: GRPOTrainer) -> dict[str, Any]:
+        """Whole episodes of several turns, in step."""
+        envs = self.episodes(prompts)
+        rows = [Row() for _ in envs]
+        for row, said in zip(rows, prompts, strict=True):
+            row.give(self.renderer.opening(said))
+        starts = [len(row.ids) for row in rows]
+        rewards = [0.0] * len(envs)
+        playing = list(range(len(envs)))
+        while playing:
+            sampled, _ = trainer._generate_single_turn([rows[i].ids for i in playing], None, {}, self.size)
+            going = []
+            for i, ids in zip(playing, sampled, strict=True):
+                row = rows[i]
+                row.take(ids, [0.0] * len(ids), [0] * len(ids))
+                told, reward, terminated, truncated, _ = envs[i].step(self.renderer.text(ids))
+                rewards[i] += reward
+                if not (terminated or truncated):
+                    row.give(self.renderer.between(row.ids[-1], told))
+                    going.append(i)
+            playing = going
+        cut = list(zip(rows, starts, strict=True))
+        return {
+            "prompt_ids": [row.ids[:start] for row, start in cut],
+            "completion_ids": [row.ids[start:] for row, start in cut],
+            "env_mask": [row.mask[start:] for row, start in cut],
+            "logprobs": None,  # TRL computes them again before the update
+            "earned": rewards,
+        }
+
+
+def earned(earned: list[float], **_: Any) -> list[float]:
+    """The reward of episodes that :meth:`Environments.rollout` played."""
+    return earned
+
+
+def opening(config: Config, task: Task) -> Said:
+    system = [{"role": "system", "content": config.tasks.system}] if config.tasks.system else []
+    return [*system, {"role": "user", "content": task.prompt}]
+
+
+def arguments(config: Config, folder: str) -> GRPOConfig:
+    """Our settings in TRL's words.
+
+    Raises:
+        ValueError: The run has a setting that this does not carry over.
+    """
+    settings, rollout = config.optimizer, config.rollout
+    if settings.schedule != "constant" or settings.bf16 or rollout.staleness or rollout.chance != "shared":
+        raise ValueError("Only synchronous float32 runs at a constant rate with shared chance are carried over to TRL.")
+    low, high = clip(chosen(config))
+    return GRPOConfig(
+        output_dir=folder,
+        seed=config.run.seed,
+        max_steps=config.run.steps * settings.minibatches * settings.epochs,
+        per_device_train_batch_size=rollout.groups * rollout.size // settings.minibatches,
+        steps_per_generation=settings.minibatches,
+        gradient_accumulation_steps=1,
+        num_iterations=settings.epochs,
+        num_generations=rollout.size,
+        max_completion_length=rollout.max_tokens,
+        temperature=rollout.temperature,
+        loss_type="dapo",
+        epsilon=low,
+        epsilon_high=high,
+        beta=0.0,
+        scale_rewards="group",
+        max_grad_norm=settings.clip_norm,
+        shuffle_dataset=False,
+        use_cpu=True,
+        bf16=False,
+        gradient_checkpointing=False,
+        save_strategy="no",
+        report_to=[],
+        logging_steps=settings.minibatches * settings.epochs,
+        disable_tqdm=True,
+    )
+
+
+def clip(row: Algorithm) -> tuple[float, float]:
+    """The bounds of DAPO's loss.
+
+    Raises:
+        ValueError: The algorithm is something else.
+    """
+    told = row.surrogate
+    penalties = [each for each in row.shape if not isinstance(each, SoftOverlong) or each.penalty]
+    same = replace(row, shape=()) == Algorithm(GroupRelative(), token, told, token_mean)
+    if not same or penalties or not isinstance(told, Clip) or told.dual is not None:
+        raise ValueError(f"TRL is run with DAPO's loss, no penalty, no groups dropped or refilled, got {row!r}.")
+    return told.low, told.high
+
+
+def optimizers(config: Config, model: Any) -> tuple[Any, Any]:
+    """The optimiser of ours, and its rate: TRL's own warm-up begins at 0 and counts the optimiser's steps."""
+    settings = config.optimizer
+    adam = torch.optim.AdamW(
+        model.parameters(), lr=settings.learning_rate, betas=settings.betas, weight_decay=settings.weight_decay
+    )
+    steps = settings.minibatches * settings.epochs
+    return adam, torch.optim.lr_scheduler.LambdaLR(
+        adam, lambda step: min(1.0, (step // steps + 1) / settings.warmup) if settings.warmup else 1.0
+    )
+
+
+def train(config: Config, folder: Path) -> dict[str, float]:
+    torch.set_num_threads(config.run.threads)
+    model, tokenizer = load_model(config.model.path, config.model), load_tokenizer(config.model.path)
+    environments = Environments(config, Renderer(tokenizer))
+    turns = Judge(environments.tasks[0].key, None).max_turns
+    watch = Stopwatch()
+    with TemporaryDirectory() as unused:
+        trainer = GRPOTrainer(
+            model=model,
+            reward_funcs=environments.reward if turns == 1 else earned,
+            args=arguments(config, unused),
+            train_dataset=environments.prompts(),
+            processing_class=tokenizer,
+            callbacks=[watch],
+            optimizers=optimizers(config, model),
+            rollout_func=None if turns == 1 else environments.rollout,
+        )
+        trainer.remove_callback(PrinterCallback)
+        environments.check(trainer)
+        trainer.train()
+    trainer.model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    history = [told["reward"] for told in trainer.state.log_history if "reward" in told]
+    return {
+        "items": len(environments.tasks) * environments.size,
+        **watch.spent,
+        "first": history[0],
+        "last": history[-1],
+    }
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    print(json.dumps(train(load(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))))

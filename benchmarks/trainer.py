@@ -1,0 +1,204 @@
+"""The trainer beside TRL's GRPOTrainer, synchronous beside asynchronous, and with the hub in process beside over HTTP.
+
+::
+
+    python -m benchmarks.trainer --markdown docs/trainer.md     # everything, three seeds
+    python -m benchmarks.trainer trl --quick                    # does it run? a few steps of one seed
+
+Every run is a process of its own with one thread. The two sides of a pair begin with the same model, made once a recipe and
+seed by ``envhub train warmstart``, and follow one right after the other; who goes first alternates with the seed. Models and
+logs are kept with ``--folder``, and initial models that are there already are used again.
+
+The comparison with TRL runs both sides in the interpreter that has TRL, so that torch and transformers are the same::
+
+    python -m venv .venvs/trl
+    .venvs/trl/bin/pip install torch==2.13.0 trl==1.16.0 'transformers>=5.16,<5.20' --editable .
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from benchmarks.harness import ROOT, Spread
+from benchmarks.hub_process import serving
+from benchmarks.intervals import Interval
+from benchmarks.report import Section, insert, number, ratio, table
+from benchmarks.trainer_runs import SKIPPED, Plan, Trained
+
+RECIPES: Final = tuple(ROOT / "trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess"))
+EQUAL: Final = (
+    "algorithm.name=dapo",
+    "algorithm.overlong_penalty=0",
+    "algorithm.refill=false",
+    "algorithm.drop_uniform=false",  # TRL counts the tokens of groups without a difference as well
+)
+"""What makes any recipe a run that TRL has too."""
+
+
+def against_trl(plan: Plan) -> Section:
+    """Success before and after, and samples a CPU second, of ours and of TRL."""
+    if not Path(plan.trl).exists():
+        raise SystemExit(f"{plan.trl} is not there; `python -m benchmarks.trainer --help` says how to make it.")
+    learned, speed = [], []
+    for recipe in plan.recipes:
+        some, more = _trl_rows(plan, recipe)
+        learned += some
+        speed += more
+    head = ["held-out success", "start", "ours", "TRL", "ours - TRL, 95 % interval", "ours is"]
+    both = f"{table(head, learned)}\n\n{table(['samples a CPU second', 'ours', 'TRL', 'ours / TRL'], speed)}"
+    return Section("Against TRL (`trl==1.16.0`)", both, _TRL_NOTE.format(plan.episodes))
+
+
+def _trl_rows(plan: Plan, recipe: Path) -> tuple[list[list[str]], list[list[str]]]:
+    ours, trl = plan.pairs(
+        lambda seed: plan.train(recipe, seed, "ours", *EQUAL, python=plan.trl),
+        lambda seed: plan.train_trl(recipe, seed, *EQUAL),
+    )
+    models = (
+        [plan.start(recipe, seed) for seed in plan.seeds],
+        [run.model for run in ours],
+        [run.model for run in trl],
+    )
+    found = [
+        [plan.measure(recipe, seed, model) for seed, model in zip(plan.seeds, side, strict=True)] for side in models
+    ]
+    learned = []
+    for how in ("sampled", "greedy"):
+        start, mine, theirs = ([score[how] for score in side] for side in found)
+        difference = Interval.of([a - b for a, b in zip(mine, theirs, strict=True)])
+        shares = [" ".join(f"{share:.3f}" for share in side) for side in (start, mine, theirs)]
+        learned.append([f"{recipe.stem}, {how}", *shares, str(difference), difference.verdict])
+    ratios = Spread.of([a.rate / b.rate for a, b in zip(ours, trl, strict=True)])
+    rates = [number(Spread.of([run.rate for run in side])) for side in (ours, trl)]
+    return learned, [[recipe.stem, *rates, ratio(ratios)]]
+
+
+def waiting(plan: Plan) -> Section:
+    """What share of the time the trainer waits and computes, synchronous and asynchronous, and how long a step takes."""
+    rows = [row for recipe in plan.recipes for row in _waiting_rows(plan, recipe)]
+    head = ["run", "trainer waits for samples", "computes", "clock a step", "... / synchronous", "CPU a sample"]
+    return Section("Waiting for samples", table(head, rows), _WAITING_NOTE.format(plan.steps, SKIPPED))
+
+
+def _waiting_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
+    steps = f"run.steps={plan.steps}"
+    sides = plan.pairs(
+        lambda seed: plan.train(recipe, seed, "sync", steps, "rollout.staleness=0"),
+        lambda seed: plan.train(recipe, seed, "async", steps, "rollout.staleness=1"),
+    )
+    ratios = [late.total("seconds") / now.total("seconds") for now, late in zip(*sides, strict=True)]
+    for name, runs, shown in zip(("synchronous", "staleness 1"), sides, ("-", ratio(Spread.of(ratios))), strict=True):
+        waits = median(run.total("seconds/wait") / run.total("seconds") for run in runs)
+        computes = median(run.computing for run in runs)
+        clock = median(run.total("seconds") / len(run.log) for run in runs)
+        cpu = median(run.cpu_ms for run in runs)
+        yield [f"{recipe.stem}, {name}", f"{waits:.0%}", f"{computes:.0%}", f"{clock:.2f} s", shown, f"{cpu:.2f} ms"]
+
+
+def over_http(plan: Plan) -> Section:
+    """Episodes a second and CPU an episode, with the environments in process and in a hub over HTTP."""
+    rows = [row for recipe in plan.recipes for row in _http_rows(plan, recipe)]
+    head = ["run", "episodes a second", "... while sampling", "trainer's CPU an episode", "hub's CPU an episode"]
+    return Section("The hub in process and over HTTP", table(head, rows), _HTTP_NOTE.format(plan.steps, SKIPPED))
+
+
+def _http_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
+    steps = f"run.steps={plan.steps}"
+    served: list[float] = []
+
+    def remote(seed: int) -> Trained:
+        with serving() as hub:
+            began = hub.cpu()
+            run = plan.train(recipe, seed, "http", steps, f"tasks.hub={hub.url}")
+            served.append((hub.cpu() - began) * 1e3 / run.told["items"])
+        return run
+
+    sides = plan.pairs(lambda seed: plan.train(recipe, seed, "local", steps), remote)
+    hub = f"{median(served):.2f} ms"
+    for name, runs, shown in zip(("in process", "over HTTP"), sides, ("-", hub), strict=True):
+        whole, sampling = (
+            median(run.total("episodes") / run.total(clock) for run in runs) for clock in ("seconds", "seconds/wait")
+        )
+        cpu = median(run.cpu_ms for run in runs)
+        yield [f"{recipe.stem}, {name}", f"{whole:.0f}", f"{sampling:.0f}", f"{cpu:.2f} ms", shown]
+
+
+PARTS: Final[dict[str, Callable[[Plan], Section]]] = {"trl": against_trl, "waiting": waiting, "http": over_http}
+
+_TRL_NOTE: Final = """\
+Success is the share solved of the same {0} held-out tasks, one number a seed; our evaluation measures the models of
+both sides. The interval is Student's, over the differences of the seeds. Samples are episodes. CPU seconds are the
+process's, from the first sample to the last step: without imports and loading, with the log on both sides, and on ours
+with the probe after every step and the last checkpoint.
+
+Equal: the initial model, the tasks and their order, prompts (token by token) and judge, groups and batches, optimiser
+steps a batch, AdamW (epsilon 1e-8) and its rate, the clipping of ratio and gradient, DAPO's loss without a reference,
+temperature, float32, one thread, torch and transformers. Not equal:
+
+- **What is sampled.** The same tasks, but other random numbers, and other rows of a batch meet in an optimiser step.
+- **Log-probabilities before the update.** Ours are the sampler's; TRL computes them again, one pass more through the
+  model.
+- **Rows without advantage.** Both count their tokens; ours leaves them out of the passes through the model.
+- **Sampling.** Ours feeds a prompt once for its group, drops a row when it ends and keeps keys and values across turns;
+  TRL's `generate`, its default, feeds every row and goes on until the last one has ended. TRL has no loop for several
+  turns but that for tools, so a `rollout_func` does as that one does: all episodes in step, their contexts fed anew
+  each turn.
+- **Normalisers.** TRL adds 1e-4 to a group's standard deviation, ours 1e-6; TRL divides by the batch's mean tokens a
+  step, ours by the step's own.
+- **The rest of TRL**, its data set, collator, accelerator and callbacks, is part of what is measured."""
+
+_WAITING_NOTE: Final = """\
+{0} steps each, the first {1} left out but for CPU; medians. *Waits* is `idle_trainer` of the log. *Computes* is the CPU
+time of the thread that learns, of the time on the clock: what is in neither is the trainer waiting for Python's lock,
+which sampler and trainer share in one process, or for a core, and the rest of the loop. The models are tiny, so that
+most of a step is Python; the larger the model, the more of it runs without the lock."""
+
+_HTTP_NOTE: Final = """\
+{0} steps each, the first {1} left out but for CPU; medians. The hub is `envhub serve` on loopback in a process of its
+own with its default journal, which makes every turn durable; over HTTP the sampler computes in a thread. Trainer and
+hub share the cores named below. CPU is that of the whole run: sampling, learning and, over HTTP, the client."""
+
+
+def main() -> None:
+    """Run the parts that were named, or all, and show or write what they found."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.trainer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all if none is given")
+    parser.add_argument("--recipe", type=Path, action="append", metavar="FILE", help="default: addition and guess")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="1 to 10 of them; default: 0 1 2")
+    parser.add_argument("--episodes", type=int, default=2000, help="held-out tasks (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=30, help="of runs that measure speed alone (default: %(default)s)")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.NAME=VALUE", help="change every run")
+    parser.add_argument("--quick", action="store_true", help="one seed, 5 steps, 200 tasks: does it run?")
+    parser.add_argument("--folder", type=Path, help="keep models and logs here")
+    parser.add_argument("--trl", default=str(ROOT / ".venvs" / "trl" / "bin" / "python"), help="interpreter with TRL")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the results into their places in this file"
+    )
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    if given.quick:
+        given.seeds, given.episodes, given.steps = given.seeds[:1], 200, 5
+        given.set.append("run.steps=5")
+    with tempfile.TemporaryDirectory() as unkept:
+        recipes: Sequence[Path] = [path.resolve() for path in given.recipe or RECIPES]
+        folder = (given.folder or Path(unkept)).resolve()
+        plan = Plan(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
+        for name in given.parts or PARTS:
+            print(f"{name} ...", file=sys.stderr)
+            text = PARTS[name](plan).markdown(len(plan.seeds))
+            print(text, end="\n\n", flush=True)
+            if given.markdown:
+                insert(given.markdown, name, text)
+
+
+if __name__ == "__main__":
+    main()
