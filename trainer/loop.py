@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from trainer.config import Config
-from trainer.setup import Run, opened
+from trainer.run import Run
+from trainer.setup import opened
 
 
 async def train(config: Config) -> Run:

@@ -26,7 +26,8 @@ from trainer.config import Config, ConfigError, read
 from trainer.loop import train
 from trainer.policy import PolicyError
 from trainer.policy.hf import HfPolicy
-from trainer.setup import Run, measure, permute_rewards
+from trainer.run import Run, permute_rewards
+from trainer.setup import measure
 from trainer.watch.track import read as read_log
 
 ROOT = Path(__file__).parents[2]
@@ -104,12 +105,12 @@ def test_the_same_settings_give_the_same_weights_and_another_seed_gives_others(t
 KILLED = """
 import asyncio, json, os, signal, sys
 from pathlib import Path
-import trainer.checkpoint, trainer.setup
+import trainer.checkpoint, trainer.run
 from trainer.config import read
 from trainer.loop import train
 
 where, count = sys.argv[2], int(sys.argv[3])
-owner = trainer.checkpoint if where == "_sync" else trainer.setup.Run
+owner = trainer.checkpoint if where == "_sync" else trainer.run.Run
 real = getattr(owner, where)
 calls = 0
 
