@@ -113,11 +113,15 @@ def chart(title: str, series: Sequence[Series], span: tuple[float, float] | None
     )
 
 
+_NOTHING: Final = 1e-300
+"""What is smaller is nought: a fifth of it may have no logarithm."""
+
+
 def ticks_of(low: float, high: float) -> list[float]:
     """Round values from at most ``low`` to at least ``high``: three to seven of them, 1, 2 or 5 times a power of ten apart."""
-    if not high - low > 1e-9 * max(abs(low), abs(high)):
+    if not high - low > max(1e-9 * max(abs(low), abs(high)), _NOTHING):
         room = abs(low) / 2
-        low, high = (low - room, high + room) if room else (0.0, 1.0)
+        low, high = (low - room, high + room) if room > _NOTHING else (0.0, 1.0)
     rough = (high - low) / 5
     power = 10.0 ** floor(log10(rough))
     gap = next((power * factor for factor in (1, 2, 5) if power * factor >= rough * (1 - 1e-9)), power * 10)
