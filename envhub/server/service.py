@@ -3,6 +3,10 @@
 A client chooses episode ids and names the turn it takes. A repeated request is answered from the journal, another request
 for the same id or turn is a :class:`Conflict`. One turn of an episode is taken at a time; different episodes do not wait for
 each other.
+
+What is in memory is a copy that may be outdated: other workers take turns too. So a turn is taken from the copy and offered to
+the journal, which is asked nothing beforehand; if it was another's turn, its record is the answer and the copy is dropped. Only
+where a turn performs effects is the journal asked first, for those cannot be taken back.
 """
 
 from __future__ import annotations
@@ -10,34 +14,24 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from itertools import islice
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from envhub.episode import Episode, admitted, five_tuple
-from envhub.errors import Conflict, UnknownEpisode
-from envhub.making import author_of
-from envhub.options import Options
+from envhub.errors import Conflict
 from envhub.registry import load, spec
-from envhub.sampling import Drawn, TaskSource, rebuild
-from envhub.seeding import MAX_SEED, TaskKey
+from envhub.sampling import Drawn, TaskSource
+from envhub.seeding import MAX_SEED
+from envhub.server.folding import fold
 from envhub.server.journal import Entry, Header, Journal, Stored
+from envhub.server.journal.records import gone
 from envhub.server.limits import refuse_files
+from envhub.server.live import Fold, Live
 from envhub.server.prefill import Prefill, Wanted
+from envhub.server.work import Work
 from envhub.sources import prepare
-from envhub.types import JSON, Task, Turn
-
-
-@dataclass(slots=True)
-class _Live:
-    """An episode folded into memory, the lock that orders its turns, and how many hold or await it."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    users: int = 0
-    episode: Episode | None = None
+from envhub.types import JSON, Task, Turn, Verdict
 
 
 class Episodes:
@@ -48,17 +42,38 @@ class Episodes:
         max_live: How many stay folded in memory.
         prefill: How many tasks of a slow kind are drawn ahead.
         files: Whether a client may name files of this machine.
+        idle_s: Seconds after which what is not used leaves memory.
+        work: Where tasks are drawn.
+        clock: Seconds of the epoch, for the records.
+        timer: Seconds that only grow, for how long things take.
+
+    Attributes:
+        journal: Where they are recorded.
     """
 
-    def __init__(self, journal: Journal, max_live: int, prefill: int = 0, files: bool = False) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        max_live: int,
+        prefill: int = 0,
+        files: bool = False,
+        *,
+        idle_s: float = math.inf,
+        work: Work | None = None,
+        clock: Callable[[], float] = time.time,
+        timer: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self._files = files
         self._prefill = Prefill(prefill)
-        self._journal = journal
-        self._max_live = max_live
-        self._live: OrderedDict[str, _Live] = OrderedDict()
+        self._work = Work(2, 512) if work is None else work
+        self.journal = journal
+        self._clock = clock
+        self._timer = timer
+        self._slow: set[str] = set()  # the environments that say so of themselves
+        self._live = Live(max_live, idle_s, timer)
 
     def __len__(self) -> int:
-        return len(self._journal)
+        return len(self.journal)
 
     async def create(
         self,
@@ -79,28 +94,37 @@ class Episodes:
             Conflict: Another request made an episode with this id.
             EnvhubError: As :func:`envhub.make` and ``reset``.
         """
-        await self._forget_idle()
+        await self.sweep()
+        wanted = Wanted(env_id, difficulty, split, params)
+        # what is quickly drawn is drawn: the journal tells whether the id was taken, and is asked once
+        ask_first = episode_id is not None and (env_id in self._slow or not self._work.quick(wanted.name))
+        stored = await self.journal.load(episode_id) if episode_id and ask_first else None
         episode_id = episode_id or secrets.token_hex(16)
-        stored = await self._journal.load(episode_id)
         if stored is None:
-            # drawing may take long and is the same whoever does it: off the loop, and before the id is taken
+            # drawing may take long and is the same whoever does it: before the id is taken
             def begin() -> Episode:
                 refuse_files(env_id, self._files)
                 source, _ = prepare(env_id, difficulty, split, params, options)
-                task, instance = self._draw(source, Wanted(env_id, difficulty, split, params), seed)
+                if source.author.slow:  # quick when it is in the cache, and only then
+                    self._slow.add(env_id)
+                task, instance = self._draw(source, wanted, seed)
                 return Episode(source.author, task, instance, chance)
 
-            episode = await asyncio.to_thread(begin)
+            episode = await self._work.do(env_id, wanted.name, begin, blocks=env_id in self._slow)
             header = Header(
-                episode_id, request, _key_json(episode.task), dict(options), begun_with=chance, chance=chance
+                episode_id,
+                request,
+                _key_json(episode.task),
+                dict(options),
+                begun_with=chance,
+                chance=chance,
+                at=self._clock(),
             )
-            stored = await self._journal.create(header, [])
+            stored = await self.journal.create(header, [])
             if stored is None:
-                self._keep(episode_id, episode)
+                self._live.offer(header, episode)
                 return _opening(header, episode)
-        if stored.header.request != request:
-            raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-        return await self._opening_again(episode_id)
+        return await self._opening_again(stored, request)
 
     async def step(self, episode_id: str, turn: int, action: str) -> JSON:
         """Take turn number ``turn`` (from 0), or answer it again from the record.
@@ -110,21 +134,48 @@ class Episodes:
             Conflict: The turn was taken with another action, or is not the next.
             EpisodeOver: The episode has ended.
             InvalidAction: The action is not text.
+            JournalUnavailable: It could not be recorded, and has not been taken.
         """
-        async with self._held(episode_id):
-            stored = await self._load(episode_id)
-            action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
-            if turn < len(stored.entries):
-                return _of(episode_id, _repeated(stored, turn, action))
-            if turn > len(stored.entries):
-                raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
-            episode = await self._folded(episode_id, stored)
-            taken = await episode.astep(action)
-            answer = _answer(turn + 1, taken, stored.header.options)
-            if not await self._journal.append(episode_id, turn, Entry(episode.journal[-1], answer)):
-                self._drop(episode_id)  # somebody else was first, or it has expired: what we hold is not the truth
-                answer = _repeated(await self._load(episode_id), turn, action)
-            return _of(episode_id, answer)
+        async with self._live.held(episode_id) as place:
+            while True:
+                held = place.fold
+                if held is None or not await self._is_next(held, turn):
+                    stored = await self._load(episode_id)
+                    action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
+                    if turn < len(stored.entries):
+                        return _of(episode_id, _repeated(stored, turn, action))
+                    if turn > len(stored.entries):
+                        raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
+                    held = await self._folded(stored)
+                answer, stands = await self._take(held, turn, action)
+                if stands is None:
+                    return _of(episode_id, answer)
+                self._live.drop(episode_id)  # somebody else was first: what we hold is not the truth
+                if turn < len(stands.entries):
+                    action = admitted(action, held.episode.author.max_action_chars)
+                    return _of(episode_id, _repeated(stands, turn, action))
+                # deleted and begun again meanwhile, elsewhere: it is the next turn of another episode
+
+    async def _is_next(self, held: Fold, turn: int) -> bool:
+        """Whether a turn can be taken from what is in memory, with nothing looked up."""
+        episode = held.episode
+        if len(episode.journal) != turn or episode.over:
+            return False
+        return not episode.author.resources or await self.journal.position(held.header) == turn
+
+    async def _take(self, held: Fold, turn: int, action: str) -> tuple[JSON, Stored | None]:
+        """Take a turn and record it: its answer, and what stands in its place if it is not the next."""
+        episode, header = held.episode, held.header
+        begun = self._timer()
+        taken = await episode.astep(action)
+        took_s = self._timer() - begun
+        answer = _answer(turn + 1, taken, held.reward)
+        try:
+            stands = await self.journal.append(header, turn, Entry(episode.journal[-1], answer, self._clock(), took_s))
+        except BaseException:  # we do not know whether it was recorded, and hold what is perhaps not the truth
+            self._live.drop(header.episode_id)
+            raise
+        return answer, stands
 
     async def fork(
         self, episode_id: str, *, request: JSON, new_id: str | None, turn: int | None, chance: int | None
@@ -136,27 +187,36 @@ class Episodes:
             Conflict: The new id is taken by another request, or the episode has fewer turns.
             ForkRefused: A live resource can be neither replayed nor copied.
         """
-        await self._forget_idle()
+        await self.sweep()
+        stored = await self.journal.load(new_id) if new_id else None
         new_id = new_id or secrets.token_hex(16)
-        stored = await self._journal.load(new_id)
         if stored is None:
-            async with self._held(episode_id):
+            async with self._live.held(episode_id):
                 source = await self._load(episode_id)
                 taken = len(source.entries) if turn is None else turn
                 if not 0 <= taken <= len(source.entries):
                     raise Conflict(f"{episode_id!r} has {len(source.entries)} turns; it cannot be forked at {taken}.")
                 past = source.entries[:taken]
-                whole = taken == len(source.entries)
-                base = await self._folded(episode_id, source) if whole else await _fold(Stored(source.header, past))
+                if taken == len(source.entries):
+                    base = (await self._folded(source)).episode
+                else:
+                    base = await asyncio.to_thread(fold, Stored(source.header, past))
                 twin = base.fork(source.header.chance if chance is None else chance)
-            header = replace(source.header, episode_id=new_id, request=request, chance=twin.chance, inherited=len(past))
-            stored = await self._journal.create(header, list(past))
+            header = Header(
+                new_id,
+                request,
+                source.header.task,
+                source.header.options,
+                begun_with=source.header.begun_with,
+                chance=twin.chance,
+                inherited=taken,
+                at=self._clock(),
+            )
+            stored = await self.journal.create(header, list(past))
             if stored is None:
-                self._keep(new_id, twin)
+                self._live.offer(header, twin)
                 return _opening(header, twin)
-        if stored.header.request != request:
-            raise Conflict(f"The episode id {new_id!r} is taken by another request; choose a new one.")
-        return await self._opening_again(new_id)
+        return await self._opening_again(stored, request)
 
     async def get(self, episode_id: str) -> JSON:
         """Everything about an episode: task, messages, answers, snapshot. No answer key.
@@ -164,9 +224,9 @@ class Episodes:
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._held(episode_id):
+        async with self._live.held(episode_id):
             stored = await self._load(episode_id)
-            episode = await self._folded(episode_id, stored)
+            episode = (await self._folded(stored)).episode
             return {
                 "episode_id": episode_id,
                 "turn": len(stored.entries),
@@ -183,10 +243,16 @@ class Episodes:
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._held(episode_id):
-            self._drop(episode_id)
-            if not await self._journal.delete(episode_id):
-                raise _unknown(episode_id)
+        async with self._live.held(episode_id):
+            self._live.drop(episode_id)
+            if not await self.journal.delete(episode_id):
+                raise gone(episode_id)
+
+    async def sweep(self) -> None:
+        """Forget what has been idle for too long, here and in the journal."""
+        for episode_id in await self.journal.sweep():
+            self._live.drop(episode_id)
+        self._live.drop_idle()
 
     def _draw(self, source: TaskSource, wanted: Wanted, seed: int | None) -> Drawn:
         """The task of a seed, or of any; one of a slow kind may be ready."""
@@ -200,94 +266,32 @@ class Episodes:
     def close(self) -> None:
         """Close what the episodes in memory hold, and draw nothing ahead any more."""
         self._prefill.close()
-        for episode_id in list(self._live):
-            self._drop(episode_id)
+        self._live.close()
 
-    async def _opening_again(self, episode_id: str) -> JSON:
+    async def _opening_again(self, stored: Stored, request: JSON) -> JSON:
         """The answer to a repeated request; waits for a turn that is being taken, whose record it must not miss."""
-        async with self._held(episode_id):
+        episode_id, birth = stored.header.episode_id, stored.header.birth
+        if stored.header.request != request:
+            raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
+        async with self._live.held(episode_id):
             stored = await self._load(episode_id)
-            return _opening(stored.header, await self._folded(episode_id, stored))
-
-    # -- memory ------------------------------------------------------------------------------------------------------
-
-    @asynccontextmanager
-    async def _held(self, episode_id: str) -> AsyncIterator[None]:
-        """One user of an episode at a time; while it has users it stays in memory."""
-        live = self._touch(episode_id)
-        live.users += 1
-        try:
-            async with live.lock:
-                yield
-        finally:
-            live.users -= 1
-            if live.episode is None and not live.users:
-                self._live.pop(episode_id, None)
-            self._shrink()
-
-    def _touch(self, episode_id: str) -> _Live:
-        live = self._live.setdefault(episode_id, _Live())
-        self._live.move_to_end(episode_id)
-        return live
-
-    def _keep(self, episode_id: str, episode: Episode) -> None:
-        self._touch(episode_id).episode = episode
-        self._shrink()
-
-    def _shrink(self) -> None:
-        """Let go of what was used longest ago and has no users, until few enough are left."""
-        surplus = len(self._live) - self._max_live
-        if surplus > 0:
-            idle = (episode_id for episode_id, live in self._live.items() if not live.users)
-            for episode_id in list(islice(idle, surplus)):
-                self._drop(episode_id)
-
-    def _drop(self, episode_id: str) -> None:
-        live = self._live.get(episode_id)
-        if live is None:
-            return
-        episode, live.episode = live.episode, None
-        if not live.users:
-            del self._live[episode_id]
-        if episode is not None:
-            episode.close()
-
-    async def _forget_idle(self) -> None:
-        for episode_id in await self._journal.sweep():
-            self._drop(episode_id)
+            if stored.header.birth != birth and stored.header.request != request:
+                raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
+            return _opening(stored.header, (await self._folded(stored)).episode)
 
     async def _load(self, episode_id: str) -> Stored:
-        stored = await self._journal.load(episode_id)
+        stored = await self.journal.load(episode_id)
         if stored is None:
-            self._drop(episode_id)
-            raise _unknown(episode_id)
+            self._live.drop(episode_id)
+            raise gone(episode_id)
         return stored
 
-    async def _folded(self, episode_id: str, stored: Stored) -> Episode:
-        live = self._touch(episode_id)
-        if live.episode is None or len(live.episode.journal) != len(stored.entries):
-            live.episode = await _fold(stored)
-        return live.episode
-
-
-async def _fold(stored: Stored) -> Episode:
-    """The episode that a record tells of; performs no effect."""
-    header = stored.header
-
-    def fold() -> Episode:
-        key = TaskKey.from_json(header.task)
-        author = author_of(key.env_id, header.options.get("answer_format"))
-        task, instance = rebuild(spec(key.env_id), author, key, header.task["difficulty"])
-        journal = [entry.record for entry in stored.entries]
-        episode = Episode.replay(author, task, instance, journal, header.begun_with)
-        episode.chance = header.chance
-        return episode
-
-    return await asyncio.to_thread(fold)
-
-
-def _unknown(episode_id: str) -> UnknownEpisode:
-    return UnknownEpisode(f"No episode {episode_id!r}; it may have expired or been deleted.")
+    async def _folded(self, stored: Stored) -> Fold:
+        """A record folded into memory, if what is there is not up to date."""
+        held = self._live.fold(stored.header.episode_id)
+        if held is None or not held.is_of(stored):
+            held = self._live.keep(stored.header, await asyncio.to_thread(fold, stored))
+        return held
 
 
 def _key_json(task: Task) -> dict[str, JSON]:
@@ -323,9 +327,8 @@ def _of(episode_id: str, answer: JSON) -> JSON:
     return {"episode_id": episode_id, **answer}
 
 
-def _answer(turn: int, taken: Turn, options: Mapping[str, JSON]) -> JSON:
+def _answer(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
     """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
-    reward_of = Options.read({"reward": options.get("reward")}).reward
     observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
     return {
         "turn": turn,

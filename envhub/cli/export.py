@@ -1,0 +1,50 @@
+"""``envhub export``: finished episodes as trajectories; the work is in :mod:`envhub.server.journal.export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from envhub.cli.terminal import console, plain
+from envhub.errors import EnvhubError
+
+_FOR_EVER_S: Final = 1e12  # what was idle for long is there for us until a server sweeps it
+
+
+def export(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Ends in .jsonl; is written anew.")],
+    journal: Annotated[
+        str | None, typer.Option(metavar="URL", help="Of a server's journal; that of envhub serve if not given.")
+    ] = None,
+) -> None:
+    """Write the finished episodes of a server as JSONL, one line an episode.
+
+    A line has the task's key, messages, actions, verdict, rewards and timing. The server may run meanwhile; it forgets
+    an episode that was idle for its --episode-ttl-s. The key of a task is as good as its solution.
+    """
+    import asyncio
+    import os
+
+    from envhub.cli.configuration import read_settings
+    from envhub.server.journal import file_of, open_journal
+    from envhub.server.journal.export import export as write
+
+    settings = read_settings({} if journal is None else {"journal": journal})
+    if settings.journal_url.startswith("memory:"):
+        raise EnvhubError("A journal in memory is that of one process; name another with --journal.")
+    if settings.journal_url.startswith("sqlite:") and not file_of(settings.journal_url)[0].exists():
+        raise EnvhubError(f"There is no journal {settings.journal_url}; name another with --journal.")
+    opened = open_journal(settings.journal_url, _FOR_EVER_S, settings.max_episodes)
+    partial = out.with_name(f"{out.name}.partial")
+    try:
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            written = asyncio.run(write(opened, file))
+        partial.replace(out)
+    except OSError as error:
+        raise EnvhubError(f"{out} cannot be written: {error.strerror}.") from None
+    finally:
+        opened.close()
+        partial.unlink(missing_ok=True)
+    console().print(f"{written} episodes in {plain(str(out))}.", soft_wrap=True)

@@ -1,0 +1,91 @@
+"""Finished episodes as trajectories: JSONL, one line an episode.
+
+A line holds the task's key, the conversation, the actions, and what was said of each: rewards, verdict, when and how long. It
+is made from the record alone; the task is rebuilt for the prompt, and no effect is performed. Looking at an episode here is no
+use of it, so an export keeps nothing alive and can run beside a server::
+
+    journal = open_journal("sqlite:////var/lib/envhub/journal.sqlite", ttl_s=3600, capacity=20_000)
+    with open("episodes.jsonl", "wb") as file:
+        written = await export(journal, file)
+
+The key of a task is as good as its solution: what is written is not for a policy's eyes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import BinaryIO
+
+import orjson
+
+from envhub.errors import EnvhubError
+from envhub.server.folding import origin
+from envhub.server.journal.records import Journal, Stored
+from envhub.types import JSON
+
+
+async def export(journal: Journal, file: BinaryIO) -> int:
+    """Write every episode that has ended, in the order of their ends, and return how many there were.
+
+    Raises:
+        JournalUnavailable: The journal cannot be read.
+    """
+    written = 0
+    for episode_id in await journal.finished():
+        stored = await journal.load(episode_id, use=False)
+        if stored is None or not stored.entries or not stored.entries[-1].over:  # gone, or begun again, meanwhile
+            continue
+        file.write(await asyncio.to_thread(_line, stored))
+        written += 1
+    return written
+
+
+def trajectory(stored: Stored) -> dict[str, JSON]:
+    """An episode as JSON values.
+
+    ``reward`` is the sum over all turns, and null where one of them could not be judged. ``messages`` is null, and ``lacking``
+    says why, where the environment is not there to tell its prompt.
+    """
+    header, entries = stored.header, stored.entries
+    rewards = [entry.answer["reward"] for entry in entries]
+    last: JSON = entries[-1].answer if entries else {"terminated": False, "truncated": False, "info": {}}
+    line: dict[str, JSON] = {
+        "episode_id": header.episode_id,
+        "task": dict(header.task),
+        "options": dict(header.options),
+        "chance": header.begun_with,
+        "inherited": header.inherited,
+        "messages": None,
+        "actions": [entry.record.action for entry in entries],
+        "rewards": rewards,
+        "reward": None if None in rewards else sum(rewards),
+        "verdict": last["info"].get("verdict"),
+        "error": last["info"].get("error"),
+        "terminated": last["terminated"],
+        "truncated": last["truncated"],
+        "timing": {"begun": header.at, "turns": [{"at": entry.at, "took_s": entry.took_s} for entry in entries]},
+    }
+    try:
+        line["messages"] = _messages(stored)
+    except EnvhubError as error:
+        line["lacking"] = f"{type(error).__name__}: {error}"
+    return line
+
+
+def _messages(stored: Stored) -> list[dict[str, str]]:
+    system = stored.header.options.get("system")
+    messages = [] if system is None else [{"role": "system", "content": system}]
+    messages.append({"role": "user", "content": origin(stored.header)[1].prompt})
+    for entry in stored.entries:
+        messages.append({"role": "assistant", "content": entry.record.action})
+        messages.append({"role": "user", "content": entry.answer["observation"]})
+    return messages
+
+
+def _line(stored: Stored) -> bytes:
+    line = trajectory(stored)
+    try:
+        return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # an integer past 64 bits
+        return json.dumps(line).encode() + b"\n"

@@ -1,0 +1,143 @@
+"""A journal in the memory of one process, for tests and servers that need not outlive themselves.
+
+When it is full, the episode that ended longest ago makes room. It hands out what it holds, not copies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of
+
+
+class MemoryJournal:
+    """A journal in memory.
+
+    Args:
+        ttl_s: Seconds after which an idle episode may be forgotten.
+        capacity: Most episodes at once.
+        clock: Seconds that only grow.
+    """
+
+    def __init__(self, ttl_s: float, capacity: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ttl_s = ttl_s
+        self._capacity = capacity
+        self._clock = clock
+        self._stored: OrderedDict[str, tuple[float, Stored]] = OrderedDict()  # by last use, oldest first
+        self._finished: OrderedDict[str, None] = OrderedDict()  # by end, oldest first
+        self._unfinished: dict[str, int] = {}  # by owner
+        self._gone: list[str] = []  # forgotten since the last sweep, not by wish
+
+    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+        """Record a new episode, or return what has its id."""
+        episode_id = header.episode_id
+        taken = self._held(episode_id)
+        if taken is not None:
+            return taken
+        if episode_id in self._stored:  # expired: nothing of it is inherited
+            self._make_room(episode_id)
+        if len(self._stored) >= self._capacity:
+            self._forget_idle()
+        if len(self._stored) >= self._capacity and self._finished:
+            self._make_room(next(iter(self._finished)))
+        if len(self._stored) >= self._capacity:
+            raise full(self._capacity)
+        self._stored[episode_id] = (self._clock(), Stored(header, entries))
+        owner = owner_of(episode_id)
+        self._unfinished[owner] = self._unfinished.get(owner, 0) + 1
+        if entries and entries[-1].over:
+            self._end(episode_id)
+        return None
+
+    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+        """Record a turn if it is the next, or return what stands there."""
+        stored = self._held(header.episode_id, use=False)
+        if stored is None:
+            raise gone(header.episode_id)
+        if stored.header.birth != header.birth or len(stored.entries) != turn:
+            return stored
+        self._held(header.episode_id)
+        stored.entries.append(entry)
+        if entry.over:
+            self._end(header.episode_id)
+        return None
+
+    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+        """An episode; its idle time begins anew."""
+        return self._held(episode_id, use)
+
+    async def position(self, header: Header) -> int | None:
+        """How many turns an episode has."""
+        stored = self._held(header.episode_id, use=False)
+        return len(stored.entries) if stored is not None and stored.header.birth == header.birth else None
+
+    async def delete(self, episode_id: str) -> bool:
+        """Forget an episode."""
+        found = self._held(episode_id, use=False) is not None
+        self._forget(episode_id)
+        return found
+
+    async def sweep(self) -> list[str]:
+        """Forget every episode that has been idle for too long; the ids, with those that had to make room."""
+        self._forget_idle()
+        ids, self._gone = self._gone, []
+        return ids
+
+    async def count(self) -> int:
+        """How many episodes there are."""
+        self._forget_idle()
+        return len(self._stored)
+
+    async def count_open(self, owner: str) -> int:
+        """How many episodes an owner has not finished."""
+        self._forget_idle()
+        return self._unfinished.get(owner, 0)
+
+    async def finished(self) -> list[str]:
+        """What has ended, first that which ended first."""
+        return list(self._finished)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _held(self, episode_id: str, use: bool = True) -> Stored | None:
+        held = self._stored.get(episode_id)
+        if held is None:
+            return None
+        now = self._clock()
+        if now - held[0] > self._ttl_s:
+            return None
+        if use:
+            self._stored[episode_id] = (now, held[1])
+            self._stored.move_to_end(episode_id)
+        return held[1]
+
+    def _end(self, episode_id: str) -> None:
+        if episode_id not in self._finished:
+            self._finished[episode_id] = None
+            owner = owner_of(episode_id)
+            self._unfinished[owner] -= 1
+            if not self._unfinished[owner]:
+                del self._unfinished[owner]
+
+    def _forget_idle(self) -> None:
+        limit = self._clock() - self._ttl_s
+        while self._stored:
+            episode_id, (used, _) = next(iter(self._stored.items()))
+            if used >= limit:
+                break
+            self._make_room(episode_id)
+
+    def _make_room(self, episode_id: str) -> None:
+        self._forget(episode_id)
+        self._gone.append(episode_id)
+
+    def _forget(self, episode_id: str) -> None:
+        if self._stored.pop(episode_id, None) is not None:
+            self._end(episode_id)
+            del self._finished[episode_id]

@@ -1,0 +1,198 @@
+"""A journal in Redis, which workers on several machines share; needs the extra ``redis``.
+
+Every operation is one script, so it happens whole or not at all; what comes to wait while the last ones were on their way is
+sent together. Redis must keep what it was told, else an answered turn can be lost with it: ``appendonly yes``, with
+``appendfsync always`` for the promise that the journal in a file gives (with ``everysec`` a loss of power takes a second), and
+``maxmemory-policy noeviction``. It is one Redis, with replicas or without, no cluster; everything lies under ``{envhub}:``.
+The clocks of the machines may differ by little compared with the idle time.
+
+When it is away, requests end with :class:`~envhub.errors.JournalUnavailable`; it is connected again when it is back. Keys
+expire by themselves when no worker is left to sweep.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import redis
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError, RedisError
+from redis.retry import Retry
+
+from envhub.errors import InvalidParameters, JournalUnavailable
+from envhub.server.journal.batches import Batches
+from envhub.server.journal.codec import decode, encode_entry, encode_header
+from envhub.server.journal.records import Entry, Header, Stored, full, gone
+from envhub.server.journal.scripts import (
+    APPEND,
+    COUNT,
+    COUNT_OPEN,
+    CREATE,
+    DELETE,
+    FINISHED,
+    LOAD,
+    POSITION,
+    SWEEP,
+    Script,
+)
+
+_TIMEOUT_S: Final = 5.0
+_IDLE_AT_ONCE: Final = 500
+_PREFIX: Final = "{envhub}:"
+_log = logging.getLogger(__name__)
+
+Job = tuple[Script, Sequence[Any]]
+
+
+class RedisJournal:
+    """A journal in Redis.
+
+    Args:
+        url: ``redis://``, ``rediss://`` or ``unix://``.
+        ttl_s: Seconds after which an idle episode may be forgotten.
+        capacity: Most episodes at once.
+        clock: Seconds of the epoch.
+
+    Raises:
+        JournalUnavailable: It does not answer.
+        InvalidParameters: The URL is none.
+    """
+
+    def __init__(self, url: str, ttl_s: float, capacity: int, clock: Callable[[], float] = time.time) -> None:
+        self._ttl_s = ttl_s
+        self._capacity = capacity
+        self._clock = clock
+        self._held = 0
+        self._gone: list[str] = []
+        self._sweep_from = 0.0
+        try:
+            # once more on a connection that has died meanwhile; a script that was done twice finds its own record
+            self._redis = redis.Redis.from_url(
+                url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, retry=Retry(NoBackoff(), 1)
+            )
+        except ValueError as error:
+            raise InvalidParameters(f"The URL of the journal is none that Redis knows: {error}.") from None
+        try:
+            self._redis.ping()
+            self._complain()
+        except RedisError as error:
+            self._redis.close()
+            raise _unavailable(error) from None
+        self._jobs: Batches[Job] = Batches(self._perform, "journal")
+
+    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+        """Record a new episode, or return what has its id."""
+        values = [encode_header(header), *map(encode_entry, entries)]
+        over = int(bool(entries) and entries[-1].over)
+        said, *more = await self._do(CREATE, header.episode_id, self._capacity, over, header.birth, *values)
+        if said == b"taken":
+            return decode(more)
+        self._held = int(more[0])
+        self._gone += [forgotten.decode() for forgotten in more[1:]]
+        if said == b"full":
+            raise full(self._capacity)
+        return None
+
+    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+        """Record a turn if it is the next, or return what stands there."""
+        found = await self._do(APPEND, header.episode_id, header.birth, turn, encode_entry(entry), int(entry.over))
+        if found is None:
+            return None
+        if not found:
+            raise gone(header.episode_id)
+        return decode(found)
+
+    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+        """An episode; its idle time begins anew."""
+        found = await self._do(LOAD, episode_id, int(use))
+        return decode(found) if found else None
+
+    async def position(self, header: Header) -> int | None:
+        """How many turns an episode has."""
+        turns: int | None = await self._do(POSITION, header.episode_id, header.birth)
+        return turns
+
+    async def delete(self, episode_id: str) -> bool:
+        """Forget an episode."""
+        return bool(await self._do(DELETE, episode_id))
+
+    async def sweep(self) -> list[str]:
+        """Forget what has been idle for too long; the ids of all that is gone."""
+        now = self._clock()
+        if now >= self._sweep_from:
+            self._sweep_from = now + self._ttl_s / 128
+            held, *forgotten = await self._do(SWEEP, _IDLE_AT_ONCE)
+            self._held = int(held)
+            self._gone += [episode_id.decode() for episode_id in forgotten]
+            if len(forgotten) == _IDLE_AT_ONCE:  # there may be more
+                self._sweep_from = now
+        ids, self._gone = self._gone, []
+        return ids
+
+    async def count(self) -> int:
+        """How many episodes there are."""
+        self._held = int(await self._do(COUNT))
+        return self._held
+
+    async def count_open(self, owner: str) -> int:
+        """How many episodes an owner has not finished."""
+        return int(await self._do(COUNT_OPEN, owner))
+
+    async def finished(self) -> list[str]:
+        """What has ended, first that which ended first."""
+        return [episode_id.decode() for episode_id in await self._do(FINISHED)]
+
+    def __len__(self) -> int:
+        return self._held
+
+    def close(self) -> None:
+        """Send what waits and close the connection."""
+        self._jobs.close()
+        self._redis.close()
+
+    async def _do(self, script: Script, *arguments: Any) -> Any:
+        return await self._jobs.do((script, (repr(self._clock()), repr(self._ttl_s), *arguments)))
+
+    # -- in the thread -----------------------------------------------------------------------------------------------
+
+    def _perform(self, jobs: list[Job]) -> list[Any]:
+        try:
+            results = self._send([("EVALSHA", script.digest, 1, _PREFIX, *arguments) for script, arguments in jobs])
+            unknown = [n for n, result in enumerate(results) if isinstance(result, NoScriptError)]
+            if unknown:  # it was started anew
+                again = [("EVAL", jobs[n][0].source, 1, _PREFIX, *jobs[n][1]) for n in unknown]
+                for n, result in zip(unknown, self._send(again), strict=True):
+                    results[n] = result
+        except RedisError as error:
+            return [_unavailable(error)] * len(jobs)
+        return [_unavailable(result) if isinstance(result, RedisError) else result for result in results]
+
+    def _send(self, commands: list[tuple[Any, ...]]) -> list[Any]:
+        if len(commands) == 1:
+            try:
+                return [self._redis.execute_command(*commands[0])]  # type: ignore[no-untyped-call]
+            except redis.ResponseError as error:
+                return [error]
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
+        return pipeline.execute(raise_on_error=False)
+
+    def _complain(self) -> None:
+        """Say in the log what would make it forget."""
+        for setting, wanted in (("appendonly", "yes"), ("maxmemory-policy", "noeviction")):
+            try:
+                found = self._redis.config_get(setting).get(setting)
+            except redis.ResponseError:  # not everybody may ask
+                return
+            if found not in (wanted, None):
+                _log.warning(
+                    "Redis has %s %s: answered turns can be lost with it; set %s %s", setting, found, setting, wanted
+                )
+
+
+def _unavailable(error: Exception) -> JournalUnavailable:
+    return JournalUnavailable(f"The journal in Redis cannot be used: {error}.", retry_after=2)

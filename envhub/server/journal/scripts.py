@@ -1,0 +1,141 @@
+"""What the journal in Redis does, in Redis' own language; each script happens whole or not at all.
+
+An episode is a list, ``e:ID``: its birth, its header, its turns. ``used`` sorts all ids by last use, ``ended`` those that are
+over by their ends, and ``open:OWNER`` is the set of an owner's unfinished ones. All keys begin with the one a script is given.
+Every script has the time and the idle time as its first arguments. What is idle for too long is not there, swept or not.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha1
+from typing import Final, NamedTuple
+
+
+class Script(NamedTuple):
+    """A script, and by which name Redis knows it."""
+
+    source: str
+    digest: str
+
+
+_SHARED: Final = """
+local P, now, ttl = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local function keep(key) redis.call('PEXPIRE', key, math.ceil(ttl * 1000) + 60000) end
+local function list(id) return P .. 'e:' .. id end
+local function alive(id)
+    local used = redis.call('ZSCORE', P .. 'used', id)
+    return used and now - tonumber(used) <= ttl and redis.call('EXISTS', list(id)) == 1
+end
+local function open_of(id)
+    return P .. 'open:' .. string.sub(id, 1, string.find(id, ':', 1, true) or 0)
+end
+local function use(id)
+    redis.call('ZADD', P .. 'used', 'GT', ARGV[1], id)
+    for _, key in ipairs({list(id), P .. 'used', P .. 'ended', P .. 'ends', open_of(id)}) do keep(key) end
+end
+local function finish(id)
+    redis.call('ZADD', P .. 'ended', redis.call('INCR', P .. 'ends'), id)
+    redis.call('SREM', open_of(id), id)
+end
+local function forget(id)
+    redis.call('DEL', list(id))
+    redis.call('ZREM', P .. 'used', id)
+    redis.call('ZREM', P .. 'ended', id)
+    redis.call('SREM', open_of(id), id)
+end
+local function forget_idle(most)
+    local ids = redis.call('ZRANGEBYSCORE', P .. 'used', '-inf', '(' .. string.format('%.17g', now - ttl), 'LIMIT', 0, most)
+    for _, id in ipairs(ids) do forget(id) end
+    return ids
+end
+local function held() return redis.call('ZCARD', P .. 'used') end
+local function stored(id) return redis.call('LRANGE', list(id), 1, -1) end
+"""
+
+
+def _script(body: str) -> Script:
+    source = f"{_SHARED}{body}"
+    return Script(source, sha1(source.encode(), usedforsecurity=False).hexdigest())
+
+
+CREATE: Final = _script("""
+local id, capacity, over = ARGV[3], tonumber(ARGV[4]), ARGV[5]
+if alive(id) then
+    use(id)
+    local found = stored(id)
+    table.insert(found, 1, 'taken')
+    return found
+end
+local gone = {}
+if redis.call('ZSCORE', P .. 'used', id) then
+    forget(id)
+    gone[1] = id
+end
+if held() >= capacity then
+    for _, idle in ipairs(forget_idle(500)) do gone[#gone + 1] = idle end
+end
+if held() >= capacity then
+    local first = redis.call('ZRANGE', P .. 'ended', 0, 0)[1]
+    if first then
+        forget(first)
+        gone[#gone + 1] = first
+    end
+end
+local said = 'full'
+if held() < capacity then
+    said = 'made'
+    redis.call('DEL', list(id))
+    for n = 6, #ARGV do redis.call('RPUSH', list(id), ARGV[n]) end
+    redis.call('SADD', open_of(id), id)
+    if over == '1' then finish(id) end
+    use(id)
+end
+return {said, held(), unpack(gone)}
+""")
+
+APPEND: Final = _script("""
+local id, birth, turn, entry, over = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7]
+if not alive(id) then return {} end
+if redis.call('LINDEX', list(id), 0) ~= birth or redis.call('LLEN', list(id)) ~= turn + 2 then return stored(id) end
+redis.call('RPUSH', list(id), entry)
+use(id)
+if over == '1' then finish(id) end
+return false
+""")
+
+LOAD: Final = _script("""
+local id = ARGV[3]
+if not alive(id) then return {} end
+if ARGV[4] == '1' then use(id) end
+return stored(id)
+""")
+
+POSITION: Final = _script("""
+local id = ARGV[3]
+if not alive(id) or redis.call('LINDEX', list(id), 0) ~= ARGV[4] then return false end
+return redis.call('LLEN', list(id)) - 2
+""")
+
+DELETE: Final = _script("""
+local there = alive(ARGV[3])
+forget(ARGV[3])
+return there and 1 or 0
+""")
+
+SWEEP: Final = _script("""
+local gone = forget_idle(tonumber(ARGV[3]))
+return {held(), unpack(gone)}
+""")
+
+COUNT: Final = _script("""
+return redis.call('ZCOUNT', P .. 'used', string.format('%.17g', now - ttl), '+inf')
+""")
+
+COUNT_OPEN: Final = _script("""
+forget_idle(500)
+return redis.call('SCARD', P .. 'open:' .. ARGV[3])
+""")
+
+FINISHED: Final = _script("""
+return redis.call('ZRANGE', P .. 'ended', 0, -1)
+""")

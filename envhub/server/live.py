@@ -1,0 +1,167 @@
+"""Episodes folded into memory: copies of what the journal holds, of which only so many are kept.
+
+What was used longest ago leaves first and gives back its resources; they come back as they declare when the episode is folded
+again. What is in use stays, whatever the bound::
+
+    async with live.held(episode_id) as place:      # one user of an episode at a time
+        place.fold = ...
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+
+from envhub.episode import Episode
+from envhub.options import Options
+from envhub.server.journal import Header, Stored
+from envhub.types import Verdict
+
+
+@dataclass(slots=True)
+class Fold:
+    """An episode in memory: which record it is a copy of, and how its verdicts become rewards."""
+
+    header: Header
+    episode: Episode
+    reward: Callable[[Verdict], float]
+    used: float
+
+    def is_of(self, stored: Stored) -> bool:
+        """Whether it is up to date with a record."""
+        return self.header.birth == stored.header.birth and len(self.episode.journal) == len(stored.entries)
+
+
+@dataclass(slots=True)
+class Place:
+    """What is held of an episode, the lock that orders its turns, and how many hold or await it."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    users: int = 0
+    fold: Fold | None = None
+
+
+class Live:
+    """The episodes in memory of one worker.
+
+    Args:
+        most: How many stay.
+        idle_s: Seconds after which one that is not used leaves.
+        timer: Seconds that only grow.
+    """
+
+    def __init__(self, most: int, idle_s: float, timer: Callable[[], float]) -> None:
+        self._most = most
+        self._idle_s = idle_s
+        self._timer = timer
+        self._places: OrderedDict[str, Place] = OrderedDict()  # by last use, longest ago first
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def held(self, episode_id: str) -> _Held:
+        """The place of an episode, for one user at a time; while it has users it stays in memory."""
+        return _Held(self, episode_id)
+
+    def begin_use(self, episode_id: str) -> Place:
+        """A place that stays until :meth:`end_use`."""
+        place = self._touch(episode_id)
+        place.users += 1
+        return place
+
+    def end_use(self, episode_id: str, place: Place) -> None:
+        """One user less."""
+        place.users -= 1
+        if place.fold is None and not place.users:
+            self._places.pop(episode_id, None)
+        self._shrink()
+
+    def fold(self, episode_id: str) -> Fold | None:
+        """What is in memory of an episode; counts as use of it."""
+        place = self._places.get(episode_id)
+        return None if place is None else self._touch(episode_id).fold
+
+    def offer(self, header: Header, episode: Episode) -> None:
+        """Keep an episode that has just begun, unless somebody has taken it up already."""
+        place = self._places.get(header.episode_id)
+        if place is None or (place.fold is None and not place.users):
+            self.keep(header, episode)
+
+    def keep(self, header: Header, episode: Episode) -> Fold:
+        """Keep an episode whose place the caller holds; what was there of it gives back its resources."""
+        place = self._touch(header.episode_id)
+        if place.fold is not None:
+            place.fold.episode.close()
+        reward = Options.read({"reward": header.options.get("reward")}).reward
+        place.fold = Fold(header, episode, reward, self._timer())
+        self._shrink()
+        return place.fold
+
+    def drop(self, episode_id: str) -> None:
+        """Let go of an episode and give back its resources."""
+        place = self._places.get(episode_id)
+        if place is None:
+            return
+        fold, place.fold = place.fold, None
+        if not place.users:
+            del self._places[episode_id]
+        if fold is not None:
+            fold.episode.close()
+
+    def drop_idle(self) -> None:
+        """Let go of what has not been used for long: another worker has taken it over, or it has expired."""
+        since = self._timer() - self._idle_s
+        for episode_id, place in list(self._places.items()):
+            if place.fold is not None and place.fold.used >= since:
+                break
+            if not place.users:
+                self.drop(episode_id)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        for episode_id in list(self._places):
+            self.drop(episode_id)
+
+    def _touch(self, episode_id: str) -> Place:
+        place = self._places.get(episode_id)
+        if place is None:
+            place = self._places[episode_id] = Place()
+        else:
+            self._places.move_to_end(episode_id)
+        if place.fold is not None:
+            place.fold.used = self._timer()
+        return place
+
+    def _shrink(self) -> None:
+        """Let go of what was used longest ago and has no users, until few enough are left."""
+        surplus = len(self._places) - self._most
+        if surplus > 0:
+            idle = (episode_id for episode_id, place in self._places.items() if not place.users)
+            for episode_id in list(islice(idle, surplus)):
+                self.drop(episode_id)
+
+
+class _Held:
+    """What :meth:`Live.held` gives; a class, for a generator costs several times as much, and every turn needs one."""
+
+    __slots__ = ("_episode_id", "_live", "_place")
+    _place: Place
+
+    def __init__(self, live: Live, episode_id: str) -> None:
+        self._live, self._episode_id = live, episode_id
+
+    async def __aenter__(self) -> Place:
+        place = self._place = self._live.begin_use(self._episode_id)
+        try:
+            await place.lock.acquire()
+        except BaseException:
+            self._live.end_use(self._episode_id, place)
+            raise
+        return place
+
+    async def __aexit__(self, *_: object) -> None:
+        self._place.lock.release()
+        self._live.end_use(self._episode_id, self._place)

@@ -1,0 +1,315 @@
+"""The server over a journal that others write too: exactly once, whoever takes the turn, and clear words when it is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from envhub.author import write_call
+from envhub.effects import Effect, Live, Outcome, Resource
+from envhub.errors import JournalUnavailable
+from envhub.server.journal import Journal, Stored
+from tests.server.journal.kinds import SHARED, TTL, Clock, Open
+from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
+from tests.toys import Adder, adder
+
+MakeApi = Callable[..., Api]
+Register = Callable[..., str]
+shared = pytest.mark.parametrize("kind", SHARED, indirect=True)
+in_a_file = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+class Watched:
+    """A journal that counts what is asked of it, and fails when it is told to."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.asked: list[str] = []
+        self.failing: set[str] = set()
+        self.lost: set[str] = set()
+        self.held: asyncio.Event | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._journal, name)
+        if name not in ("create", "append", "load", "position", "delete"):
+            return found
+
+        async def watched(*arguments: Any, **more: Any) -> Any:
+            self.asked.append(name)
+            if name == "append" and self.held is not None:
+                await self.held.wait()
+            if name in self.failing:
+                raise JournalUnavailable("The journal cannot be written: disk full.", 7)
+            answer = await found(*arguments, **more)
+            if name in self.lost:
+                raise JournalUnavailable("The journal cannot be written: no answer.", 7)
+            return answer
+
+        return watched
+
+    def __len__(self) -> int:
+        return len(self._journal)
+
+
+@pytest.fixture
+def workers(open_journal: Open, make_api: MakeApi, kind: str) -> list[Api]:
+    """Two workers of one server."""
+    return [make_api(open_journal()) for _ in range(2)]
+
+
+@shared
+def test_any_worker_takes_up_any_episode(workers: list[Api]) -> None:
+    env = local(GUESS, 1)
+    opening = workers[0].create(GUESS, seed=1)
+    for turn in range(6):
+        here, there = workers[turn % 2], workers[1 - turn % 2]
+        action = env.solve()
+        answer = here.step(turn, action)
+        assert answer["observation"] == env.step(action)[0]
+        assert there.step(turn, action) == answer
+        assert problem(there.try_step(turn, "<answer>0</answer>"))[1] == "Conflict"
+        assert problem(there.try_step(turn + 2, action))[1] == "Conflict"
+    assert workers[0].look() == workers[1].look()
+    assert workers[1].create(GUESS, seed=1) == opening
+    assert workers[1].fork("e", "f")["turn"] == 6
+    assert workers[0].look("f")["steps"] == [{**step, "episode_id": "f"} for step in workers[0].look()["steps"]]
+
+
+@shared
+@pytest.mark.parametrize("same", [True, False])
+def test_of_two_workers_that_take_the_same_turn_one_wins(workers: list[Api], same: bool) -> None:
+    one, two = workers
+    one.create(GUESS, seed=1)
+    two.look()
+
+    async def race(turn: int) -> list[Any]:
+        bodies = [{"turn": turn, "action": f"<answer>{1 if same else n}</answer>"} for n in (1, 2)]
+        calls = [
+            worker.asend("POST", "/v1/episodes/e/step", body) for worker, body in zip(workers, bodies, strict=True)
+        ]
+        return await asyncio.gather(*calls)
+
+    for turn in range(3):
+        answers = one.run(race(turn))
+        assert sorted(a.status_code for a in answers) == ([200, 200] if same else [200, 409])
+        if same:
+            assert answers[0].content == answers[1].content
+    assert one.look() == two.look()
+    assert one.look()["turn"] == 3
+
+
+@in_a_file
+def test_a_restarted_server_goes_on(open_journal: Open, make_api: MakeApi) -> None:
+    first = open_journal()
+    before = make_api(first)
+    opening, answer = before.create(GUESS, seed=1), before.step(0, "<answer>1</answer>")
+    first.close()
+    after = make_api(open_journal())
+    assert after.create(GUESS, seed=1) == opening
+    assert after.step(0, "<answer>1</answer>") == answer
+    env = local(GUESS, 1)
+    env.step("<answer>1</answer>")
+    assert after.step(1, "<answer>2</answer>")["observation"] == env.step("<answer>2</answer>")[0]
+
+
+@shared
+@pytest.mark.parametrize("over", [False, True])
+def test_an_id_that_another_worker_gave_to_another_episode(workers: list[Api], over: bool) -> None:
+    """What the first worker holds is as far, or over; it is of an episode that is gone."""
+    one, two = workers
+    old, new = local(GUESS, 1), local(GUESS, 2)
+    one.create(GUESS, seed=1)
+    first = old.solve() if over else "<answer>0</answer>"
+    while not over and one.look()["turn"] < 1:
+        one.step(0, first)
+    while over and not one.look()["over"]:
+        one.step(one.look()["turn"], old.solve())
+        old.step(old.solve())
+    turn = one.look()["turn"]
+    assert two.send("DELETE", "/v1/episodes/e").status_code == 204
+    two.create(GUESS, seed=2)
+    for number in range(turn):
+        assert two.step(number, "<answer>0</answer>")["observation"] == new.step("<answer>0</answer>")[0]
+    assert one.step(turn, "<answer>1</answer>")["observation"] == new.step("<answer>1</answer>")[0]
+    assert one.look() == two.look()
+
+
+def test_a_turn_asks_the_journal_nothing_beforehand(open_journal: Open, make_api: MakeApi) -> None:
+    watched = Watched(open_journal())
+    api = make_api(watched)
+    api.create(GUESS, seed=1)
+    watched.asked.clear()
+    for turn in range(4):
+        api.step(turn, "<answer>0</answer>")
+    assert watched.asked == ["append"] * 4
+
+
+class Counting(Resource):
+    """Counts how often it was asked to do what."""
+
+    def __init__(self) -> None:
+        super().__init__("replay")
+        self.done: list[Any] = []
+
+    def open(self, problem: Any, token: Any = None) -> Live:
+        return _Counted(self)
+
+
+class _Counted(Live):
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
+
+    def perform(self, effect: Effect) -> Outcome:
+        self._counting.done.append(effect.payload)
+        return Outcome(str(effect.payload))
+
+
+@shared
+def test_effects_are_not_performed_for_a_turn_that_was_taken_elsewhere(workers: list[Api], register: Register) -> None:
+    counting = Counting()
+    register("counting-v0", type("Counted", (Adder,), {"resources": {"tally": counting}}))
+    one, two = workers
+    one.create("counting-v0", seed=1)
+    one.look()
+    answer = two.step(0, ADD_3)
+    assert counting.done == [3]
+    assert one.step(0, ADD_3) == answer
+    assert counting.done == [3]
+    one.step(1, ADD_4)
+    assert counting.done.count(4) == 1
+
+
+@pytest.mark.parametrize("route", ["create", "step", "load"])
+def test_a_journal_that_is_away_is_said_and_nothing_happened(open_journal: Open, make_api: MakeApi, route: str) -> None:
+    watched = Watched(open_journal())
+    api = make_api(watched)
+    api.create(GUESS, seed=1)
+    watched.failing = {"create": {"create"}, "step": {"append"}, "load": {"load"}}[route]
+    request = {"env_id": GUESS, "episode_id": "f", "seed": 1}
+    refused = {
+        "create": lambda: api.post("/v1/episodes", request),
+        "step": lambda: api.try_step(0, "<answer>1</answer>"),
+        "load": lambda: api.get("/v1/episodes/e"),
+    }[route]()
+    assert problem(refused)[:2] == (503, "JournalUnavailable")
+    assert refused.headers["retry-after"] == "7"
+    watched.failing = set()
+    assert api.look()["turn"] == 0
+    assert api.step(0, "<answer>2</answer>")["observation"] == local(GUESS, 1).step("<answer>2</answer>")[0]
+    assert api.post("/v1/episodes", request).status_code == 201
+
+
+@shared
+@pytest.mark.parametrize("how", ["failed", "cancelled"])
+def test_what_was_not_recorded_is_not_built_upon(
+    open_journal: Open, make_api: MakeApi, register: Register, how: str
+) -> None:
+    """The first worker took a turn that nobody recorded; another worker took it otherwise; the first goes on from that."""
+    author, _ = adder("replay")
+    register("adder-v0", type(author))
+    watched = Watched(open_journal())
+    one, two = make_api(watched), make_api(open_journal())
+    one.create("adder-v0", seed=1)
+    if how == "failed":
+        watched.failing = {"append"}
+        assert problem(one.try_step(0, ADD_3))[0] == 503
+        watched.failing = set()
+    else:
+
+        async def cut() -> None:
+            watched.held = asyncio.Event()
+            body = {"turn": 0, "action": ADD_3}
+            request = asyncio.create_task(one.asend("POST", "/v1/episodes/e/step", body))
+            while watched.asked[-1] != "append":
+                await asyncio.sleep(0)
+            request.cancel()
+            await asyncio.wait([request])
+            watched.held = None
+
+        one.run(cut())
+    assert two.step(0, ADD_4)["observation"] == "total 4"
+    assert one.step(1, LOOK)["observation"] == "total 4"
+    assert one.look() == two.look()
+
+
+def test_a_turn_that_was_recorded_though_nobody_heard_is_answered_from_the_record(
+    open_journal: Open, make_api: MakeApi
+) -> None:
+    watched = Watched(open_journal())
+    api = make_api(watched)
+    api.create(GUESS, seed=1)
+    watched.lost = {"append"}
+    assert problem(api.try_step(0, "<answer>1</answer>"))[0] == 503
+    watched.lost = set()
+    assert api.step(0, "<answer>1</answer>")["turn"] == 1
+    assert problem(api.try_step(0, "<answer>2</answer>"))[1] == "Conflict"
+    assert api.step(1, "<answer>2</answer>")["turn"] == 2
+    assert api.look()["turn"] == 2
+
+
+@shared
+def test_what_another_worker_has_swept_gives_back_its_resources(
+    open_journal: Open, clock: Clock, register: Register
+) -> None:
+    from envhub.server.service import Episodes
+
+    author, tally = adder()
+    register("adder-v0", type(author))
+    one, two = (Episodes(open_journal(), 10, idle_s=TTL, clock=clock, timer=clock) for _ in range(2))
+
+    async def scenario() -> None:
+        given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
+        await one.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+        await one.step("e", 0, ADD_3)
+        clock.now += TTL / 2
+        await one.sweep()
+        assert (len(tally.opened), tally.closed) == (1, 0)
+        clock.now += TTL
+        await two.sweep()
+        await one.sweep()
+        assert (len(tally.opened), tally.closed) == (1, 1)
+
+    asyncio.run(scenario())
+    one.close()
+    two.close()
+
+
+@in_a_file
+def test_a_resource_comes_back_in_another_worker(workers: list[Api], register: Register) -> None:
+    author, _ = adder("replay")
+    register("adder-v0", type(author))
+    one, two = workers
+    one.create("adder-v0", seed=1)
+    one.step(0, ADD_3)
+    assert two.step(1, ADD_4)["observation"] == "total 7"
+    assert one.step(2, LOOK)["observation"] == "total 7"
+
+
+@in_a_file
+def test_a_record_keeps_when_and_how_long(open_journal: Open) -> None:
+    from envhub.server.service import Episodes
+
+    journal, now, ticks = open_journal(), iter(range(100, 200)), iter(range(0, 400, 4))
+    service = Episodes(journal, 10, clock=lambda: float(next(now)), timer=lambda: float(next(ticks)))
+
+    async def scenario() -> Stored | None:
+        given: dict[str, Any] = {"env_id": GUESS, "difficulty": 3, "split": "train", "seed": 1}
+        await service.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+        await service.step("e", 0, "<answer>1</answer>")
+        return await journal.load("e")
+
+    stored = asyncio.run(scenario())
+    service.close()
+    assert stored is not None
+    assert (stored.header.at, stored.entries[0].at, stored.entries[0].took_s) == (100.0, 101.0, 4.0)
+
+
+def test_bad_bytes_as_an_id_find_nothing(open_journal: Open, make_api: MakeApi) -> None:
+    api = make_api(open_journal())
+    for path in ("%00", "%F0%9F%92%A9", "a%3Ab", "x" * 3000, "%22%27;--", "%FF"):
+        assert api.get(f"/v1/episodes/{path}").status_code == 404
+        body = {"turn": 2**62, "action": write_call("look")}
+        assert api.post(f"/v1/episodes/{path}/step", body).status_code == 404
