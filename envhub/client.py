@@ -17,34 +17,30 @@ from a local environment: there is no ``solve``, and ``reward`` is a mapping of 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
 
-from envhub import errors
 from envhub.difficulty import DEFAULT_LEVEL
-from envhub.env import BaseEnv
 from envhub.episode import Step
-from envhub.errors import (
-    TooBusy,
-)
+from envhub.errors import EnvhubError, InvalidParameters, TooBusy
+from envhub.far import AsyncRemoteEnv, RemoteEnv
 from envhub.remote import (
-    HEADERS,
     Call,
     Difficulty,
     Gold,
     Plan,
     Session,
-    begun,
+    answers_in,
+    batch_call,
     checked_url,
     decoded,
     encoded,
     field_of,
+    headers_with,
     ids_in,
     list_call,
     proxied,
@@ -54,26 +50,32 @@ from envhub.remote import (
     verify_call,
     wait_s,
 )
-from envhub.seeding import MAX_SEED, TaskKey, check_seed
+from envhub.seeding import TaskKey
 from envhub.types import JSON, Task
 
+__all__ = ["AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
+
 _RETRIES: Final = 4
+_AT_ONCE: Final = 512
+# as many connections as there are episodes under way; dropped a little sooner than the server drops them
+_LIMITS: Final = httpx.Limits(max_connections=1024, max_keepalive_connections=1024, keepalive_expiry=4.0)
 
 
-def connect(url: str, *, timeout_s: float = 60.0, retries: int = _RETRIES) -> Hub:
+def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> Hub:
     """A hub over HTTP.
 
     Args:
         url: Where the server is, ``http://127.0.0.1:8420``.
+        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
         timeout_s: Seconds one request may take.
         retries: How often a request whose answer was lost is sent again.
     """
-    return Hub(url, timeout_s=timeout_s, retries=retries)
+    return Hub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
 
 
-def aconnect(url: str, *, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
+def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
     """:func:`connect` for an event loop."""
-    return AsyncHub(url, timeout_s=timeout_s, retries=retries)
+    return AsyncHub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
 
 
 class Hub:
@@ -83,13 +85,19 @@ class Hub:
         self,
         url: str,
         *,
+        api_key: str | None = None,
         timeout_s: float = 60.0,
         retries: int = _RETRIES,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._http = httpx.Client(
-            base_url=checked_url(url), timeout=timeout_s, transport=transport, trust_env=proxied(url)
+            base_url=checked_url(url),
+            headers=headers_with(api_key),
+            timeout=httpx.Timeout(timeout_s, pool=None),  # who waits for a free connection has not asked anything yet
+            limits=_LIMITS,
+            transport=transport,
+            trust_env=proxied(url),
         )
         self._retries = retries
         self._sleep = sleep
@@ -103,7 +111,7 @@ class Hub:
         """
         for attempt in range(self._retries + 1):
             try:
-                return decoded(self._http.request(*call[:2], content=encoded(call), headers=HEADERS))
+                return decoded(self._http.request(*call[:2], content=encoded(call)))
             except (httpx.TransportError, TooBusy) as error:
                 self._sleep(wait_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
@@ -187,13 +195,19 @@ class AsyncHub:
         self,
         url: str,
         *,
+        api_key: str | None = None,
         timeout_s: float = 60.0,
         retries: int = _RETRIES,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._http = httpx.AsyncClient(
-            base_url=checked_url(url), timeout=timeout_s, transport=transport, trust_env=proxied(url)
+            base_url=checked_url(url),
+            headers=headers_with(api_key),
+            timeout=httpx.Timeout(timeout_s, pool=None),  # who waits for a free connection has not asked anything yet
+            limits=_LIMITS,
+            transport=transport,
+            trust_env=proxied(url),
         )
         self._retries = retries
         self._sleep = sleep
@@ -202,7 +216,7 @@ class AsyncHub:
         """Send a request; see :meth:`Hub.call`."""
         for attempt in range(self._retries + 1):
             try:
-                return decoded(await self._http.request(*call[:2], content=encoded(call), headers=HEADERS))
+                return decoded(await self._http.request(*call[:2], content=encoded(call)))
             except (httpx.TransportError, TooBusy) as error:
                 await self._sleep(wait_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
@@ -221,6 +235,48 @@ class AsyncHub:
         env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
         await env.reset(seed=key.seed)
         return env
+
+    async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
+        """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
+        keys = [task.key if isinstance(task, Task) else task for task in tasks]
+        plans = [Plan(key.env_id, None, key.split, {**key.params, **options}) for key in keys]
+        found = await self._many([plan.create(key.seed, None) for plan, key in zip(plans, keys, strict=True)])
+        return [
+            opening if isinstance(opening, EnvhubError) else AsyncRemoteEnv(self, plan, Session(opening, plan.options))
+            for plan, opening in zip(plans, found, strict=True)
+        ]
+
+    async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
+        """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
+
+        When it raises otherwise, it may be repeated with the same actions: turns that were taken are answered again.
+
+        Raises:
+            InvalidParameters: There is not one action for each environment, or one environment stands there twice.
+            EpisodeOver: One of them has ended; then no turn is taken.
+        """
+        if len(envs) != len(actions) or len(set(map(id, envs))) != len(envs):
+            raise InvalidParameters(f"Each environment takes one action, got {len(envs)} and {len(actions)}.")
+        calls = [env.session.step(action) for env, action in zip(envs, actions, strict=True)]
+        answers = await self._many(calls)
+        return [_taken(env, answer) for env, answer in zip(envs, answers, strict=True)]
+
+    async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
+        """The answer to each of many requests, or its error; those that the server was too busy for are sent again."""
+        found: list[JSON | EnvhubError] = [None] * len(calls)
+        pending = list(range(len(calls)))
+        for attempt in range(self._retries + 1):
+            chunks = [pending[start : start + _AT_ONCE] for start in range(0, len(pending), _AT_ONCE)]
+            answers = await asyncio.gather(*(self.call(batch_call([calls[i] for i in chunk])) for chunk in chunks))
+            for chunk, answer in zip(chunks, answers, strict=True):
+                for place, one in zip(chunk, answers_in(answer, len(chunk)), strict=True):
+                    found[place] = one
+            busy = [error.retry_after for error in found if isinstance(error, TooBusy)]
+            if not busy or attempt == self._retries:
+                break
+            pending = [place for place, one in enumerate(found) if isinstance(one, TooBusy)]
+            await self._sleep(float(max(busy)))
+        return found
 
     async def list_envs(self, category: str | None = None) -> list[str]:
         """The ids of the server's environments."""
@@ -266,124 +322,9 @@ class AsyncHub:
         await self.close()
 
 
-class RemoteEnv(BaseEnv):
-    """An environment on a server, as a ``gymnasium.Env``; made by :meth:`Hub.make`."""
-
-    def __init__(
-        self,
-        hub: Hub,
-        plan: Plan,
-        max_action_chars: int,
-        max_observation_chars: int,
-        session: Session | None = None,
-    ) -> None:
-        super().__init__(plan.options, max_action_chars, max_observation_chars)
-        self._limits = (max_action_chars, max_observation_chars)
-        self._hub = hub
-        self._plan = plan
-        self._held = session
-
-    @property
-    def _session(self) -> Session:
-        return begun(self._held)
-
-    @property
-    def task(self) -> Task:
-        """The task of the current episode."""
-        return self._session.task
-
-    @property
-    def messages(self) -> list[dict[str, str]]:
-        """The conversation so far as chat messages."""
-        messages: list[dict[str, str]] = self._hub.call(self._session.get())["messages"]
-        return messages
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; see :meth:`envhub.Env.reset`. One that was not finished is forgotten there."""
-        if self._held is not None and not self._held.over:
-            self.close()
-        opening = self._hub.call(self._plan.create(self._next_seed(seed), options))
-        self._held = Session(opening, self._plan.options)
-        return opening["observation"], opening["info"]
-
-    def step(self, action: str) -> Step:
-        """Take a turn on the server; see :meth:`envhub.Env.step`."""
-        session = self._session
-        return session.take(self._hub.call(session.step(action)))
-
-    def render(self) -> str:
-        """The conversation so far as text."""
-        return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in self.messages)
-
-    def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values; :func:`envhub.restore` goes on with it locally."""
-        snapshot: dict[str, JSON] = self._hub.call(self._session.get())["snapshot"]
-        return snapshot
-
-    def fork(self, chance: int | None = None) -> RemoteEnv:
-        """A second episode on the server with the same past; see :meth:`envhub.Env.fork`."""
-        opening = self._hub.call(self._session.fork(chance))
-        return RemoteEnv(self._hub, self._plan, *self._limits, Session(opening, self._plan.options))
-
-    def close(self) -> None:
-        """Have the server forget the episode."""
-        if self._held is not None:
-            with suppress(errors.UnknownEpisode):  # it has expired, or a request whose answer was lost deleted it
-                self._hub.call(self._held.delete())
-            self._held = None
-
-
-class AsyncRemoteEnv:
-    """:class:`RemoteEnv` for an event loop; made by :meth:`AsyncHub.make`."""
-
-    def __init__(self, hub: AsyncHub, plan: Plan, session: Session | None = None) -> None:
-        self._hub = hub
-        self._plan = plan
-        self._held = session
-
-    @property
-    def _session(self) -> Session:
-        return begun(self._held)
-
-    @property
-    def task(self) -> Task:
-        """The task of the current episode."""
-        return self._session.task
-
-    async def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; without a seed, any task. One that was not finished is forgotten there."""
-        if self._held is not None and not self._held.over:
-            await self.close()
-        seed = secrets.randbelow(MAX_SEED + 1) if seed is None else check_seed(seed)
-        opening = await self._hub.call(self._plan.create(seed, options))
-        self._held = Session(opening, self._plan.options)
-        return opening["observation"], opening["info"]
-
-    async def step(self, action: str) -> Step:
-        """Take a turn on the server; see :meth:`envhub.Env.step`."""
-        session = self._session
-        return session.take(await self._hub.call(session.step(action)))
-
-    async def messages(self) -> list[dict[str, str]]:
-        """The conversation so far as chat messages."""
-        messages: list[dict[str, str]] = (await self._hub.call(self._session.get()))["messages"]
-        return messages
-
-    async def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values."""
-        snapshot: dict[str, JSON] = (await self._hub.call(self._session.get()))["snapshot"]
-        return snapshot
-
-    async def fork(self, chance: int | None = None) -> AsyncRemoteEnv:
-        """A second episode on the server with the same past."""
-        opening = await self._hub.call(self._session.fork(chance))
-        return AsyncRemoteEnv(self._hub, self._plan, Session(opening, self._plan.options))
-
-    async def close(self) -> None:
-        """Have the server forget the episode."""
-        if self._held is not None:
-            with suppress(errors.UnknownEpisode):
-                await self._hub.call(self._held.delete())
-            self._held = None
+def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
+    """The five-tuple of an answer, or why there is none: raised, it would cost the others theirs."""
+    try:
+        return answer if isinstance(answer, EnvhubError) else env.taken(answer)
+    except EnvhubError as error:
+        return error

@@ -273,6 +273,8 @@ def serving() -> Iterator[str]:
         ResourceError: It did not start.
     """
     command = [sys.executable, "-P", "-m", "envhub", "serve", "--host", "127.0.0.1", "--port", "0", "--stop-on-eof"]
+    # nobody asks for its episodes afterwards, and only we know where it is: it needs no keys, though there may be some
+    command += ["--journal", "memory:", "--keys", str(Path(__file__).parent / "no-keys.json")]
     # -P: no module of the working directory hides one of ours; the path: this very copy of envhub, installed or not
     paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(

@@ -87,6 +87,10 @@ class TooBusy(EnvhubError, RuntimeError):
         self.retry_after = retry_after
 
 
+class JournalUnavailable(TooBusy):
+    """The server cannot read or write its journal now; nothing is damaged, and the same request can be sent again."""
+
+
 def nearest(wanted: str, known: Iterable[str]) -> str:
     """A sentence naming the nearest of ``known``, with a leading space; empty when nothing is near.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -124,7 +125,50 @@ class Session:
         return "DELETE", self._path, None
 
 
-HEADERS: Final = {"content-type": "application/json"}
+_STEP: Final = "/step"
+
+
+def headers_with(api_key: str | None) -> dict[str, str]:
+    """The headers of every request.
+
+    Args:
+        api_key: Of a server that needs one; that of ``ENVHUB_API_KEY`` when it is None, none when it is empty.
+
+    Raises:
+        InvalidParameters: It cannot be a key.
+    """
+    key = os.environ.get("ENVHUB_API_KEY", "") if api_key is None else api_key
+    if not key:
+        return {"content-type": "application/json"}
+    if not (key.isascii() and key.isprintable() and " " not in key):  # which is not repeated: it may be a secret
+        raise InvalidParameters("An API key is envhub_ and what 'envhub keys create' showed after it, on one line.")
+    return {"content-type": "application/json", "authorization": f"Bearer {key}"}
+
+
+def batch_call(calls: Sequence[Call]) -> Call:
+    """Many requests that begin episodes or take turns, as one."""
+    items = [
+        {"op": "step", "episode_id": path.removesuffix(_STEP).rpartition("/")[2], "body": body}
+        if path.endswith(_STEP)
+        else {"op": "create", "body": body}
+        for _, path, body in calls
+    ]
+    return "POST", "/v1/batch", {"items": items}
+
+
+def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
+    """The answers in that to :func:`batch_call`, each of them JSON or the error it tells of.
+
+    Raises:
+        RemoteError: There are not as many as there were requests.
+    """
+    results = field_of(answer, "results")
+    if len(results) != count:
+        raise RemoteError(f"Not an envhub server: {count} requests have {len(results)} answers.")
+    return [
+        result["body"] if result["status"] < 400 else told(result["body"], result["status"], result.get("retry_after"))
+        for result in results
+    ]
 
 
 def begun(session: Session | None) -> Session:
@@ -209,13 +253,26 @@ def proxied(url: str) -> bool:
 
 
 def _error(data: JSON, response: httpx.Response) -> EnvhubError:
-    code = data.get("code") if isinstance(data, dict) else None
-    detail = str(data.get("detail", "")) if isinstance(data, dict) else response.text[:200]
+    if not isinstance(data, dict):
+        return RemoteError(f"{response.status_code}: {response.text[:200]}", response.status_code)
+    return told(data, response.status_code, response.headers.get("retry-after"))
+
+
+def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
+    """The error that a problem tells of.
+
+    Args:
+        problem: As the server wrote it.
+        status: Of the answer.
+        retry_after: Seconds, where the server named any.
+    """
+    code, detail = problem.get("code"), str(problem.get("detail", ""))
     if code == "InvalidRequest":
         return InvalidParameters(detail)
-    if code == "TooBusy":
-        return TooBusy(detail, int(response.headers.get("retry-after", "1")))
-    return _by_name(code, detail) or RemoteError(f"{response.status_code}: {detail}", response.status_code)
+    found = _by_name(code, detail) or RemoteError(f"{status}: {detail}", status)
+    if isinstance(found, TooBusy) and retry_after is not None:
+        found.retry_after = int(retry_after)
+    return found
 
 
 def _by_name(code: Any, detail: str) -> EnvhubError | None:

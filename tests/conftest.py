@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 # What one test drew is no other test's business; those of the cache name a folder of their own.
 os.environ["ENVHUB_CACHE"] = "off"
+# Nor does a server outlive its test, unless the test says so.
+os.environ["ENVHUB_JOURNAL"] = "memory:"
+
+# Nor are the keys and the journal of whoever runs them.
+_data = tempfile.TemporaryDirectory(prefix="envhub-tests-")
+atexit.register(_data.cleanup)
+os.environ["XDG_DATA_HOME"] = _data.name
 
 # A test's time depends on the machine; what it promises does not.
 settings.register_profile("envhub", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)

@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import envhub
-from envhub.cli import app, serving
+from envhub.cli import app, configuration, serving
 from envhub.cli.catalogue import values
 from envhub.cli.terminal import plain
 from envhub.demo import serving as a_server
@@ -112,6 +112,10 @@ class Process:
         """Wait, with its input left open."""
         return self._process.wait(PATIENCE_S)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def kill(self) -> None:
         if self._process.poll() is None:
             self._process.kill()
@@ -144,7 +148,7 @@ assert not heavy, heavy
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr
-    for command in ("list", "info", "play", "generate", "verify", "new", "serve", "demo"):
+    for command in ("list", "info", "play", "generate", "verify", "new", "serve", "export", "demo"):
         assert f"\n  {command} " in done.stdout
         assert run(command, "--help").exit_code == 0
 
@@ -308,7 +312,7 @@ def test_a_script_plays_the_same_here_and_on_a_server(id: str, url: str, tmp_pat
         assert transcript == json.loads(there.stdout)
         assert transcript["solved"] == (code == 0)
         assert transcript["task"]["seed"] == 4
-    assert httpx.get(f"{url}/health").json()["episodes"] == 0  # whoever leaves cleans up
+    assert httpx.get(f"{url}/ready").json()["episodes"] == 0  # whoever leaves cleans up
 
 
 def test_the_options_of_play_arrive(url: str) -> None:
@@ -459,7 +463,7 @@ def test_settings_come_from_flags_then_the_environment_then_the_file_then_the_de
     Path("envhub.toml").write_text("port = 1\nmax_batch = 1\nmax_live = 1\n")
     monkeypatch.setenv("ENVHUB_PORT", "2")
     monkeypatch.setenv("envhub_max_batch", "2")
-    settings = serving.read_settings({"port": 3})
+    settings = configuration.read_settings({"port": 3})
     assert (settings.port, settings.max_batch, settings.max_live) == (3, 2, 1)
     assert settings.max_episodes == ServerSettings.model_fields["max_episodes"].default
 
@@ -481,7 +485,7 @@ def test_a_bad_setting_says_where_it_comes_from(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(InvalidParameters, match=said):
-        serving.read_settings({})
+        configuration.read_settings({})
 
 
 def test_every_setting_has_a_flag_that_tells_its_default() -> None:

@@ -90,7 +90,7 @@ def test_the_server_keeps_no_episode(url: str) -> None:
 
     run_demo(url, episodes=1, levels=(1,))
     with connect(url) as hub:
-        assert hub.call(("GET", "/health", None))["episodes"] == 0
+        assert hub.call(("GET", "/ready", None))["episodes"] == 0
 
 
 # -- what must make it fail ------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from envhub.cli import audit, bench, catalogue, demo, generate, keys, new, play, serve, verify
+from envhub.cli import audit, bench, catalogue, demo, export, generate, keys, new, play, serve, verify
 from envhub.cli.terminal import Group
 from trainer.cli import app as train
 
@@ -59,6 +59,7 @@ app.command("audit")(audit.audit)
 app.add_typer(bench.app, name="bench")
 app.command("serve")(serve.serve)
 app.add_typer(keys.app, name="keys")
+app.command("export")(export.export)
 app.command("demo")(demo.demo)
 app.add_typer(train, name="train")
 

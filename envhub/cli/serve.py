@@ -15,8 +15,13 @@ import typer
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to bind; loopback only.  [127.0.0.1]")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to bind; not only loopback if there are keys.  [127.0.0.1]")
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Port to bind; 0 takes a free one.  [8420]")] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes that serve; one that dies is started again.  [1]")
+    ] = None,
     episode_ttl_s: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="When an idle episode is forgotten.  [3600]")
     ] = None,
@@ -30,13 +35,35 @@ def serve(
     prefill: Annotated[
         int | None, typer.Option(metavar="N", help="Tasks of a slow kind drawn ahead while asked for; 0: none.  [8]")
     ] = None,
+    draw_threads: Annotated[
+        int | None, typer.Option(metavar="N", help="Threads that draw slow tasks of one environment.  [2]")
+    ] = None,
+    draw_queue: Annotated[
+        int | None, typer.Option(metavar="N", help="Requests that wait for these; more are answered 429.  [512]")
+    ] = None,
     files: Annotated[
         bool | None, typer.Option("--files", help="Let clients name files of this machine (dataset-v0).  [False]")
     ] = None,
     max_batch: Annotated[
         int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
     ] = None,
-    access_log: Annotated[bool, typer.Option("--access-log", help="Log every request.")] = False,
+    journal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where episodes are recorded: memory:, sqlite:///path or redis://host:port/db; empty: journal.sqlite "
+            "in the data folder.  []",
+        ),
+    ] = None,
+    keys: Annotated[
+        str | None, typer.Option(metavar="PATH", help="File of API keys; empty: keys.json in the data folder.  []")
+    ] = None,
+    cors_origins: Annotated[
+        str | None, typer.Option(metavar="ORIGINS", help="Web pages that may call, comma-separated; none.  []")
+    ] = None,
+    access_log: Annotated[bool | None, typer.Option("--access-log", help="Log every request.  [False]")] = None,
+    log_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="text, or json: lines.  [text]")] = None,
+    otel: Annotated[bool | None, typer.Option("--otel", help="Send traces with OpenTelemetry.  [False]")] = None,
     ready_file: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Write the URL to this file once it answers; removed at the end."),
@@ -53,20 +80,30 @@ def serve(
     flags: dict[str, Any] = {
         "host": host,
         "port": port,
+        "workers": workers,
         "episode_ttl_s": episode_ttl_s,
         "max_episodes": max_episodes,
         "max_live": max_live,
         "max_body_bytes": max_body_bytes,
         "max_batch": max_batch,
         "prefill": prefill,
+        "draw_threads": draw_threads,
+        "draw_queue": draw_queue,
         "files": files,
+        "journal": journal,
+        "keys": keys,
+        "cors_origins": cors_origins,
+        "access_log": access_log,
+        "log_format": log_format,
+        "otel": otel,
     }
     for number in (signal.SIGINT, signal.SIGTERM):  # also while the imports below take their time
         signal.signal(number, _leave)
-    from envhub.cli.serving import read_settings, run
+    from envhub.cli.configuration import read_settings
+    from envhub.cli.serving import run
 
     settings = read_settings({name: value for name, value in flags.items() if value is not None})
-    run(settings, access_log=access_log, ready_file=ready_file, stop_on_eof=stop_on_eof)
+    run(settings, ready_file=ready_file, stop_on_eof=stop_on_eof)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

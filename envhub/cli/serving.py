@@ -1,98 +1,74 @@
-"""Running the server in this process: settings from everywhere, one socket, a line when it is ready, a quiet end."""
+"""Running the server: one socket, one process or several, a line when it is ready, a quiet end."""
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 import os
+import shutil
 import signal
 import socket
+import sys
+import tempfile
 import threading
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 import uvicorn
-from pydantic import ValidationError
 
-from envhub.errors import EnvhubError, InvalidParameters, nearest
+from envhub import workers
+from envhub.errors import EnvhubError
+from envhub.registry import adopt, registered
+from envhub.server import logs
 from envhub.server.app import create_app
+from envhub.server.metrics import worker_gone
+from envhub.server.protocol import options
+from envhub.server.supervisor import READY, Supervisor, Worker
 from envhub.settings import ServerSettings
+from envhub.types import EnvSpec
 
 _BACKLOG: Final = 2048
 _GRACE_S: Final = 10
+_BETWEEN_COLLECTIONS: Final = 20_000
+_COUNTERS: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 
-def read_settings(flags: Mapping[str, Any]) -> ServerSettings:
-    """The settings of the server: flags, ``ENVHUB_*``, ``envhub.toml``, defaults.
-
-    Raises:
-        InvalidParameters: One is not what it should be; the message says where it came from.
-    """
-    try:
-        return ServerSettings(**flags)
-    except ValidationError as error:
-        problems = [_explain(dict(problem), flags) for problem in error.errors(include_url=False)]
-        raise InvalidParameters(" ".join(problems)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidParameters(f"envhub.toml is not TOML: {error}.") from None
-
-
-def _explain(problem: Mapping[str, Any], flags: Mapping[str, Any]) -> str:
-    said = str(problem["msg"]).removeprefix("Value error, ")
-    if not problem["loc"]:
-        return f"{said}."
-    name = str(problem["loc"][0])
-    if problem["type"] == "extra_forbidden":
-        known = ", ".join(ServerSettings.model_fields)
-        return f"envhub.toml: no setting {name!r}; there are {known}.{nearest(name, ServerSettings.model_fields)}"
-    variable = f"ENVHUB_{name.upper()}"
-    where = variable if variable in map(str.upper, os.environ) else f"{name} in envhub.toml"
-    if name in flags:
-        where = f"--{name.replace('_', '-')}"
-    return f"{where}: {said}, got {problem['input']!r}."
-
-
-def run(
-    settings: ServerSettings, *, access_log: bool = False, ready_file: Path | None = None, stop_on_eof: bool = False
-) -> None:
+def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof: bool = False) -> None:
     """Serve until SIGINT or SIGTERM (or, if wanted, until standard input closes); then finish what is being answered.
 
     Raises:
-        EnvhubError: The address cannot be bound, or the ready file cannot be written.
+        EnvhubError: The address cannot be bound, or only with a key; or the ready file cannot be written.
     """
-    bound = _bind(settings)
-    host, port = bound.getsockname()[:2]
-    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-    def ready() -> None:
-        if ready_file is not None:
-            _write(ready_file, url)
-        typer.echo(f"listening on {url}")
-        typer.echo(f"docs at {url}/docs (Ctrl-C stops)")
-
-    config = uvicorn.Config(
-        create_app(settings),
-        access_log=access_log,
-        log_level="info" if access_log else "warning",
-        backlog=_BACKLOG,
-        timeout_graceful_shutdown=_GRACE_S,
-    )
-    server = _Server(config, ready)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn raises what it caught once more after it has stopped; met by its own handler that is the end of it
-        signal.signal(number, server.handle_exit)
-    if stop_on_eof:
-        threading.Thread(target=_await_eof, args=(server,), daemon=True).start()
+    logs.configure(settings.log_format, access=settings.access_log)
+    serve = _serve_together if settings.workers > 1 else _serve_here
     try:
         if ready_file is not None:
             ready_file.unlink(missing_ok=True)  # of a server that was killed
-        server.run(sockets=[bound])
+        serve(settings, lambda url: _announce(url, ready_file), stop_on_eof)
     except OSError as error:
         raise EnvhubError(f"The server failed: {error}.") from None
     finally:
         if ready_file is not None:
             ready_file.unlink(missing_ok=True)
+
+
+# -- one process -------------------------------------------------------------------------------------------------------
+
+
+def _serve_here(settings: ServerSettings, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+    app = create_app(settings)  # before anything is bound: it refuses what must not be served
+    bound = _bind(settings)
+    server = _Server(_config(app, settings), lambda: ready(_url(bound)))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn raises what it caught once more after it has stopped; met by its own handler that is the end of it
+        signal.signal(number, server.handle_exit)
+    if stop_on_eof:
+        threading.Thread(target=_await_eof, args=(server.leave,), daemon=True).start()
+    server.run(sockets=[bound])
 
 
 class _Server(uvicorn.Server):
@@ -105,8 +81,96 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer, then say so."""
         await super().startup(sockets)
+        gc.collect()
+        gc.freeze()  # what was imported stays; looking through it again and again would cost a tenth of every turn
+        gc.set_threshold(_BETWEEN_COLLECTIONS)
         if not self.should_exit:
             self._ready()
+
+    def leave(self) -> None:
+        """Finish what is being answered, and end."""
+        self.should_exit = True
+
+
+def _config(app: Any, settings: ServerSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        **options(settings.max_body_bytes),
+        access_log=False,  # ours has templates of routes in it, never paths and queries
+        log_config=None,
+        log_level="warning",
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+
+
+# -- several processes -------------------------------------------------------------------------------------------------
+
+
+def _serve_together(settings: ServerSettings, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+    bound = _bind(settings)
+    with bound, _counters():
+        url = _url(bound)
+        supervisor = Supervisor(
+            lambda: _started(settings, bound), settings.workers, grace_s=_GRACE_S + 5.0, gone=worker_gone
+        )
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: supervisor.stop())
+        if stop_on_eof:
+            threading.Thread(target=_await_eof, args=(supervisor.stop,), daemon=True).start()
+        supervisor.run(lambda: ready(url), closing=bound.close)
+
+
+@contextmanager
+def _counters() -> Iterator[None]:
+    """A folder in which the workers' counters add up, for as long as they run, unless whoever started us has named one."""
+    if os.environ.get(_COUNTERS):
+        yield
+        return
+    memory = "/dev/shm"
+    folder = tempfile.mkdtemp(prefix="envhub-metrics-", dir=memory if os.access(memory, os.W_OK) else None)
+    os.environ[_COUNTERS] = folder
+    try:
+        yield
+    finally:
+        del os.environ[_COUNTERS]
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _started(settings: ServerSettings, bound: socket.socket) -> Worker:
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = workers.context().Process(target=_work, args=(settings, bound, there, registered()))
+    with workers.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
+        process.start()
+    there.close()
+    return Worker(process, here)
+
+
+def _work(settings: ServerSettings, bound: socket.socket, pipe: Connection, specs: list[EnvSpec]) -> None:
+    """One worker, from its start to its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logs.configure(settings.log_format, access=settings.access_log)
+    adopt(specs)
+    try:
+        app = create_app(settings)
+    except EnvhubError as error:
+        pipe.send(str(error))
+        sys.exit(1)
+    server = _Server(_config(app, settings), lambda: pipe.send(READY))
+    signal.signal(signal.SIGTERM, server.handle_exit)
+    threading.Thread(target=_await_parent, args=(server.leave,), daemon=True).start()
+    server.run(sockets=[bound])
+
+
+def _await_parent(leave: Callable[[], None]) -> None:
+    """Nobody would start or end a worker whose supervisor was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        leave()
+
+
+# -- the address -------------------------------------------------------------------------------------------------------
 
 
 def _bind(settings: ServerSettings) -> socket.socket:
@@ -130,6 +194,18 @@ def _bind(settings: ServerSettings) -> socket.socket:
     return bound
 
 
+def _url(bound: socket.socket) -> str:
+    host, port = bound.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _announce(url: str, ready_file: Path | None) -> None:
+    if ready_file is not None:
+        _write(ready_file, url)
+    typer.echo(f"listening on {url}")
+    typer.echo(f"docs at {url}/docs (Ctrl-C stops)")
+
+
 def _write(path: Path, url: str) -> None:
     """Write the file in one piece, so that nobody reads half a URL."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
@@ -137,8 +213,8 @@ def _write(path: Path, url: str) -> None:
     partial.replace(path)
 
 
-def _await_eof(server: uvicorn.Server) -> None:
+def _await_eof(leave: Callable[[], None]) -> None:
     # not through sys.stdin: a thread that waits in there holds a lock that the interpreter needs to end
     while os.read(0, 65_536):
         pass
-    server.should_exit = True
+    leave()

@@ -8,47 +8,126 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any, Final, cast
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import WebSocketRoute
 
 import envhub
+from envhub.errors import EnvhubError, InvalidParameters
+from envhub.loopback import is_loopback
 from envhub.server import problems
-from envhub.server.journal import Journal, MemoryJournal
+from envhub.server.access import Access
+from envhub.server.hot import Hot
+from envhub.server.journal import Journal, open_journal
+from envhub.server.keys import Keyring
 from envhub.server.limits import BodyLimit
+from envhub.server.metrics import Metrics
+from envhub.server.observed import Observed
+from envhub.server.operations import Operations
+from envhub.server.ownership import Quotas
+from envhub.server.readiness import Readiness
 from envhub.server.routers import environments, episodes, health, tasks, verify
 from envhub.server.service import Episodes
-from envhub.settings import ServerSettings
+from envhub.server.telemetry import start_spans
+from envhub.server.watch import Watch
+from envhub.server.websocket import WebSocket
+from envhub.server.work import Work
+from envhub.settings import ServerSettings, beyond_loopback
+
+_SWEEP_EVERY_S: Final = 5.0
+# FastAPI's own traces and logs hold what clients sent and the messages of exceptions, and with these seeds and solutions
+_NOT_FASTAPIS: Final[Any] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_log = logging.getLogger(__name__)
 
 
-def create_app(settings: ServerSettings | None = None, journal: Journal | None = None) -> FastAPI:
+def create_app(
+    settings: ServerSettings | None = None, journal: Journal | None = None, keyring: Keyring | None = None
+) -> FastAPI:
     """The application of one worker.
 
     Args:
         settings: Read from the environment and ``envhub.toml`` when not given.
-        journal: Where episodes are recorded; in memory by default.
+        journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
+        keyring: Who may use it; those of the file that the settings name by default.
+
+    Raises:
+        InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
+        KeysUnavailable: The file of keys cannot be read.
+        JournalUnavailable: The journal cannot be opened.
+        MissingExtra: Traces are wanted, and OpenTelemetry is not installed; or a journal in Redis, and redis is not.
     """
     settings = ServerSettings() if settings is None else settings
-    if journal is None:  # not falsy: an empty journal is one
-        journal = MemoryJournal(settings.episode_ttl_s, settings.max_episodes)
-    service = Episodes(journal, settings.max_live, settings.prefill, settings.files)
+    if keyring is None:
+        keyring = Keyring(settings.keys_file, required=not is_loopback(settings.host))
+    if not keyring.usable() and not is_loopback(settings.host):
+        raise InvalidParameters(f"{beyond_loopback(settings.host, settings.keys_file)}.")
+    opened = journal is None  # not falsy: an empty journal is one
+    if journal is None:
+        journal = open_journal(settings.journal_url, settings.episode_ttl_s, settings.max_episodes)
+    metrics = Metrics()
+    observed: Journal = cast(Journal, Observed(journal, metrics))
+    work = Work(settings.draw_threads, settings.draw_queue)
+    service = Episodes(
+        observed, settings.max_live, settings.prefill, settings.files, idle_s=settings.episode_ttl_s, work=work
+    )
+    quotas = Quotas(observed)
+    operations = Operations(service, quotas, settings, work)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(_sweep(service))
         yield
+        sweeping.cancel()
         service.close()
+        if opened:
+            observed.close()
 
     app = FastAPI(
         title="envhub",
         version=envhub.__version__,
         lifespan=lifespan,
         responses={"4XX": problems.SCHEMA, 422: problems.SCHEMA},
+        telemetry=_NOT_FASTAPIS,
     )
     app.state.settings = settings
     app.state.episodes = service
+    app.state.metrics = metrics
+    app.state.quotas = quotas
+    app.state.operations = operations
+    app.state.readiness = Readiness(observed, settings.files)
+    metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
+    # from the inside out: whoever may not come in sends no body, and whatever happens is seen
+    app.add_middleware(Hot, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(Access, keyring=keyring, origins=settings.origins)
+    if settings.origins:
+        headers = ["Authorization", "Content-Type", "X-Request-ID"]
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=headers,
+            expose_headers=["Retry-After", "X-Request-ID"],
+        )
     problems.install(app)
+    app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
     for part in (health, environments, episodes, tasks, verify):
         app.include_router(part.router)
+    app.router.routes.append(WebSocketRoute("/v1/ws", WebSocket(operations)))
     return app
+
+
+async def _sweep(service: Episodes) -> None:
+    """Have forgotten what is idle, also while nobody begins an episode."""
+    while True:
+        await asyncio.sleep(_SWEEP_EVERY_S)
+        try:
+            await service.sweep()
+        except EnvhubError as error:
+            _log.warning("sweeping failed: %s", error)

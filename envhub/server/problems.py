@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -17,7 +19,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from envhub import errors
-from envhub.errors import EnvhubError, TooBusy, nearest
+from envhub.errors import EnvhubError, nearest
+from envhub.server.watch import note_code
 
 MEDIA_TYPE: Final = "application/problem+json"
 STATUS: Final[dict[type[EnvhubError], int]] = {
@@ -32,6 +35,7 @@ STATUS: Final[dict[type[EnvhubError], int]] = {
     errors.EpisodeOver: 409,
     errors.ForkRefused: 409,
     errors.TooBusy: 429,
+    errors.JournalUnavailable: 503,
     errors.MissingExtra: 501,
 }
 SCHEMA: Final = {
@@ -43,9 +47,72 @@ _MAX_DETAIL: Final = 2000
 _log = logging.getLogger(__name__)
 
 
+class InvalidRequest(EnvhubError, ValueError):
+    """A request that is none: not JSON, or with a field that is unknown, missing or of the wrong type."""
+
+
+class Forbidden(EnvhubError, PermissionError):
+    """A key that is not good for what was asked."""
+
+
+class Unauthorized(EnvhubError, PermissionError):
+    """A key that may not be used any more."""
+
+
+_OURS: Final[dict[type[EnvhubError], int]] = {InvalidRequest: 422, Forbidden: 403, Unauthorized: 401}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What was wrong, before it is written down."""
+
+    status: int
+    code: str
+    detail: str
+    retry_after: int | None = None
+
+    def body(self) -> dict[str, Any]:
+        """As RFC 9457 has it."""
+        return {
+            "type": f"/problems/{self.code}",
+            "title": _title(self.code),
+            "status": self.status,
+            "code": self.code,
+            "detail": _cut(self.detail),
+        }
+
+    def response(self) -> Response:
+        """As a response."""
+        headers = None if self.retry_after is None else {"Retry-After": str(self.retry_after)}
+        return problem(self.status, self.code, self.detail, headers)
+
+
+def told(error: Exception) -> Problem:
+    """What is told of an error. One of ours is logged, and nothing of it is told; every one is noted."""
+    if not isinstance(error, EnvhubError):
+        _log_bug(error, "one of many")
+        found = Problem(500, "InternalError", _BUG)
+    else:
+        statuses = {**STATUS, **_OURS}
+        status = next((statuses[cls] for cls in type(error).__mro__ if cls in statuses), 500)
+        found = Problem(status, type(error).__name__, str(error), getattr(error, "retry_after", None))
+    note_code(found.code)
+    return found
+
+
+def invalid(errors: Sequence[dict[str, Any]]) -> InvalidRequest:
+    """What pydantic found wrong with a request, in sentences.
+
+    Args:
+        errors: As pydantic lists them.
+    """
+    return InvalidRequest(" ".join(map(_explained, errors[:10])))
+
+
 def problem(status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> Response:
     """A response that says what was wrong."""
-    body = {"type": f"/problems/{code}", "title": _title(code), "status": status, "code": code, "detail": _cut(detail)}
+    note_code(code)
+    body = Problem(status, code, detail).body()
     return Response(orjson.dumps(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
@@ -63,16 +130,13 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(EnvhubError)
     async def envhub_error(request: Request, error: EnvhubError) -> Response:
-        status = next((STATUS[cls] for cls in type(error).__mro__ if cls in STATUS), 500)
-        headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooBusy) else None
-        return problem(status, type(error).__name__, str(error), headers)
+        return told(error).response()
 
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
         if "json" not in request.headers.get("content-type", ""):
             return problem(422, "InvalidRequest", "The body is JSON, with content-type: application/json.")
-        lines = [_explained(one) for one in error.errors()[:10]]
-        return problem(422, "InvalidRequest", " ".join(lines))
+        return told(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
@@ -112,8 +176,8 @@ class Guard:
 def _explained(error: dict[str, Any]) -> str:
     """One of pydantic's errors as a sentence."""
     if error["type"] == "json_invalid":
-        return f"body: not JSON: {error.get('ctx', {}).get('error', 'it cannot be read')} at {error['loc'][-1]}."
-    where = ".".join(map(str, error["loc"][1:])) or "body"
+        return f"body: not JSON: {error.get('ctx', {}).get('error', 'it cannot be read')}."
+    where = ".".join(map(str, error["loc"])) or "body"
     said = error["msg"].removeprefix("Value error, ").rstrip()
     return f"{where}: {said}" if said.endswith((".", "?")) else f"{where}: {said}."
 

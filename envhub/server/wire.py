@@ -131,3 +131,12 @@ class DrawTasks(Wire):
     seeds: list[Seed] = Field(description="one task a seed")
     params: AnyObject = Field(default_factory=dict)
     answer_format: str | None = None
+
+
+class Batch(Wire):
+    """Many operations at once."""
+
+    items: list[Any] = Field(
+        description="each an object with op (create, step, fork, get, delete, tasks, verify), episode_id and body, as the "
+        "route of that name has them"
+    )

@@ -17,6 +17,8 @@ import envhub
 from envhub.author import write_call
 from envhub.server.app import create_app
 from envhub.server.journal import Journal
+from envhub.server.keys import Keyring
+from envhub.server.protocol import options
 from envhub.settings import ServerSettings
 
 T = TypeVar("T")
@@ -43,11 +45,12 @@ class Api:
 
     Args:
         journal: Where it records; its own memory by default.
+        keyring: Who may use it; without keys by default.
         settings: Fields of the server's settings.
     """
 
-    def __init__(self, journal: Journal | None = None, **settings: Any) -> None:
-        self.app = create_app(ServerSettings(**settings), journal)
+    def __init__(self, journal: Journal | None = None, *, keyring: Keyring | None = None, **settings: Any) -> None:
+        self.app = create_app(ServerSettings(**settings), journal, keyring)
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         self._http = httpx.AsyncClient(transport=transport, base_url="http://in-process")
         self._runner = asyncio.Runner()
@@ -57,7 +60,8 @@ class Api:
 
     async def asend(self, method: str, path: str, json: Any = None, **more: Any) -> httpx.Response:
         if json is not None:  # ASCII, where text that has no UTF-8 form can stand as well
-            more |= {"content": dumps(json), "headers": {"content-type": "application/json"}}
+            headers = {"content-type": "application/json", **more.get("headers", {})}
+            more |= {"content": dumps(json), "headers": headers}
         return await self._http.request(method, path, **more)
 
     def send(self, method: str, path: str, json: Any = None, **more: Any) -> httpx.Response:
@@ -130,7 +134,13 @@ class _Server(uvicorn.Server):
 def serving(app: FastAPI | Any) -> Iterator[str]:
     """A real server in a thread, on a free port of the loopback device; gives its address and stops at the end."""
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=3
+        app,
+        host="127.0.0.1",
+        port=0,
+        **options(16 * 2**20),
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=3,
     )
     server = _Server(config)
     thread = threading.Thread(target=server.run, name="server", daemon=True)

@@ -38,15 +38,18 @@ class GatedJournal:
     async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
         return _copy(await self._kept.create(header, entries))
 
-    async def append(self, episode_id: str, turn: int, entry: Entry) -> bool:
+    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
         self.reached.set()
         await self.gate.wait()
         if self.failing:
             raise OSError(f"disk full; the secret is {SECRET}")
-        return await self._kept.append(episode_id, turn, entry)
+        return _copy(await self._kept.append(header, turn, entry))
 
-    async def load(self, episode_id: str) -> Stored | None:
-        return _copy(await self._kept.load(episode_id))
+    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+        return _copy(await self._kept.load(episode_id, use=use))
+
+    async def position(self, header: Header) -> int | None:
+        return await self._kept.position(header)
 
     async def delete(self, episode_id: str) -> bool:
         return await self._kept.delete(episode_id)

@@ -85,12 +85,12 @@ def test_a_null_seed_is_drawn_once(api: Api) -> None:
     assert len(answers) == 1
     assert api.post("/v1/episodes", request).content in answers
     assert len({api.create(GUESS, None)["task"]["seed"] for _ in range(5)}) == 5
-    assert api.get("/health").json()["episodes"] == 6
+    assert api.get("/ready").json()["episodes"] == 6
 
 
 def test_what_does_not_fit_leaves_nothing_behind(api: Api) -> None:
     assert api.post("/v1/episodes", {"env_id": GUESS, "episode_id": "e", "difficulty": 11}).status_code == 422
-    assert api.get("/health").json()["episodes"] == 0
+    assert api.get("/ready").json()["episodes"] == 0
     api.create(GUESS, "e", seed=1)
 
 

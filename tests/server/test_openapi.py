@@ -13,6 +13,8 @@ from tests.server.serving import Api
 GUIDE = Path(__file__).parents[2] / "docs" / "api.md"
 ROUTES = {
     ("get", "/health"),
+    ("get", "/ready"),
+    ("get", "/metrics"),
     ("get", "/v1/environments"),
     ("get", "/v1/environments/{env_id}"),
     ("post", "/v1/episodes"),
@@ -20,6 +22,7 @@ ROUTES = {
     ("post", "/v1/episodes/{episode_id}/fork"),
     ("get", "/v1/episodes/{episode_id}"),
     ("delete", "/v1/episodes/{episode_id}"),
+    ("post", "/v1/batch"),
     ("post", "/v1/tasks"),
     ("post", "/v1/verify"),
 }

@@ -243,7 +243,7 @@ def test_a_failure_tells_nothing_but_that_it_happened(broken_server: str, caplog
             assert (status, code, detail) == (500, "InternalError", "The server failed; the reason is in its log.")
             assert str(SECRET) not in response.text
             assert "Traceback" not in response.text
-        assert http.get("/health").json()["episodes"] == 0
+        assert http.get("/ready").json()["episodes"] == 0
     assert "ZeroDivisionError" in caplog.text
     assert str(SECRET) not in caplog.text
 

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Response
 
 from envhub.describe import describe, summaries
 from envhub.server.routers.replies import reply
+from envhub.server.watch import note_env
 
 router = APIRouter(prefix="/v1/environments", tags=["environments"])
 
@@ -19,4 +20,6 @@ def list_environments(category: str | None = None) -> Response:
 @router.get("/{env_id:path}")
 def get_environment(env_id: str) -> Response:
     """Rules, parameters and the table of difficulties of one environment."""
-    return reply(describe(env_id))
+    about = describe(env_id)
+    note_env(env_id)
+    return reply(about)

@@ -1,16 +1,39 @@
-"""``/health``: whether the process answers."""
+"""``/health``, ``/ready`` and ``/metrics``: for those who run the server."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 import envhub
-from envhub.server.routers.replies import EpisodesDep, reply
+from envhub.server.access import caller_of
+from envhub.server.metrics import Metrics
+from envhub.server.readiness import Readiness
+from envhub.server.routers.replies import reply
 
 router = APIRouter(tags=["health"])
 
 
 @router.get("/health")
-async def health(episodes: EpisodesDep) -> Response:
-    """The server's version and how many episodes it holds."""
-    return reply({"status": "ok", "version": envhub.__version__, "episodes": len(episodes)})
+async def health() -> Response:
+    """That the process lives; asks nobody else."""
+    return reply({"status": "ok", "version": envhub.__version__})
+
+
+@router.get("/ready")
+async def ready(request: Request) -> Response:
+    """Whether episodes can be played: 200 or 503. Details are for those who have a key, where keys are needed."""
+    readiness: Readiness = request.app.state.readiness
+    found = await readiness.look()
+    status = 200 if found.ready else 503
+    if not caller_of(request.scope).scopes:
+        return reply(found.brief(), status)
+    episodes = await readiness.episodes() if found.journal is None else None
+    return reply({**found.to_json(), "episodes": episodes}, status)
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Counters of all workers in Prometheus' text format."""
+    found: Metrics = request.app.state.metrics
+    text, media_type = found.exposition()
+    return Response(text, headers={"content-type": media_type})

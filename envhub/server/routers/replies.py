@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
-import orjson
 from fastapi import Depends, Request, Response
 
+from envhub.server.access import Caller, caller_of
+from envhub.server.jsontext import dumps
+from envhub.server.operations import Operations
+from envhub.server.ownership import OwnEpisodes
 from envhub.server.service import Episodes
-from envhub.settings import ServerSettings
 
 
 def reply(body: Any, status: int = 200) -> Response:
     """A JSON answer."""
-    return Response(_encoded(body), status_code=status, media_type="application/json")
+    return Response(dumps(body), status_code=status, media_type="application/json")
 
 
-def _encoded(body: Any) -> bytes:
-    try:
-        return orjson.dumps(body)
-    except TypeError:  # an integer past 64 bits, or nesting past its limit: slower, but exact
-        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+async def _caller(request: Request) -> Caller:
+    """Who asks."""
+    return caller_of(request.scope)
 
 
-def _episodes(request: Request) -> Episodes:
-    episodes: Episodes = request.app.state.episodes
-    return episodes
+async def _operations(request: Request) -> Operations:
+    operations: Operations = request.app.state.operations
+    return operations
 
 
-def _settings(request: Request) -> ServerSettings:
-    settings: ServerSettings = request.app.state.settings
-    return settings
+async def _episodes(request: Request) -> Episodes | OwnEpisodes:
+    """The episodes that the caller may see."""
+    operations: Operations = request.app.state.operations
+    return operations.episodes(caller_of(request.scope))
 
 
-EpisodesDep = Annotated[Episodes, Depends(_episodes)]
-SettingsDep = Annotated[ServerSettings, Depends(_settings)]
+CallerDep = Annotated[Caller, Depends(_caller)]
+EpisodesDep = Annotated[Episodes | OwnEpisodes, Depends(_episodes)]
+OperationsDep = Annotated[Operations, Depends(_operations)]

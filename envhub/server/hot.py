@@ -1,0 +1,99 @@
+"""The routes that are asked most, answered before any route is looked up: create, step, batch.
+
+FastAPI takes several times as long to find and call a route as a turn takes. It describes these three (OpenAPI, ``/docs``), and
+this layer answers them: one parse, one check, one write. ::
+
+    app.add_middleware(Hot, operations=operations, settings=settings)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from envhub.errors import EnvhubError
+from envhub.server.access import Caller, caller_of
+from envhub.server.batch import answered
+from envhub.server.jsontext import dumps, loads
+from envhub.server.operations import Operations, turn_of, validated
+from envhub.server.problems import InvalidRequest, told
+from envhub.server.wire import CreateEpisode
+from envhub.settings import ServerSettings
+
+_BEGIN: Final = "/v1/episodes/"
+_END: Final = "/step"
+_ROUTES: Final[Mapping[str, Any]] = {
+    "create": SimpleNamespace(path="/v1/episodes"),
+    "step": SimpleNamespace(path="/v1/episodes/{episode_id}/step"),
+    "batch": SimpleNamespace(path="/v1/batch"),
+}
+"""As the watch sees them."""
+_JSON: Final = (b"content-type", b"application/json")
+
+
+class Hot:
+    """The layer; the innermost, with nothing but FastAPI after it.
+
+    Args:
+        app: What comes after.
+        operations: What can be asked for.
+        settings: Of the server.
+    """
+
+    def __init__(self, app: ASGIApp, operations: Operations, settings: ServerSettings) -> None:
+        self._app, self._operations, self._settings = app, operations, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request, or leave it to others."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        if root := scope.get("root_path", ""):
+            path = path.removeprefix(root)
+        name, episode_id = "", ""
+        if path.startswith(_BEGIN) and path.endswith(_END):
+            episode_id = path[len(_BEGIN) : -len(_END)]
+            name = "step" if episode_id and "/" not in episode_id else ""
+        elif path == "/v1/episodes":
+            name = "create"
+        elif path == "/v1/batch":
+            name = "batch"
+        if not name:
+            await self._app(scope, receive, send)
+            return
+        scope["route"] = _ROUTES[name]
+        message = await receive()  # whole: the limit of bodies has gathered it
+        if message["type"] != "http.request":
+            return
+        try:
+            status, answer = await self._perform(caller_of(scope), name, episode_id, scope, message["body"])
+        except EnvhubError as error:
+            await told(error).response()(scope, receive, send)
+            return
+        data = dumps(answer)
+        headers = [_JSON, (b"content-length", b"%d" % len(data))]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": data})
+
+    async def _perform(self, caller: Caller, name: str, episode_id: str, scope: Scope, data: bytes) -> tuple[int, Any]:
+        _check_type(scope)
+        body = loads(data)
+        if name == "step":
+            turn, action = turn_of(body)
+            return 200, await self._operations.episodes(caller).step(episode_id, turn, action)
+        if name == "create":
+            return 201, await self._operations.create(caller, validated(CreateEpisode, body))
+        return 200, await answered(self._operations, caller, body, self._settings.max_batch)
+
+
+def _check_type(scope: Scope) -> None:
+    for name, value in scope["headers"]:
+        if name == b"content-type":
+            if b"json" in value:
+                return
+            break
+    raise InvalidRequest("The body is JSON, with content-type: application/json.")

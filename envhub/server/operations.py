@@ -1,0 +1,168 @@
+"""What a client can ask for, however it asks: a route, an item of a batch, a message of a WebSocket.
+
+What was sent is checked once, here, on its way to the service::
+
+    status, answer = await operations.perform(caller, "step", "e", {"turn": 0, "action": "..."})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar, cast
+
+from pydantic import ValidationError
+
+from envhub.errors import nearest
+from envhub.server.access import Caller
+from envhub.server.ownership import OwnEpisodes, Quotas, owned
+from envhub.server.problems import Forbidden, InvalidRequest, invalid
+from envhub.server.service import Episodes
+from envhub.server.stateless import drawn, judged
+from envhub.server.wire import CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Wire
+from envhub.server.work import Work
+from envhub.settings import ServerSettings
+from envhub.types import JSON
+
+M = TypeVar("M", bound=Wire)
+Answered = tuple[int, JSON]
+NAMES: Final = ("create", "step", "fork", "get", "delete", "tasks", "verify")
+"""What can be asked for."""
+
+
+class Operations:
+    """What can be asked for.
+
+    Args:
+        service: All episodes.
+        quotas: How many of a key are open.
+        settings: Of the server.
+        work: Where what takes long is done.
+    """
+
+    def __init__(self, service: Episodes, quotas: Quotas, settings: ServerSettings, work: Work) -> None:
+        self._service, self._quotas, self._settings, self._work = service, quotas, settings, work
+        self._others: dict[str, Callable[[Caller, Any, Any], Awaitable[Answered]]] = {
+            "create": self._create,
+            "fork": self._fork,
+            "get": self._get,
+            "delete": self._delete,
+            "tasks": self._tasks,
+            "verify": self._verify,
+        }
+
+    async def perform(self, caller: Caller, name: Any, episode_id: Any, body: Any) -> Answered:
+        """Do what is asked for; its status and its answer, as the route of the same name gives them.
+
+        Args:
+            caller: Who asks.
+            name: What for, one of :data:`NAMES`.
+            episode_id: Of the episode that it is about; None where it is about none.
+            body: As in the request of the route; None where that has none.
+
+        Raises:
+            InvalidRequest: That is not how it is asked for.
+            Forbidden: The caller's key is not good for it.
+            EnvhubError: As the service.
+        """
+        if name == "step" and caller.has("play"):
+            if type(episode_id) is not str:
+                raise _no_episode(name)
+            turn, action = turn_of(body)
+            return 200, await self.episodes(caller).step(episode_id, turn, action)
+        other = self._others.get(name) if isinstance(name, str) else None
+        if other is None and name != "step":
+            near = nearest(str(name)[:60], NAMES)
+            raise InvalidRequest(f"op: no operation {str(name)[:60]!r}; there are {', '.join(NAMES)}.{near}")
+        needed = "verify" if name == "verify" else "play"
+        if not caller.has(needed) or other is None:
+            raise Forbidden(f"This needs a key with the scope {needed}.")
+        about = name in ("fork", "get", "delete")
+        if about != (episode_id is not None) or (about and type(episode_id) is not str):
+            raise _no_episode(name) if about else InvalidRequest(f"episode_id: {name} takes none beside its body.")
+        if name in ("get", "delete") and body is not None:
+            raise InvalidRequest(f"body: {name} takes none.")
+        return await other(caller, episode_id, body)
+
+    def episodes(self, caller: Caller) -> Episodes | OwnEpisodes:
+        """The episodes that a caller may see."""
+        return owned(self._service, self._quotas, caller)
+
+    async def create(self, caller: Caller, body: CreateEpisode) -> JSON:
+        """Begin an episode."""
+        return await self.episodes(caller).create(
+            request=body.model_dump(mode="json"),
+            episode_id=body.episode_id,
+            env_id=body.env_id,
+            difficulty=body.difficulty,
+            split=body.split,
+            seed=body.seed,
+            params=body.params,
+            options=body.options.model_dump(exclude_none=True),
+            chance=body.chance,
+        )
+
+    async def fork(self, caller: Caller, episode_id: str, body: ForkEpisode) -> JSON:
+        """Begin an episode with the past of another."""
+        request = {"fork": episode_id, **body.model_dump(mode="json")}
+        return await self.episodes(caller).fork(
+            episode_id, request=request, new_id=body.episode_id, turn=body.turn, chance=body.chance
+        )
+
+    async def tasks(self, body: DrawTasks) -> JSON:
+        """Draw tasks."""
+        return await self._work.do(body.env_id, "tasks", lambda: drawn(body, self._settings), blocks=True)
+
+    async def verify(self, body: Verify) -> JSON:
+        """Judge responses."""
+        return await self._work.do("verify", "verify", lambda: judged(body, self._settings), blocks=True)
+
+    # -- as one of many ----------------------------------------------------------------------------------------------
+
+    async def _create(self, caller: Caller, episode_id: None, body: Any) -> Answered:
+        return 201, await self.create(caller, validated(CreateEpisode, body))
+
+    async def _fork(self, caller: Caller, episode_id: str, body: Any) -> Answered:
+        return 201, await self.fork(caller, episode_id, validated(ForkEpisode, body))
+
+    async def _get(self, caller: Caller, episode_id: str, body: None) -> Answered:
+        return 200, await self.episodes(caller).get(episode_id)
+
+    async def _delete(self, caller: Caller, episode_id: str, body: None) -> Answered:
+        await self.episodes(caller).delete(episode_id)
+        return 204, None
+
+    async def _tasks(self, caller: Caller, episode_id: None, body: Any) -> Answered:
+        return 200, await self.tasks(validated(DrawTasks, body))
+
+    async def _verify(self, caller: Caller, episode_id: None, body: Any) -> Answered:
+        return 200, await self.verify(validated(Verify, body))
+
+
+def turn_of(body: Any) -> tuple[int, str]:
+    """The turn and the action of a step; looked at without a model, which costs more than the turn itself.
+
+    Raises:
+        InvalidRequest: It is not a step.
+    """
+    if type(body) is dict and len(body) == 2:
+        turn, action = body.get("turn"), body.get("action")
+        if type(turn) is int and turn >= 0 and type(action) is str:
+            return turn, action
+    step = validated(StepEpisode, body)
+    return step.turn, step.action
+
+
+def validated(model: type[M], body: Any) -> M:
+    """What was sent, as its model.
+
+    Raises:
+        InvalidRequest: It is none.
+    """
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise invalid(cast(Any, error.errors())) from None
+
+
+def _no_episode(name: str) -> InvalidRequest:
+    return InvalidRequest(f"episode_id: {name} is about an episode; name it, as text.")

@@ -1,0 +1,70 @@
+"""What needs no episode: tasks drawn, responses judged. Plain functions that may take long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envhub.errors import InvalidParameters
+from envhub.making import Judge
+from envhub.options import Options
+from envhub.seeding import TaskKey
+from envhub.server.limits import refuse_files
+from envhub.server.problems import describe
+from envhub.server.watch import note_env, note_verdict
+from envhub.server.wire import DrawTasks, Verify, VerifyItem
+from envhub.settings import ServerSettings
+from envhub.sources import prepare
+from envhub.types import JSON, Verdict
+from envhub.verifiers.free import AgainstGold
+
+
+def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
+    """One task for every seed, in their order.
+
+    Raises:
+        InvalidParameters: There are too many seeds, or something does not fit the environment.
+        EnvhubError: As :func:`envhub.make`.
+    """
+    if len(body.seeds) > settings.max_batch:
+        raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
+    refuse_files(body.env_id, settings.files)
+    source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, {"answer_format": body.answer_format})
+    note_env(body.env_id)
+    return {"tasks": [source.draw(seed)[0].to_json() for seed in body.seeds]}
+
+
+def judged(body: Verify, settings: ServerSettings) -> JSON:
+    """A verdict and a reward for every response, in their order; an item that cannot be judged says why in its place.
+
+    Raises:
+        InvalidParameters: There are too many responses, or the reward has no such form.
+    """
+    count = sum(max(1, len(item.responses)) for item in body.items)  # rebuilding a task is work as well
+    if count > settings.max_batch:
+        raise InvalidParameters(f"At most {settings.max_batch} responses fit in one request, got {count}.")
+    options = Options.read({"reward": body.reward})
+    return {"results": [_judge(item, options, settings.files) for item in body.items]}
+
+
+def _judge(item: VerifyItem, options: Options, files: bool) -> dict[str, Any]:
+    try:
+        judge: Judge | AgainstGold
+        if item.task is not None:
+            key = TaskKey.from_json(item.task)
+            refuse_files(key.env_id, files)
+            judge = Judge(key, item.answer_format)
+            note_env(key.env_id)
+        else:
+            judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
+        options.check(judge.components)
+        verdicts = [judge(response) for response in item.responses]
+        env_id = "" if item.task is None else key.env_id
+        for verdict in verdicts:
+            note_verdict(env_id, verdict.status)
+    except Exception as error:  # of an environment that fails to sample, too: the other items are innocent
+        return {"verdicts": None, "error": describe(error)}
+    return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}
+
+
+def _reward(verdict: Verdict, options: Options) -> float | None:
+    return None if verdict.error is not None else options.reward(verdict)

@@ -1,0 +1,101 @@
+"""``envhub serve --workers``: any of them may be killed, and nobody who plays notices."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+
+import envhub
+from tests.test_cli import process, refused, run
+
+GUESS = "guess-number-v0"
+
+
+def workers_of(pid: int) -> set[int]:
+    """The processes that a server has started to serve."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == pid and b"spawn_main" in command:
+            found.add(int(folder.name))
+    return found
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/journal.sqlite"
+
+
+def test_workers_may_be_killed_and_the_episode_goes_on(journal: str) -> None:
+    env = envhub.make(GUESS, difficulty=1)
+    env.reset(seed=7)
+    with process("serve", "--port", "0", "--workers", "2", "--journal", journal) as server:
+        url = server.url()
+        first = workers_of(server.pid)
+        assert len(first) == 2
+        with envhub.connect(url, retries=8) as hub:
+            far = hub.make(GUESS, difficulty=1)
+            assert far.reset(seed=7)[0] == env.task.prompt
+            assert far.step("<answer>100</answer>") == env.step("<answer>100</answer>")
+            for pid in first:  # all of them: whoever answers next has never seen the episode
+                os.kill(pid, signal.SIGKILL)
+            while not env.episode.over:
+                answer = env.solve()
+                assert far.step(answer) == env.step(answer)
+        told = httpx.get(f"{url}/metrics").text
+        counted = re.search(r'envhub_verdicts_total{env="guess-number-v0",status="graded"} ([0-9.]+)', told)
+        assert counted is not None
+        assert float(counted[1]) == 1.0
+        last = workers_of(server.pid)
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
+        code, _, err = server.end()
+    assert code == 0
+    assert "ended with signal 9; another takes its place" in err
+    assert not any(Path(f"/proc/{pid}").exists() for pid in first | last)
+
+
+def test_no_worker_outlives_the_one_that_started_them(journal: str) -> None:
+    with process("serve", "--port", "0", "--workers", "2", "--journal", journal) as server:
+        server.url()
+        pids = workers_of(server.pid)
+        server.kill()
+        handles = []
+        for pid in pids:
+            try:
+                handles.append(os.pidfd_open(pid))
+            except ProcessLookupError:
+                continue
+        for handle in handles:
+            with os.fdopen(handle):
+                assert select.select([handle], [], [], 10.0)[0], "a worker is left over"
+
+
+def test_workers_end_with_the_program_that_started_the_server(journal: str) -> None:
+    with process("serve", "--port", "0", "--workers", "2", "--journal", journal, "--stop-on-eof") as server:
+        server.url()
+        assert server.end()[::2] == (0, "")
+
+
+def test_workers_need_a_journal_that_they_share() -> None:
+    result = run("serve", "--workers", "2", "--journal", "memory:")
+    assert "2 workers need a journal that they share, and memory: is in the memory of one" in refused(result)
+
+
+def test_what_no_worker_can_do_ends_the_server(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no journal")
+    with process("serve", "--port", "0", "--workers", "2", "--journal", f"sqlite:///{tmp_path}/file") as server:
+        code, _, err = server.end()
+    assert code != 0
+    assert "file" in err
+    assert "Traceback" not in err

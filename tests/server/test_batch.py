@@ -1,0 +1,94 @@
+"""``/v1/batch``: many operations in one request, each answered as if it had come alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from envhub.server.keys import KeyFile, Keyring
+from tests.server.serving import GUESS, Api, local, problem
+
+GUESS_100 = "<answer>100</answer>"
+
+
+def create(number: int, **fields: Any) -> dict[str, Any]:
+    body = {"env_id": GUESS, "episode_id": f"e{number}", "difficulty": 1, "seed": number}
+    return {"op": "create", "body": {**body, **fields}}
+
+
+def step(number: int, turn: int, action: str = GUESS_100) -> dict[str, Any]:
+    return {"op": "step", "episode_id": f"e{number}", "body": {"turn": turn, "action": action}}
+
+
+def batch(api: Api, *items: Any, **more: Any) -> list[Any]:
+    response = api.post("/v1/batch", {"items": list(items)}, **more)
+    assert response.status_code == 200, response.text
+    return list(response.json()["results"])
+
+
+def test_every_item_has_its_answer_in_its_place(api: Api) -> None:
+    count = 600  # more than are under way at once
+    opened = batch(api, *(create(number) for number in range(count)))
+    assert [answer["body"]["episode_id"] for answer in opened] == [f"e{number}" for number in range(count)]
+    assert {answer["status"] for answer in opened} == {201}
+    stepped = batch(api, *(step(number, 0) for number in reversed(range(count))))
+    assert [answer["body"]["episode_id"] for answer in stepped] == [f"e{number}" for number in reversed(range(count))]
+    for number in (0, 17, 599):
+        env = local(GUESS, number, difficulty=1)
+        assert stepped[count - 1 - number]["body"]["observation"] == env.step(GUESS_100)[0]
+
+
+def test_a_repeated_batch_has_the_same_answers(api: Api) -> None:
+    items = [create(1), create(2)]
+    assert batch(api, *items) == batch(api, *items)
+    items = [step(1, 0), step(2, 0)]
+    assert batch(api, *items) == batch(api, *items)
+    assert api.look("e1")["turn"] == 1
+
+
+def test_what_is_wrong_with_one_is_told_in_its_place(api: Api) -> None:
+    wrong: list[Any] = [
+        7,
+        {"op": "stepp"},
+        {"op": "step", "epsode_id": "e1"},
+        step(1, 3),
+        step(99, 0),
+        create(2, env_id="gess-number-v0"),
+        {"op": "create", "body": {"env_id": 7}},
+    ]
+    batch(api, create(1))
+    answers = batch(api, *wrong, step(1, 0))
+    assert [answer["status"] for answer in answers] == [422, 422, 422, 409, 404, 404, 422, 200]
+    for answer in answers[:-1]:
+        assert set(answer["body"]) == {"type", "title", "status", "code", "detail"}
+        assert answer["body"]["status"] == answer["status"]
+
+
+def test_a_batch_that_is_none(make_api: Callable[..., Api]) -> None:
+    api = make_api(max_batch=3)
+    for body, code in [({}, "InvalidRequest"), ([], "InvalidRequest"), ({"items": 7}, "InvalidRequest")]:
+        assert problem(api.post("/v1/batch", body))[:2] == (422, code)
+    assert batch(api) == []
+    assert len(batch(api, *[create(1)] * 3)) == 3
+    status, code, detail = problem(api.post("/v1/batch", {"items": [create(1)] * 4}))
+    assert (status, code) == (422, "InvalidParameters")
+    assert "At most 3 items" in detail
+    assert problem(api.get("/v1/batch"))[:2] == (405, "MethodNotAllowed")
+
+
+def test_every_item_counts_and_needs_its_scope(tmp_path: Path, make_api: Callable[..., Api]) -> None:
+    file = KeyFile(tmp_path / "keys.json")
+    texts = {
+        "play": file.create("play", ["play"], rate=3.0)[0],
+        "verify": file.create("verify", ["verify"])[0],
+        "solutions": file.create("solutions", ["solutions"])[0],
+    }
+    api = make_api(keyring=Keyring(tmp_path / "keys.json"))
+    headers = {name: {"authorization": f"Bearer {text}"} for name, text in texts.items()}
+    verify = {"op": "verify", "body": {"items": [{"gold": "1", "responses": ["1"]}]}}
+    assert [answer["status"] for answer in batch(api, create(1), verify, headers=headers["verify"])] == [403, 200]
+    assert problem(api.post("/v1/batch", {"items": []}, headers=headers["solutions"]))[:2] == (403, "Forbidden")
+    answers = batch(api, create(1), verify, create(2), create(3), headers=headers["play"])
+    assert [answer["status"] for answer in answers] == [201, 403, 201, 429]
+    assert answers[3]["retry_after"] >= 1
