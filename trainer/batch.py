@@ -31,7 +31,8 @@ class Batch:
         episode: ``(B,)`` which episode a row is of, 0..E-1.
         score: ``(E,)`` return of each episode.
         group: ``(E,)`` which group an episode is of: same task, any numbers.
-        included: ``(E,)`` True where an episode counts in its group's statistics and is learned from.
+        included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers
+            hold for all.
         greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
         old: ``(B, T)`` log-probabilities under the policy at the beginning of the update (pi_old).
         ref: ``(B, T)`` log-probabilities under the reference policy.

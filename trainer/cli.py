@@ -124,9 +124,10 @@ def _guarded(work: Any) -> Any:
     except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and what a file lacks
         _end(str(error), _BAD_USAGE, error)
     except RuntimeError as error:
+        from trainer.hub import HubError
         from trainer.policy import PolicyError
 
-        if not isinstance(error, PolicyError):
+        if not isinstance(error, (PolicyError, HubError)):
             raise
         _end(str(error), _FAILED, error)
 

@@ -150,6 +150,9 @@ class EvaluateConfig(Section):
     every: int = Field(0, ge=0, description="steps between two evaluations; 0 only where asked for")
     episodes: int = Field(256, ge=1, description="tasks, each played once")
     split: str = Field("test", description="validation or test")
+    difficulty: tuple[int, int] | None = Field(
+        None, description="a range; by default that of the tasks, or all levels of their curriculum"
+    )
     seed: int = Field(1_000_000, ge=0, description="of the tasks")
     greedy: bool = Field(True, description="measure greedy play as well as sampled")
 

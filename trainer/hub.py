@@ -21,6 +21,10 @@ from envhub.types import Task
 Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
+class HubError(RuntimeError):
+    """The hub judges nothing any more: no policy is to blame, and the run stops."""
+
+
 class Session(Protocol):
     """One episode."""
 

@@ -73,7 +73,7 @@ def score(
     logp, entropy = (torch.cat(each) for each in zip(*parts, strict=True))
     value = None
     if critic is not None:
-        value = blank.masked_scatter(wanted, critic(hidden[wanted].float())[:, 0])
+        value = blank.masked_scatter(wanted, critic(hidden[wanted].float())[:, 0].float())
     return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value)
 
 

@@ -30,6 +30,11 @@ def load_model(path: str, config: ModelConfig) -> Any:
         )
     except (OSError, ValueError) as error:
         raise ConfigError(_missing("model", path, error)) from error
+    for module in model.modules():  # a dropped unit would make the trained policy another than the one that sampled
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+        if hasattr(module, "attention_dropout"):
+            module.attention_dropout = 0.0
     if config.gradient_checkpointing:
         model.gradient_checkpointing_enable({"use_reentrant": False})
     return model.to(device(config.device))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from time import perf_counter
@@ -51,6 +52,11 @@ class Group:
     def sound(self) -> list[Episode]:
         """The episodes that did not fail."""
         return [episode for episode in self.episodes if episode.error is None]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether enough of them did not fail to compare with each other, where there were several."""
+        return len(self.sound) >= min(2, len(self.episodes))
 
 
 def seed_of(*numbers: int) -> int:
@@ -118,8 +124,12 @@ class Player:
         episode = self._episode(number, task)
         try:
             await play(player, session, task, episode, lambda turn: seed_of(self.seed, number, member, turn))
-        except envhub.EnvhubError as error:  # the hub is out of reach or refuses: nothing that the policy did
-            episode.error = f"{type(error).__name__}: {error}"
+        except BaseException as error:
+            with suppress(envhub.EnvhubError):
+                await session.close()  # nobody goes on with it
+            if not isinstance(error, envhub.EnvhubError):
+                raise
+            episode.error = f"{type(error).__name__}: {error}"  # the hub is out of reach or refuses
         return episode
 
 

@@ -16,6 +16,7 @@ from trainer import checkpoint
 from trainer.batch import Batch
 from trainer.config import Config
 from trainer.evaluate import evaluate
+from trainer.hub import HubError
 from trainer.policy import Policy, Sampling
 from trainer.probe import probe
 from trainer.rollout import Group, Player, Rollouts, seed_of
@@ -57,14 +58,25 @@ class Run:
     _since: float = field(default_factory=perf_counter)
 
     async def sample(self) -> list[Group]:
-        """The groups of the next step, waited for."""
+        """The groups of the next step, waited for.
+
+        Raises:
+            HubError: Not a single episode could be judged.
+            PolicyError: The policy cannot sample.
+        """
         began = perf_counter()
         row = self.learner.algorithm
         groups = await self.rollouts.take(
-            lambda group: bool(group.sound) and all(wanted(group.sound) for wanted in row.keep),
+            lambda group: not group.comparable or all(wanted(group.sound) for wanted in row.keep),
             self.config.rollout.refills if row.refill else 0,
         )
         self._spent["wait"] = perf_counter() - began
+        if not any(group.sound for group in groups):
+            failure = next(episode.error for group in groups for episode in group.episodes)
+            raise HubError(
+                f"No episode of step {self.step + 1} could be judged ({failure}). The run stops here and goes on from its last "
+                "checkpoint when it is called again."
+            )
         if self.config.rollout.permute_rewards:
             permute_rewards(groups, seed_of(self.config.run.seed, self.step))
         return groups

@@ -123,8 +123,13 @@ async def measure(config: Config, model: str | None = None) -> Mapping[str, Scor
 
 def held_out(config: Config) -> list[Task]:
     """The tasks of a run's evaluations."""
-    settings = config.evaluate
-    return list(islice(task_stream(config.tasks, settings.split, settings.seed), settings.episodes))
+    settings, tasks = config.evaluate, config.tasks
+    if tasks.curriculum is not None:  # which nobody would report to here
+        levels = settings.difficulty or tasks.curriculum.get("levels", (1, 10))
+        tasks = tasks.model_copy(update={"curriculum": None, "difficulty": tuple(levels)})
+    elif settings.difficulty is not None:
+        tasks = tasks.model_copy(update={"difficulty": settings.difficulty})
+    return list(islice(task_stream(tasks, settings.split, settings.seed), settings.episodes))
 
 
 def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
@@ -213,6 +218,7 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
                 raise ConfigError(
                     f"rollout.context is {config.rollout.context} and the server's rows have {policy.context} tokens."
                 )
+            policy.context = config.rollout.context
             if settings.url is not None:  # what it holds is anybody's guess
                 await policy.sync(model, version)
             yield policy

@@ -24,6 +24,7 @@ from trainer.algorithms import Algorithm
 from trainer.batch import Batch, collate
 from trainer.config import OptimizerConfig
 from trainer.logprobs import Scored, score
+from trainer.policy.forward import evaluating
 from trainer.rollout import Group, seed_of
 
 
@@ -79,11 +80,10 @@ class Learner:
     def prepare(self, groups: Sequence[Group]) -> Batch | None:
         """The batch of some groups with advantages; None if there is nothing to learn from.
 
-        Episodes that failed are left out, and with them groups in which fewer than two are left where the algorithm
-        compares within a group.
+        Episodes that failed are left out, and with them groups in which fewer than two are left of several.
         """
         algorithm = self.algorithm
-        kept = [group for group in groups if group.sound and all(wanted(group.sound) for wanted in algorithm.keep)]
+        kept = [group for group in groups if group.comparable and all(wanted(group.sound) for wanted in algorithm.keep)]
         if algorithm.greedy_baseline:
             kept = [group for group in kept if group.greedy is not None and group.greedy.error is None]
         episodes = [episode for group in kept for episode in group.sound]
@@ -113,7 +113,8 @@ class Learner:
         value = torch.zeros_like(batch.mask) if critic is not None else None
         for index in micro_batches(batch.length, self.settings.micro_tokens):
             part = batch.rows(index)
-            found = self._score(model, part, critic)
+            with evaluating(model):
+                found = self._score(model, part, critic)
             width = part.mask.shape[1]
             logp[index, :width], entropy[index, :width] = found.logp, found.entropy
             if value is not None and found.value is not None:
@@ -142,7 +143,7 @@ class Learner:
             ``tokens`` (sampled ones that were learned from), ``fed`` (all that went through the model).
 
         Raises:
-            FloatingPointError: The gradient is not finite; the model is as before.
+            FloatingPointError: The gradient is not finite; that step of the optimiser was not taken.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(step)
@@ -196,7 +197,7 @@ class Learner:
     def _telling(self, batch: Batch) -> Batch:
         """Without the rows that add nothing to the gradient; what they weigh has been counted."""
         assert batch.advantage is not None
-        if self.algorithm.regularisers or self.critic is not None:
+        if self.algorithm.regularisers or self.algorithm.choose is not None or self.critic is not None:
             return batch
         tells = (batch.advantage != 0).any(1)
         return batch.rows(tells.nonzero()[:, 0]) if tells.any() else batch.rows(torch.arange(1, device=tells.device))

@@ -14,6 +14,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from envhub.errors import RemoteError
 from envhub.server.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
@@ -22,12 +23,14 @@ from tests.trainer import runs
 from tests.trainer.models import tiny_llama
 from tests.trainer.test_update import REWARDS, groups
 from trainer import checkpoint
-from trainer.config import Config, ConfigError, read
+from trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
+from trainer.hub import HubError, LocalHub
 from trainer.loop import train
+from trainer.models import load_model
 from trainer.policy import PolicyError
 from trainer.policy.hf import HfPolicy
 from trainer.run import Run, permute_rewards
-from trainer.setup import measure
+from trainer.setup import held_out, measure
 from trainer.watch.track import read as read_log
 
 ROOT = Path(__file__).parents[2]
@@ -260,6 +263,35 @@ def test_a_sampler_with_other_weights_stops_the_run(tmp_path: Path, monkeypatch:
     config = runs.config(tmp_path, rollout={"staleness": 1}, optimizer={"learning_rate": 1e-2})
     with pytest.raises(PolicyError, match="does not sample from the trainer's weights of version 3"):
         trained(config)
+
+
+def test_a_hub_that_judges_nothing_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(self: LocalHub, task: Any, chances: Any) -> Any:
+        raise RemoteError("nobody answers")
+
+    monkeypatch.setattr(LocalHub, "begin", away)
+    config = runs.config(tmp_path, algorithm={"name": "dapo"})
+    with pytest.raises(HubError, match=r"step 1 could be judged \(RemoteError: nobody answers\)"):
+        trained(config.model_copy(update={"algorithm": AlgorithmConfig(name="dapo")}))
+    assert checkpoint.latest(config.run.folder / "checkpoints") is None
+
+
+def test_held_out_tasks_are_of_all_levels_a_curriculum_may_reach(tmp_path: Path) -> None:
+    changes = {"tasks": {"environments": {"arithmetic-v0": 1}, "curriculum": {"start": 1}}}
+    tasks = held_out(runs.config(tmp_path, evaluate={"episodes": 60}, **changes))
+    assert {task.difficulty for task in tasks} == set(range(1, 11))
+    tasks = held_out(runs.config(tmp_path, evaluate={"episodes": 20, "difficulty": (2, 3)}, **changes))
+    assert {task.difficulty for task in tasks} == {2, 3}
+
+
+def test_dropout_is_off(tmp_path: Path) -> None:
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    path = tmp_path / "gpt2"
+    GPT2LMHeadModel(GPT2Config(vocab_size=20, n_positions=16, n_embd=16, n_layer=1, n_head=2)).save_pretrained(path)
+    model = load_model(str(path), ModelConfig(path=str(path), device="cpu")).train()
+    ids = torch.arange(8)[None]
+    assert torch.equal(model(ids).logits, model(ids).logits)
 
 
 def test_an_algorithm_or_environment_that_is_not_there_is_said(tmp_path: Path) -> None:

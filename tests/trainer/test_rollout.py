@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -185,10 +186,23 @@ def test_a_hub_lost_in_the_middle_fails_the_episode() -> None:
     assert [episode.solved for episode in group.sound] == [True, True]
 
 
-def test_a_policy_that_fails_stops_everything() -> None:
+def test_a_policy_that_fails_stops_everything_and_leaves_no_session() -> None:
+    closed: list[int] = []
+
+    class Noting(LocalHub):
+        async def begin(self, task: Task, chances: Any) -> Any:
+            sessions = await super().begin(task, chances)
+            for number, session in enumerate(sessions):
+                session.close = partial(self.close, number)  # type: ignore[method-assign]
+            return sessions
+
+        async def close(self, number: int) -> None:
+            closed.append(number)
+
     policy = Scripted(lambda context, seed: None)
     with pytest.raises(PolicyError, match="scripted"):
-        asyncio.run(player(policy, LocalHub(OPTIONS)).group(0, tasks(1)[0], 4))
+        asyncio.run(player(policy, Noting(OPTIONS)).group(0, tasks(1)[0], 4))
+    assert sorted(closed) == [0, 1, 2, 3]
 
 
 def test_an_action_without_its_end_is_judged_and_ended_for_the_policy() -> None:

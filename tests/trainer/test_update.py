@@ -106,6 +106,23 @@ def test_an_episode_that_failed_is_as_if_it_had_never_been() -> None:
     assert torch.equal(weights(one), weights(other))
 
 
+def test_an_episode_whose_fellows_have_failed_is_compared_with_nobody() -> None:
+    found = groups(REWARDS)
+    for failed in found[0].episodes[1:]:
+        failed.error = "judge: down"
+    batch = learner("reinforce++-baseline").prepare(found)
+    assert batch is not None
+    assert set(batch.group.tolist()) == {1, 2}
+
+
+def test_rows_without_advantage_count_where_an_algorithm_chooses_tokens() -> None:
+    trained = learner("kl_cov")
+    batch = trained.prepare(groups([[1.0, 0.0], [1.0, 1.0]]))
+    assert batch is not None
+    assert len(trained._telling(batch).length) == 4
+    assert len(learner("gspo")._telling(batch).length) == 2
+
+
 def test_nothing_to_learn_from_is_none() -> None:
     failed = [Group(0, None, [episode(0, 0.0, 2, 1, error="x: y")])]  # type: ignore[arg-type]
     assert learner().prepare(failed) is None
@@ -189,8 +206,9 @@ def test_micro_batches_hold_every_row_once_and_no_more_than_they_may() -> None:
     assert [index.tolist() for index in micro_batches(torch.tensor([40]), 15)] == [[0]]
 
 
-def test_bfloat16_leaves_the_weights_in_float32_and_learns() -> None:
-    trained = learner(bf16=True)
+@pytest.mark.parametrize("name", ["dapo", "ppo"])
+def test_bfloat16_leaves_the_weights_in_float32_and_learns(name: str) -> None:
+    trained = learner(name, bf16=True)
     batch = trained.prepare(groups(REWARDS))
     assert batch is not None
     start = weights(trained)
