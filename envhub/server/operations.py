@@ -7,12 +7,13 @@ What was sent is checked once, here, on its way to the service::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar, cast
 
 from pydantic import ValidationError
 
-from envhub.errors import nearest
+from envhub.errors import UnknownEpisode, nearest
 from envhub.server.access import Caller
 from envhub.server.ownership import OwnEpisodes, Quotas, owned
 from envhub.server.problems import Forbidden, InvalidRequest, invalid
@@ -27,6 +28,8 @@ M = TypeVar("M", bound=Wire)
 Answered = tuple[int, JSON]
 NAMES: Final = ("create", "step", "fork", "get", "delete", "tasks", "verify")
 """What can be asked for."""
+_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,200}")
+"""An episode's id, with that of a key before it: nothing else reaches a journal, where it would fail others' requests too."""
 
 
 class Operations:
@@ -64,6 +67,8 @@ class Operations:
             Forbidden: The caller's key is not good for it.
             EnvhubError: As the service.
         """
+        if type(episode_id) is str and not _ID.fullmatch(episode_id):
+            raise UnknownEpisode(f"No episode {episode_id[:60]!r}; an id is 1 to 200 letters, digits and . _ : -.")
         if name == "step" and caller.has("play"):
             if type(episode_id) is not str:
                 raise _no_episode(name)

@@ -59,4 +59,5 @@ def options(max_message_bytes: int) -> dict[str, Any]:
         "ws": "websockets-sansio",
         "ws_max_size": max_message_bytes,
         "ws_per_message_deflate": False,
+        "ws_ping_timeout": None,  # while we read no further, for too much is under way, a pong would not be seen
     }

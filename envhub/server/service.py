@@ -145,6 +145,8 @@ class Episodes:
                     if turn < len(stored.entries):
                         return _of(episode_id, _repeated(stored, turn, action))
                     if turn > len(stored.entries):
+                        if held is not None and len(held.episode.journal) > len(stored.entries):
+                            self._live.drop(episode_id)  # the record has lost turns: what we hold is not the truth
                         raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
                     held = await self._folded(stored)
                 answer, stands = await self._take(held, turn, action)
@@ -169,8 +171,8 @@ class Episodes:
         begun = self._timer()
         taken = await episode.astep(action)
         took_s = self._timer() - begun
-        answer = _answer(turn + 1, taken, held.reward)
         try:
+            answer = _answer(turn + 1, taken, held.reward)
             stands = await self.journal.append(header, turn, Entry(episode.journal[-1], answer, self._clock(), took_s))
         except BaseException:  # we do not know whether it was recorded, and hold what is perhaps not the truth
             self._live.drop(header.episode_id)

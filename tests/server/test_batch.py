@@ -92,3 +92,12 @@ def test_every_item_counts_and_needs_its_scope(tmp_path: Path, make_api: Callabl
     answers = batch(api, create(1), verify, create(2), create(3), headers=headers["play"])
     assert [answer["status"] for answer in answers] == [201, 403, 201, 429]
     assert answers[3]["retry_after"] >= 1
+
+
+def test_an_id_that_no_journal_could_hold_is_unknown_and_fails_nobody_else(api: Api) -> None:
+    batch(api, create(1))
+    odd: list[Any] = ["\ud800", "a/b", "", "e" * 300, "e\n1"]
+    items = [{"op": "get", "episode_id": each} for each in odd]
+    answers = batch(api, *items, step(1, 0))
+    assert [answer["status"] for answer in answers] == [404] * len(odd) + [200]
+    assert {answer["body"]["code"] for answer in answers[:-1]} == {"UnknownEpisode"}

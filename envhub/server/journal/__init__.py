@@ -44,7 +44,8 @@ def open_journal(url: str, ttl_s: float, capacity: int, clock: Callable[[], floa
     kind, colon, rest = url.partition(":")
     if not colon or kind not in _KINDS:
         raise InvalidParameters(
-            f"A journal is memory:, sqlite:///folder/file or redis://host:port/db, got {url!r}.{nearest(kind, _KINDS)}"
+            f"A journal is memory:, sqlite:///folder/file or redis://host:port/db, got one that begins with "
+            f"{kind[:20]!r}.{nearest(kind, _KINDS)}"  # the rest may hold a password
         )
     if kind == "memory":
         if rest.strip("/"):
