@@ -154,10 +154,13 @@ async def play(player: Player, session: Session, task: Task, episode: Episode, s
     while not over:
         began = perf_counter()
         if len(row.ids) >= player.policy.context:
+            await session.close()
+            if not episode.turns:  # nothing that the policy did
+                episode.error = f"context: the task's prompt has {len(row.ids)} tokens of {player.policy.context}"
+                return
             episode.overlong = episode.truncated = True
             episode.solved = False
             row.cut()
-            await session.close()
             return
         completion = await player.policy.generate(row.ids, player.sampling, seed(len(episode.turns)))
         row.take(completion.ids, completion.logps, completion.versions)

@@ -146,6 +146,7 @@ class Run:
             "memory_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
             **self._told,
         }
+        self._told = {}
         if "fed" in values:  # forward and backward are six operations a weight and token
             speed["update_tflops"] = 6e-12 * self.learner.size * values["fed"] / self._spent["update"]
         self.track.log(

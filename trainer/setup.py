@@ -203,6 +203,7 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
     with ExitStack() as stack:
         url = settings.url
         if url is None:
+            config.run.folder.mkdir(parents=True, exist_ok=True)
             server = Server(
                 source,
                 python=settings.python or sys.executable,

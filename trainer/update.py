@@ -2,7 +2,7 @@
 
 ::
 
-    batch = learner.prepare(groups, step)       # filter, shape, collate, reference and old log-probabilities, advantage
+    batch = learner.prepare(groups)             # filter, shape, collate, reference and old log-probabilities, advantage
     told = learner.learn(batch, step)           # epochs, minibatches, micro-batches; what happened, by name
 
 Weights of tokens are computed once for a whole step of the optimiser, so cutting it into micro-batches changes nothing
