@@ -111,6 +111,11 @@ class Live:
         if fold is not None:
             fold.episode.close()
 
+    def fold_of(self, episode_id: str) -> Fold | None:
+        """What is in memory of an episode; no use of it."""
+        place = self._places.get(episode_id)
+        return None if place is None else place.fold
+
     def drop_idle(self) -> None:
         """Let go of what has not been used for long: another worker has taken it over, or it has expired."""
         since = self._timer() - self._idle_s

@@ -253,7 +253,11 @@ class Episodes:
     async def sweep(self) -> None:
         """Forget what has been idle for too long, here and in the journal."""
         for episode_id in await self.journal.sweep():
-            self._live.drop(episode_id)
+            fold = self._live.fold_of(episode_id)
+            if (
+                fold is not None and await self.journal.position(fold.header) is None
+            ):  # else its id was taken again since
+                self._live.drop(episode_id)
         self._live.drop_idle()
 
     def _draw(self, source: TaskSource, wanted: Wanted, seed: int | None) -> Drawn:

@@ -277,6 +277,31 @@ def test_what_another_worker_has_swept_gives_back_its_resources(
     two.close()
 
 
+def test_a_late_sweep_leaves_alone_what_has_an_expired_id_again(
+    open_journal: Open, clock: Clock, register: Register
+) -> None:
+    from envhub.server.service import Episodes
+
+    author, tally = adder("none")
+    register("adder-v0", type(author))
+    one = Episodes(open_journal(), 10, idle_s=TTL, clock=clock, timer=clock)
+
+    async def scenario() -> None:
+        given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
+        for life in ("the first", "the second"):
+            await one.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+            assert (await one.step("e", 0, ADD_3))["observation"] == "total 3"
+            await one.sweep()
+            assert (await one.step("e", 1, ADD_4))["observation"] == "total 7", life
+            clock.now += TTL - 1
+            await one.sweep()  # so that the next one is not yet due when the episode expires
+            clock.now += 2
+        assert len(tally.opened) == 2
+
+    asyncio.run(scenario())
+    one.close()
+
+
 @in_a_file
 def test_a_resource_comes_back_in_another_worker(workers: list[Api], register: Register) -> None:
     author, _ = adder("replay")
