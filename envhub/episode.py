@@ -21,8 +21,9 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from envhub.author import Acting, Environment
-from envhub.effects import Check, Effect, EffectFailed, Performed, Resources, adrive, drive, pump
+from envhub.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
 from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch
+from envhub.resources import Resources
 from envhub.sampling import rebuild
 from envhub.seeding import Stream, TaskKey
 from envhub.types import JSON, EnvSpec, Fault, Instance, Task, Turn, Verdict, encodable

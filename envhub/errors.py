@@ -57,6 +57,10 @@ class ResourceError(EnvhubError, RuntimeError):
     """A resource failed for reasons of its own: an infrastructure failure, never the policy's fault."""
 
 
+class ResourceLost(ResourceError):
+    """A live resource is gone, or is not as its holder believes; it can be rebuilt from what was asked of it."""
+
+
 class JudgementError(EnvhubError, RuntimeError):
     """Raised instead of a NaN reward when ``on_error="raise"`` and an answer could not be judged."""
 

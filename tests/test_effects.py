@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.author import write_call
-from envhub.effects import Ask, Check, Effect, Exec, Live, Outcome, Performed, Query, Resource, Resources
+from envhub.effects import Ask, Check, Effect, Exec, Live, Outcome, Performed, Query, Resource
 from envhub.episode import Episode, Record
 from envhub.errors import ForkRefused, JudgementError, SnapshotMismatch
+from envhub.resources import Resources
 from envhub.types import Fault, Turn
 from tests.toys import SECRET, Adder, Tally, adder, env, episode
 
@@ -149,6 +150,78 @@ def test_a_resource_that_was_only_read_is_never_lost(step: Step) -> None:
     assert step(old.fork(), LOOK).observation == "total 0"
     assert step(replayed(old), LOOK).observation == "total 0"
     assert len(tally.opened) == 3
+
+
+DIE, DIE_ONCE = write_call("ask", payload="die"), write_call("ask", payload="die once")
+
+
+@both
+@pytest.mark.parametrize("restore", ["replay", "snapshot"])
+def test_a_resource_that_is_lost_while_it_performs_is_rebuilt_and_asked_once_more(step: Step, restore: Any) -> None:
+    author, tally = adder(restore)
+    e = episode(author)
+    step(e, ADD_3)
+    assert step(e, DIE_ONCE).observation == "total 3"
+    assert len(tally.opened) == 2
+    assert tally.closed == 1
+    assert step(e, ADD_4).observation == "total 7"
+
+
+@both
+def test_a_resource_lost_twice_over_one_effect_is_our_failure_unless_the_resource_says_otherwise(step: Step) -> None:
+    author, tally = adder("replay")
+    e = episode(author)
+    step(e, ADD_3)
+    turn = step(e, DIE)
+    assert turn.verdict is not None
+    assert (turn.verdict.status, turn.verdict.score) == ("error", None)
+
+    author, tally = adder("replay")
+    tally.verdict_on_ruin = Outcome("that was you")
+    e = episode(author)
+    step(e, ADD_3)
+    assert step(e, DIE).observation == "that was you"
+    assert tally.performed == [3, "die", 3, "die"]
+    for later in (e, replayed(e)):  # what ruined it is left out of every rebuild
+        tally.performed.clear()
+        assert step(later, ADD_4).observation == "total 7"
+        assert tally.performed == [3, 4]
+
+
+@both
+def test_what_can_be_neither_replayed_nor_copied_is_lost_when_it_dies(step: Step) -> None:
+    author, tally = adder("none")
+    e = episode(author)
+    step(e, ADD_3)
+    turn = step(e, DIE_ONCE)
+    assert turn.verdict is not None
+    assert turn.verdict.status == "error"
+    assert len(tally.opened) == 1
+
+
+@both
+def test_what_is_kept_elsewhere_is_found_by_its_ticket_and_nothing_is_rebuilt(step: Step) -> None:
+    author, tally = adder("replay")
+    tally.tickets = True
+    old = episode(author)
+    step(old, ADD_3)
+    new = replayed(old)
+    tally.performed.clear()
+    assert step(new, ADD_4).observation == "total 7"
+    assert tally.performed == [4]
+    assert len(tally.opened) == 1
+
+
+@both
+def test_what_others_have_gone_on_with_is_not_taken_over_but_rebuilt(step: Step) -> None:
+    author, tally = adder("replay")
+    tally.tickets = True
+    old = episode(author)
+    step(old, ADD_3)
+    late = replayed(old)
+    assert step(old, ADD_4).observation == "total 7"
+    assert step(late, ADD_3).observation == "total 6"
+    assert len(tally.opened) == 2
 
 
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])

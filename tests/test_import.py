@@ -17,7 +17,7 @@ import envhub
 ROOT = Path(envhub.__file__).parent
 LAYERS = [
     {"errors", "loopback", "settings", "statistics", "seeding", "types", "space"},
-    {"effects", "difficulty", "tools", "sandbox", "generators"},
+    {"effects", "resources", "difficulty", "tools", "sandbox", "generators"},
     {"verifiers"},
     {"author", "rewards", "options"},
     {"cache", "attempts", "sampling"},

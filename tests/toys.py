@@ -10,7 +10,7 @@ from envhub.author import BaseParams, Environment, SingleTurn, ToolEnv, World, t
 from envhub.effects import Effect, Exec, Live, Outcome, Query, Resource, Restore
 from envhub.env import Env
 from envhub.episode import Episode
-from envhub.errors import ResourceError
+from envhub.errors import ResourceError, ResourceLost
 from envhub.options import Options
 from envhub.sampling import TaskSource
 from envhub.seeding import Stream
@@ -31,6 +31,9 @@ class Tally(Resource):
         self.fails_to_open = False
         self.pause_at = 0
         self.paused: Callable[[], None] = lambda: None
+        self.kept: dict[int, _Total] = {}  # by ticket, where tickets are given
+        self.tickets = False
+        self.verdict_on_ruin: Outcome | None = None
 
     def open(self, problem: Any, token: Any = None) -> Live:
         if self.fails_to_open:
@@ -38,21 +41,33 @@ class Tally(Resource):
         self.opened.append((problem, token))
         return _Total(self, token or 0)
 
+    def attach(self, ticket: Any) -> Live | None:
+        number, total = ticket
+        found = self.kept.get(number)
+        return found if found is not None and found.total == total else None
+
+    def ruined(self, effect: Effect) -> Outcome | None:
+        return self.verdict_on_ruin
+
 
 class _Total(Live):
     def __init__(self, tally: Tally, total: int) -> None:
         self._tally = tally
-        self._total = total
+        self.total = total
+        self._number = len(tally.opened)
+        tally.kept[self._number] = self
 
     def perform(self, effect: Effect) -> Outcome:
         self._tally.performed.append(effect.payload)
         if effect.payload == "fail":
             raise ResourceError("the machine is on fire")
+        if effect.payload == "die" or (effect.payload == "die once" and self._number == 1):
+            raise ResourceLost("gone")
         if effect.payload == "crash":
             raise ZeroDivisionError(f"the secret is {SECRET}")
-        if isinstance(effect, Exec):
-            self._total += effect.payload
-        return Outcome(f"total {self._total}", self._total)
+        if isinstance(effect, Exec) and isinstance(effect.payload, int):
+            self.total += effect.payload
+        return Outcome(f"total {self.total}", self.total)
 
     async def aperform(self, effect: Effect) -> Outcome:
         outcome = self.perform(effect)
@@ -63,7 +78,10 @@ class _Total(Live):
         return outcome
 
     def token(self) -> Any:
-        return self._total
+        return self.total
+
+    def ticket(self) -> Any:
+        return [self._number, self.total] if self._tally.tickets else None
 
     def close(self) -> None:
         self._tally.closed += 1

@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from envhub.audit.subject import Breach, Subject, oracle_actions, require, where
 from envhub.difficulty import LEVELS
-from envhub.effects import Resources
+from envhub.resources import Resources
 from envhub.env import Env
 from envhub.errors import InvalidParameters
 from envhub.making import make, restore, verify

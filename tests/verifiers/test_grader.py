@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import pytest
 
 from envhub.author import SingleTurn
-from envhub.effects import Check, Exec, Resource, Resources
+from envhub.effects import Check, Exec, Resource
 from envhub.episode import Episode, Record
+from envhub.resources import Resources
 from envhub.seeding import Stream
 from envhub.types import Instance, Turn, Verdict
 from envhub.verifiers import worker

@@ -18,9 +18,10 @@ from starlette.responses import JSONResponse, Response
 import envhub
 from envhub import registry
 from envhub.author import SingleTurn
-from envhub.effects import Ask, Exec, Resource, Resources
+from envhub.effects import Ask, Exec, Resource
 from envhub.episode import Episode, Record
 from envhub.errors import InvalidParameters, ResourceError
+from envhub.resources import Resources
 from envhub.seeding import Stream
 from envhub.types import Instance, Turn, Verdict
 from envhub.verifiers import judge_prompts

@@ -1,0 +1,224 @@
+"""The resources of one episode: opened when they are needed, remembered, and rebuilt when they are gone.
+
+A live resource is opened when its first effect comes. After a replay, a fork or a move to another process it is rebuilt
+only when its *next* effect comes, in the way it declares: ``replay`` (perform its ``Exec`` effects again), ``snapshot``
+(open from the token taken after the last one) or ``none`` (it is lost: a fork refuses, a lost one is an ``error``). One that
+is kept elsewhere (a session at a broker) can be found again by the ticket taken after its last change, if it still is as that
+change left it; then nothing is rebuilt.
+
+A resource that is lost while it performs is rebuilt and asked once more. If the same request costs it its life again, the
+request is the cause: what the resource says of that is the outcome, and a rebuild leaves the request out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from envhub.effects import Effect, Live, Outcome, Performed, Resource
+from envhub.errors import ForkRefused, ResourceError, ResourceLost, SnapshotMismatch, nearest
+from envhub.types import JSON, Fault
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One resource of one episode: what was asked of it, and the live thing if there is one."""
+
+    resource: Resource
+    performed: list[Effect] = field(default_factory=list)
+    token: JSON = None
+    live: Live | None = None
+    asked: int = 0  # how often the live thing was asked for anything
+
+
+class Resources:
+    """The resources of one episode: opens, performs, remembers, rebuilds.
+
+    Args:
+        declared: The environment's resources by name.
+        problem: What they are opened for.
+    """
+
+    def __init__(self, declared: Mapping[str, Resource], problem: JSON) -> None:
+        self._problem = problem
+        self._slots = {name: _Slot(resource) for name, resource in declared.items()}
+
+    def perform(self, effect: Effect) -> Performed:
+        """Perform an effect now, opening or rebuilding its resource first. Failures become a record, never an exception."""
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
+        slot.asked += 1
+        try:
+            try:
+                return self._record(slot, effect, self._living(slot).perform(effect))
+            except ResourceLost as lost:
+                self._lose(slot, lost)
+            live = self._living(slot)
+            try:
+                return self._record(slot, effect, live.perform(effect))
+            except ResourceLost as lost:
+                return self._ruin(slot, effect, lost)
+        except Exception as error:  # whatever it is, it is ours and not the policy's
+            return self._failure(slot, effect, error)
+
+    def _living(self, slot: _Slot) -> Live:
+        if slot.live is None:
+            slot.live, past = self._open(slot)
+            for effect in past:
+                slot.live.perform(effect)
+        return slot.live
+
+    async def aperform(self, effect: Effect) -> Performed:
+        """:meth:`perform` without blocking the event loop."""
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
+        slot.asked += 1
+        try:
+            try:
+                return self._record(slot, effect, await (await self._aliving(slot)).aperform(effect))
+            except ResourceLost as lost:
+                self._lose(slot, lost)
+            live = await self._aliving(slot)
+            try:
+                return self._record(slot, effect, await live.aperform(effect))
+            except ResourceLost as lost:
+                return self._ruin(slot, effect, lost)
+        except Exception as error:
+            return self._failure(slot, effect, error)
+
+    async def _aliving(self, slot: _Slot) -> Live:
+        if slot.live is not None:
+            return slot.live
+        slot.live, past = live, _ = await asyncio.to_thread(self._open, slot)
+        for effect in past:
+            await live.aperform(effect)
+        return live
+
+    def recall(self, effect: Effect, record: Performed) -> Performed:
+        """Take note of an effect that was performed before, without performing it.
+
+        Raises:
+            SnapshotMismatch: The record belongs to another effect.
+        """
+        if record.digest != effect.digest():
+            raise SnapshotMismatch(
+                f"The journal does not fit: it recorded another effect than {type(effect).__name__} on "
+                f"{effect.resource!r}. It was written by another version of the environment."
+            )
+        slot = self._slots.get(effect.resource)
+        if slot is None:
+            return self._undeclared(effect)
+        if record.fault is None and not record.undone:
+            self._note(slot, effect, record.token)
+        return record
+
+    def mark(self) -> dict[str, tuple[int, int, JSON]]:
+        """Where every resource stands, for :meth:`roll_back`."""
+        return {name: (slot.asked, len(slot.performed), slot.token) for name, slot in self._slots.items()}
+
+    def roll_back(self, mark: Mapping[str, tuple[int, int, JSON]]) -> None:
+        """Forget what was asked since ``mark``; a live thing that was asked meanwhile is closed."""
+        for name, (asked, performed, token) in mark.items():
+            slot = self._slots[name]
+            if slot.asked != asked:
+                del slot.performed[performed:]
+                slot.token = token
+                _close(slot)
+
+    def fork(self) -> Resources:
+        """The same past with nothing opened.
+
+        Raises:
+            ForkRefused: A resource with ``restore="none"`` has been changed.
+        """
+        twin = Resources({name: slot.resource for name, slot in self._slots.items()}, self._problem)
+        for name, slot in self._slots.items():
+            if slot.performed and slot.resource.restore == "none":
+                raise ForkRefused(f"The resource {name!r} holds state that can be neither replayed nor copied.")
+            twin._slots[name].performed = list(slot.performed)
+            twin._slots[name].token = slot.token
+        return twin
+
+    def close(self) -> None:
+        """Close whatever is open; the past stays, so a later effect rebuilds."""
+        for slot in self._slots.values():
+            _close(slot)
+
+    def _undeclared(self, effect: Effect) -> Performed:
+        hint = nearest(effect.resource, self._slots)
+        reason = f"The environment declares no resource {effect.resource!r}.{hint}"
+        return Performed(effect.digest(), fault=Fault("unknown_resource", reason))
+
+    def _open(self, slot: _Slot) -> tuple[Live, list[Effect]]:
+        """The live thing, and the effects to perform again before it is as it was."""
+        resource = slot.resource
+        if resource.restore == "none" and slot.performed:
+            raise _Lost("the live resource is gone and cannot be rebuilt")
+        if resource.restore != "replay":
+            return resource.open(self._problem, slot.token), []
+        kept = resource.attach(slot.token) if slot.token is not None else None
+        return (kept, []) if kept is not None else (resource.open(self._problem), slot.performed)
+
+    @staticmethod
+    def _lose(slot: _Slot, lost: ResourceLost) -> None:
+        """Forget a live thing that is gone.
+
+        Raises:
+            ResourceLost: It cannot be rebuilt.
+        """
+        _close(slot)
+        if slot.resource.restore == "none" and slot.performed:
+            raise lost
+        if slot.resource.restore == "replay":
+            slot.token = None  # it would lead to what is gone
+
+    @staticmethod
+    def _ruin(slot: _Slot, effect: Effect, lost: ResourceLost) -> Performed:
+        _close(slot)
+        outcome = slot.resource.ruined(effect)
+        if outcome is None:
+            raise lost
+        return Performed(effect.digest(), outcome, undone=True)
+
+    def _record(self, slot: _Slot, effect: Effect, outcome: Outcome) -> Performed:
+        token = None
+        if effect.changes and slot.live is not None:
+            if slot.resource.restore == "snapshot":
+                token = slot.live.token()
+            elif slot.resource.restore == "replay":
+                token = slot.live.ticket()
+        self._note(slot, effect, token)
+        return Performed(effect.digest(), outcome, token)
+
+    @staticmethod
+    def _note(slot: _Slot, effect: Effect, token: JSON) -> None:
+        if effect.changes:
+            slot.performed.append(effect)
+            slot.token = token
+
+    @staticmethod
+    def _failure(slot: _Slot, effect: Effect, error: Exception) -> Performed:
+        _close(slot)
+        code = "resource_lost" if isinstance(error, _Lost) else "resource_failed"
+        reason = str(error) if isinstance(error, ResourceError) else type(error).__name__
+        return Performed(effect.digest(), fault=Fault(code, f"{effect.resource}: {reason}"))
+
+
+def _close(slot: _Slot) -> None:
+    """Close a live resource; one that fails to close is of no use to anybody, and no reason to fail a turn."""
+    live, slot.live = slot.live, None
+    if live is not None:
+        try:
+            live.close()
+        except Exception as error:
+            _log.error("%s failed to close: %s", type(live).__name__, type(error).__name__)
+
+
+class _Lost(ResourceError):
+    """A resource that cannot come back."""
