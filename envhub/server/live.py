@@ -1,7 +1,8 @@
 """Episodes folded into memory: copies of what the journal holds, of which only so many are kept.
 
 What was used longest ago leaves first and gives back its resources; they come back as they declare when the episode is folded
-again. What is in use stays, whatever the bound::
+again. What has not been used for a while leaves as well, long before its record expires: another worker may have taken it over.
+Only what could not come back waits until that is known. What is in use stays, whatever the bound::
 
     async with live.held(episode_id) as place:      # one user of an episode at a time
         place.fold = ...
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -23,16 +24,31 @@ from envhub.types import Verdict
 
 @dataclass(slots=True)
 class Fold:
-    """An episode in memory: which record it is a copy of, and how its verdicts become rewards."""
+    """An episode in memory: which record it is a copy of, the marks of its turns, and how its verdicts become rewards."""
 
     header: Header
     episode: Episode
+    marks: list[str]
     reward: Callable[[Verdict], float]
     used: float
 
+    @property
+    def position(self) -> tuple[int, str]:
+        """What :meth:`Journal.position` says of the record that it is up to date with."""
+        return len(self.marks), self.marks[-1] if self.marks else ""
+
     def is_of(self, stored: Stored) -> bool:
         """Whether it is up to date with a record."""
-        return self.header.birth == stored.header.birth and len(self.episode.journal) == len(stored.entries)
+        return self.header.birth == stored.header.birth and self.position == (len(stored.entries), stored.mark)
+
+    def is_past_of(self, stored: Stored) -> bool:
+        """Whether a record tells the same as far as both go, or is of an episode that has the same id."""
+        both = min(len(self.marks), len(stored.entries))
+        return (
+            self.header.birth != stored.header.birth
+            or not both
+            or self.marks[both - 1] == stored.entries[both - 1].mark
+        )
 
 
 @dataclass(slots=True)
@@ -84,19 +100,19 @@ class Live:
         place = self._places.get(episode_id)
         return None if place is None else self._touch(episode_id).fold
 
-    def offer(self, header: Header, episode: Episode) -> None:
+    def offer(self, header: Header, episode: Episode, marks: Sequence[str] = ()) -> None:
         """Keep an episode that has just begun, unless somebody has taken it up already."""
         place = self._places.get(header.episode_id)
         if place is None or (place.fold is None and not place.users):
-            self.keep(header, episode)
+            self.keep(header, episode, marks)
 
-    def keep(self, header: Header, episode: Episode) -> Fold:
+    def keep(self, header: Header, episode: Episode, marks: Sequence[str]) -> Fold:
         """Keep an episode whose place the caller holds; what was there of it gives back its resources."""
         place = self._touch(header.episode_id)
         if place.fold is not None:
             place.fold.episode.close()
         reward = Options.read({"reward": header.options.get("reward")}).reward
-        place.fold = Fold(header, episode, reward, self._timer())
+        place.fold = Fold(header, episode, list(marks), reward, self._timer())
         self._shrink()
         return place.fold
 
@@ -116,14 +132,26 @@ class Live:
         place = self._places.get(episode_id)
         return None if place is None else place.fold
 
-    def drop_idle(self) -> None:
-        """Let go of what has not been used for long: another worker has taken it over, or it has expired."""
+    def drop_idle(self) -> list[Fold]:
+        """Let go of what has not been used for long.
+
+        Returns:
+            Those of it that stay, for what they hold could not come back; longest unused first.
+        """
         since = self._timer() - self._idle_s
-        for episode_id, place in list(self._places.items()):
+        idle: list[tuple[str, Fold]] = []
+        for episode_id, place in self._places.items():  # by last use
             if place.fold is not None and place.fold.used >= since:
                 break
-            if not place.users:
+            if place.fold is not None and not place.users:
+                idle.append((episode_id, place.fold))
+        staying: list[Fold] = []
+        for episode_id, fold in idle:
+            if _cannot_come_back(fold.episode):
+                staying.append(fold)
+            else:
                 self.drop(episode_id)
+        return staying
 
     def close(self) -> None:
         """Let go of everything."""
@@ -147,6 +175,10 @@ class Live:
             idle = (episode_id for episode_id, place in self._places.items() if not place.users)
             for episode_id in list(islice(idle, surplus)):
                 self.drop(episode_id)
+
+
+def _cannot_come_back(episode: Episode) -> bool:
+    return any(resource.restore == "none" for resource in episode.author.resources.values())
 
 
 class _Held:

@@ -1,4 +1,4 @@
-"""Whose episodes: every key has its own, and how many of them may be open.
+"""Whose episodes: every key has its own, and only so many open, which the journal counts when it records a new one.
 
 The episode ``e`` of the key ``abc`` is recorded as ``abc:e``, which is no id that a client can choose. So an id that somebody
 else has taken is free, and nobody learns of it; what is not there and what is another's cannot be told apart. An admin names
@@ -14,65 +14,18 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from envhub.errors import EnvhubError, TooBusy
+from envhub.errors import EnvhubError
 from envhub.server.access import Caller
-from envhub.server.journal import Journal
 from envhub.server.service import Episodes
 from envhub.types import JSON
 
 MARK: Final = ":"
 """Between owner and id; no id that a client chooses holds it."""
-_RETRY_S: Final = 5
 
 
-class Quotas:
-    """How many episodes of a key are open, and how many are just being made in this worker.
-
-    Args:
-        journal: Where the episodes are recorded.
-    """
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._making: dict[str, set[str]] = {}
-
-    async def making(self, owner: str, limit: int, episode_id: str, make: Callable[[], Awaitable[JSON]]) -> JSON:
-        """Make an episode if there is room for it. One that is there already is answered again, room or not.
-
-        Several workers that make episodes of one key in the same moment may exceed the limit by as many.
-
-        Raises:
-            TooBusy: The key has as many open episodes as it may.
-        """
-        # noted before anything is awaited: those that come at once must not all be let in
-        making = self._making.setdefault(owner, set())
-        making.add(episode_id)
-        try:
-            if await self._taken(owner, making, episode_id, limit) >= limit and not await self._exists(episode_id):
-                raise TooBusy(
-                    f"This key has {limit} open episodes, which is its limit. Finish or delete some, or try later.",
-                    retry_after=_RETRY_S,
-                )
-            return await make()
-        finally:
-            making.discard(episode_id)
-            if not making:
-                self._making.pop(owner, None)
-
-    async def _taken(self, owner: str, making: set[str], episode_id: str, limit: int) -> int:
-        """How many places others have taken: episodes that are open, and those that are being made."""
-        taken, others = await self._journal.count_open(owner), making - {episode_id}
-        if taken < limit <= taken + len(others):  # some of them may be recorded by now, and were counted twice
-            others = {other for other in others if not await self._exists(other)}
-        return taken + len(others)
-
-    async def _exists(self, episode_id: str) -> bool:
-        return await self._journal.load(episode_id, use=False) is not None
-
-
-def owned(service: Episodes, quotas: Quotas, caller: Caller) -> Episodes | OwnEpisodes:
+def owned(service: Episodes, caller: Caller) -> Episodes | OwnEpisodes:
     """The episodes that a caller may see."""
-    return service if caller.key is None else OwnEpisodes(service, quotas, caller)
+    return service if caller.key is None else OwnEpisodes(service, caller)
 
 
 class OwnEpisodes:
@@ -80,20 +33,21 @@ class OwnEpisodes:
 
     Args:
         service: All episodes.
-        quotas: How many are open.
         caller: Who has a key.
     """
 
-    __slots__ = ("_admin", "_limit", "_owner", "_quotas", "_service")
+    __slots__ = ("_admin", "_limit", "_owner", "_service")
 
-    def __init__(self, service: Episodes, quotas: Quotas, caller: Caller) -> None:
+    def __init__(self, service: Episodes, caller: Caller) -> None:
         assert caller.key is not None
-        self._service, self._quotas, self._limit = service, quotas, caller.key.episodes
+        self._service, self._limit = service, caller.key.episodes
         self._owner, self._admin = f"{caller.key.id}{MARK}", caller.has("admin")
 
     async def create(self, *, episode_id: str | None, **request: Any) -> JSON:
         """Begin an episode; see :meth:`envhub.server.service.Episodes.create`."""
-        return await self._make(episode_id, lambda new_id: self._service.create(episode_id=new_id, **request))
+        return await self._make(
+            episode_id, lambda new_id: self._service.create(episode_id=new_id, most_open=self._limit, **request)
+        )
 
     async def step(self, episode_id: str, turn: int, action: str) -> JSON:
         """Take a turn; see :meth:`envhub.server.service.Episodes.step`."""
@@ -106,7 +60,9 @@ class OwnEpisodes:
     async def fork(self, episode_id: str, *, new_id: str | None, **request: Any) -> JSON:
         """Begin an episode with the past of another; see :meth:`envhub.server.service.Episodes.fork`."""
         inner = self._inner(episode_id)
-        return await self._make(new_id, lambda new: self._service.fork(inner, new_id=new, **request))
+        return await self._make(
+            new_id, lambda new: self._service.fork(inner, new_id=new, most_open=self._limit, **request)
+        )
 
     async def get(self, episode_id: str) -> JSON:
         """Everything about an episode; see :meth:`envhub.server.service.Episodes.get`."""
@@ -126,9 +82,7 @@ class OwnEpisodes:
     async def _make(self, episode_id: str | None, make: Callable[[str], Awaitable[JSON]]) -> JSON:
         new_id = f"{self._owner}{episode_id or secrets.token_hex(16)}"
         try:
-            if self._limit is None:
-                return self._outer(await make(new_id))
-            return self._outer(await self._quotas.making(self._owner, self._limit, new_id, lambda: make(new_id)))
+            return self._outer(await make(new_id))
         except EnvhubError as error:
             raise self._worded(error) from None
 

@@ -6,7 +6,8 @@ each other.
 
 What is in memory is a copy that may be outdated: other workers take turns too. So a turn is taken from the copy and offered to
 the journal, which is asked nothing beforehand; if it was another's turn, its record is the answer and the copy is dropped. Only
-where a turn performs effects is the journal asked first, for those cannot be taken back.
+where a turn performs effects is the journal asked first, for those cannot be taken back. That a journal has lost turns which
+were answered here, and has gone on otherwise, is noticed by their marks; whoever plays is told so, and then it is the truth.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from envhub.episode import Episode, admitted, five_tuple
 from envhub.errors import Conflict
@@ -25,13 +26,18 @@ from envhub.sampling import Drawn, TaskSource
 from envhub.seeding import MAX_SEED
 from envhub.server.folding import fold
 from envhub.server.journal import Entry, Header, Journal, Stored
-from envhub.server.journal.records import gone
+from envhub.server.journal.records import gone, owner_of, too_many_open
 from envhub.server.limits import refuse_files
 from envhub.server.live import Fold, Live
 from envhub.server.prefill import Prefill, Wanted
 from envhub.server.work import Work
 from envhub.sources import prepare
 from envhub.types import JSON, Task, Turn, Verdict
+
+IDLE_S: Final = 300.0
+"""Folding an episode again takes less than a millisecond, so it leaves memory long before it is forgotten."""
+_LOOKS: Final = 16
+"""So many of the idle are looked up in a sweep."""
 
 
 class Episodes:
@@ -42,7 +48,7 @@ class Episodes:
         max_live: How many stay folded in memory.
         prefill: How many tasks of a slow kind are drawn ahead.
         files: Whether a client may name files of this machine.
-        idle_s: Seconds after which what is not used leaves memory.
+        idle_s: Seconds after which what is not used leaves memory, if it can come back.
         work: Where tasks are drawn.
         clock: Seconds of the epoch, for the records.
         timer: Seconds that only grow, for how long things take.
@@ -58,7 +64,7 @@ class Episodes:
         prefill: int = 0,
         files: bool = False,
         *,
-        idle_s: float = math.inf,
+        idle_s: float = IDLE_S,
         work: Work | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
@@ -87,6 +93,7 @@ class Episodes:
         params: Mapping[str, JSON],
         options: Mapping[str, JSON],
         chance: int,
+        most_open: int | None = None,
     ) -> JSON:
         """Begin an episode; the answer of the first such request with this id, however often it is repeated.
 
@@ -101,6 +108,9 @@ class Episodes:
         stored = await self.journal.load(episode_id) if episode_id and ask_first else None
         episode_id = episode_id or secrets.token_hex(16)
         if stored is None:
+            if ask_first:
+                await self._check_open(episode_id, most_open)
+
             # drawing may take long and is the same whoever does it: before the id is taken
             def begin() -> Episode:
                 refuse_files(env_id, self._files)
@@ -120,7 +130,7 @@ class Episodes:
                 chance=chance,
                 at=self._clock(),
             )
-            stored = await self.journal.create(header, [])
+            stored = await self.journal.create(header, [], most_open)
             if stored is None:
                 self._live.offer(header, episode)
                 return _opening(header, episode)
@@ -142,10 +152,12 @@ class Episodes:
                 if held is None or not await self._is_next(held, turn):
                     stored = await self._load(episode_id)
                     action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
+                    if held is not None:
+                        self._refuse_another_past(held, stored)
                     if turn < len(stored.entries):
                         return _of(episode_id, _repeated(stored, turn, action))
                     if turn > len(stored.entries):
-                        if held is not None and len(held.episode.journal) > len(stored.entries):
+                        if held is not None and len(held.marks) > len(stored.entries):
                             self._live.drop(episode_id)  # the record has lost turns: what we hold is not the truth
                         raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
                     held = await self._folded(stored)
@@ -153,6 +165,7 @@ class Episodes:
                 if stands is None:
                     return _of(episode_id, answer)
                 self._live.drop(episode_id)  # somebody else was first: what we hold is not the truth
+                self._refuse_another_past(held, stands)
                 if turn < len(stands.entries):
                     action = admitted(action, held.episode.author.max_action_chars)
                     return _of(episode_id, _repeated(stands, turn, action))
@@ -163,7 +176,22 @@ class Episodes:
         episode = held.episode
         if len(episode.journal) != turn or episode.over:
             return False
-        return not episode.author.resources or await self.journal.position(held.header) == turn
+        return not episode.author.resources or await self.journal.position(held.header) == held.position
+
+    def _refuse_another_past(self, held: Fold, stored: Stored) -> None:
+        """Say that the record tells of other turns than were answered here, and hold them no more: it is the truth now.
+
+        Raises:
+            Conflict: It does.
+        """
+        if held.is_past_of(stored):
+            return
+        episode_id = stored.header.episode_id
+        self._live.drop(episode_id)
+        raise Conflict(
+            f"The record of {episode_id!r} has lost turns that were answered, and has gone on otherwise since; it has "
+            f"{len(stored.entries)} now. Get the episode to see which, and go on from there, or begin another."
+        )
 
     async def _take(self, held: Fold, turn: int, action: str) -> tuple[JSON, Stored | None]:
         """Take a turn and record it: its answer, and what stands in its place if it is not the next."""
@@ -173,14 +201,24 @@ class Episodes:
         took_s = self._timer() - begun
         try:
             answer = _answer(turn + 1, taken, held.reward)
-            stands = await self.journal.append(header, turn, Entry(episode.journal[-1], answer, self._clock(), took_s))
+            entry = Entry.following(held.position[1], episode.journal[-1], answer, self._clock(), took_s)
+            stands = await self.journal.append(header, turn, entry)
         except BaseException:  # we do not know whether it was recorded, and hold what is perhaps not the truth
             self._live.drop(header.episode_id)
             raise
+        if stands is None:
+            held.marks.append(entry.mark)
         return answer, stands
 
     async def fork(
-        self, episode_id: str, *, request: JSON, new_id: str | None, turn: int | None, chance: int | None
+        self,
+        episode_id: str,
+        *,
+        request: JSON,
+        new_id: str | None,
+        turn: int | None,
+        chance: int | None,
+        most_open: int | None = None,
     ) -> JSON:
         """A new episode with the first ``turn`` turns of another (all of them by default).
 
@@ -214,9 +252,9 @@ class Episodes:
                 inherited=taken,
                 at=self._clock(),
             )
-            stored = await self.journal.create(header, list(past))
+            stored = await self.journal.create(header, list(past), most_open)
             if stored is None:
-                self._live.offer(header, twin)
+                self._live.offer(header, twin, [entry.mark for entry in past])
                 return _opening(header, twin)
         return await self._opening_again(stored, request)
 
@@ -254,11 +292,25 @@ class Episodes:
         """Forget what has been idle for too long, here and in the journal."""
         for episode_id in await self.journal.sweep():
             fold = self._live.fold_of(episode_id)
-            if (
-                fold is not None and await self.journal.position(fold.header) is None
-            ):  # else its id was taken again since
+            if fold is not None and await self._is_gone(fold):  # else its id was taken again since
                 self._live.drop(episode_id)
-        self._live.drop_idle()
+        for fold in self._live.drop_idle()[:_LOOKS]:
+            # what it holds could not come back: it stays while nobody else has gone on with it
+            episode_id = fold.header.episode_id
+            outdated = await self.journal.position(fold.header) != fold.position
+            place_is_same = self._live.fold_of(episode_id) is fold
+            if place_is_same and outdated:
+                self._live.drop(episode_id)
+            elif place_is_same:
+                self._live.fold(episode_id)
+
+    async def _is_gone(self, fold: Fold) -> bool:
+        return await self.journal.position(fold.header) is None
+
+    async def _check_open(self, episode_id: str, most_open: int | None) -> None:
+        """Turn away whom the journal would, before a task is drawn that takes long."""
+        if most_open is not None and await self.journal.count_open(owner_of(episode_id)) >= most_open:
+            raise too_many_open(most_open)
 
     def _draw(self, source: TaskSource, wanted: Wanted, seed: int | None) -> Drawn:
         """The task of a seed, or of any; one of a slow kind may be ready."""
@@ -296,7 +348,8 @@ class Episodes:
         """A record folded into memory, if what is there is not up to date."""
         held = self._live.fold(stored.header.episode_id)
         if held is None or not held.is_of(stored):
-            held = self._live.keep(stored.header, await asyncio.to_thread(fold, stored))
+            episode = await asyncio.to_thread(fold, stored)
+            held = self._live.keep(stored.header, episode, [entry.mark for entry in stored.entries])
         return held
 
 

@@ -35,8 +35,8 @@ class GatedJournal:
         self.gate = asyncio.Event()
         self.failing = False
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
-        return _copy(await self._kept.create(header, entries))
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+        return _copy(await self._kept.create(header, entries, most_open))
 
     async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
         self.reached.set()
@@ -48,7 +48,7 @@ class GatedJournal:
     async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
         return _copy(await self._kept.load(episode_id, use=use))
 
-    async def position(self, header: Header) -> int | None:
+    async def position(self, header: Header) -> tuple[int, str] | None:
         return await self._kept.position(header)
 
     async def delete(self, episode_id: str) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, TypeVar
@@ -47,13 +47,26 @@ class Batches(Generic[Job]):
             TooBusy: Too much waits already.
             JournalUnavailable: It is closed.
         """
+        self.admit()
+        future = asyncio.get_running_loop().create_future()
+        self.hand(job, future)
+        return future
+
+    def admit(self) -> None:
+        """Make sure that another job can be done.
+
+        Raises:
+            TooBusy: Too much waits already.
+            JournalUnavailable: It is closed.
+        """
         if self._closed:
             raise JournalUnavailable("The journal is closed: the server is stopping.")
         if self._waiting.qsize() >= _MAX_WAITING:
             raise TooBusy(f"{_MAX_WAITING} requests wait for the journal, which is its limit; try again.")
-        future = asyncio.get_running_loop().create_future()
+
+    def hand(self, job: Job, future: Future[Any]) -> None:
+        """Do a job that was admitted before, for whom awaits the future."""
         self._waiting.put((job, future))
-        return future
 
     def close(self) -> None:
         """End the thread when all that waits is done."""
@@ -85,10 +98,11 @@ class Batches(Generic[Job]):
             answers.setdefault(future.get_loop(), []).append((future, result))
         for loop, pairs in answers.items():
             with suppress(RuntimeError):  # the loop is closed, so nobody waits
-                loop.call_soon_threadsafe(_answer, pairs)
+                loop.call_soon_threadsafe(answer, pairs)
 
 
-def _answer(pairs: list[tuple[Future[Any], Any]]) -> None:
+def answer(pairs: Iterable[tuple[Future[Any], Any]]) -> None:
+    """Give those who wait their results; called on their loop."""
     for future, result in pairs:
         if future.done():  # cancelled
             continue

@@ -57,20 +57,20 @@ def encode_entry(entry: Entry) -> bytes:
         TypeError: An effect brought something that JSON has no form for.
     """
     action, chance, effects = entry.record
+    fields = [action, chance, entry.at, entry.took_s, entry.answer, entry.after, entry.mark]
     if effects:
-        brought = [effect.to_json() for effect in effects]
-        return _exactly([action, chance, entry.at, entry.took_s, entry.answer, brought], -1)
+        return _exactly([*fields, [effect.to_json() for effect in effects]], -1)
     try:
-        return _FAST + orjson.dumps([action, chance, entry.at, entry.took_s, entry.answer])
+        return _FAST + orjson.dumps(fields)
     except TypeError:
-        return _EXACT + json.dumps([action, chance, entry.at, entry.took_s, entry.answer]).encode()
+        return _EXACT + json.dumps(fields).encode()
 
 
 def decode_entry(data: bytes) -> Entry:
     """Read what :func:`encode_entry` wrote."""
-    action, chance, at, took_s, answer, *brought = _loads(data)
+    action, chance, at, took_s, answer, after, mark, *brought = _loads(data)
     effects = tuple(map(Performed.from_json, brought[0])) if brought else ()
-    return Entry(Record(action, chance, effects), answer, at, took_s)
+    return Entry(Record(action, chance, effects), answer, at, took_s, after, mark)
 
 
 def decode(values: Iterable[bytes]) -> Stored:
@@ -79,11 +79,17 @@ def decode(values: Iterable[bytes]) -> Stored:
     Raises:
         JournalUnavailable: They are damaged.
     """
-    header, *entries = values
+    header, *rest = values
     try:
-        return Stored(decode_header(header), [decode_entry(value) for value in entries])
+        stored = Stored(decode_header(header), [decode_entry(value) for value in rest])
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise JournalUnavailable(f"The record of an episode is damaged ({type(error).__name__}).") from None
+    before = ""
+    for entry in stored.entries:
+        if entry.after != before:
+            raise JournalUnavailable("The record of an episode is damaged: one of its turns follows another past.")
+        before = entry.mark
+    return stored
 
 
 def _exactly(value: Any, part: Any) -> bytes:

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of
+from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
 
 
 class MemoryJournal:
@@ -30,7 +30,7 @@ class MemoryJournal:
         self._unfinished: dict[str, int] = {}  # by owner
         self._gone: list[str] = []  # forgotten since the last sweep, not by wish
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
         """Record a new episode, or return what has its id."""
         episode_id = header.episode_id
         taken = self._held(episode_id)
@@ -38,6 +38,11 @@ class MemoryJournal:
             return taken
         if episode_id in self._stored:  # expired: nothing of it is inherited
             self._make_room(episode_id)
+        owner = owner_of(episode_id)
+        if most_open is not None and self._unfinished.get(owner, 0) >= most_open:
+            self._forget_idle()
+            if self._unfinished.get(owner, 0) >= most_open:
+                raise too_many_open(most_open)
         if len(self._stored) >= self._capacity:
             self._forget_idle()
         if len(self._stored) >= self._capacity and self._finished:
@@ -45,7 +50,6 @@ class MemoryJournal:
         if len(self._stored) >= self._capacity:
             raise full(self._capacity)
         self._stored[episode_id] = (self._clock(), Stored(header, entries))
-        owner = owner_of(episode_id)
         self._unfinished[owner] = self._unfinished.get(owner, 0) + 1
         if entries and entries[-1].over:
             self._end(episode_id)
@@ -56,7 +60,7 @@ class MemoryJournal:
         stored = self._held(header.episode_id, use=False)
         if stored is None:
             raise gone(header.episode_id)
-        if stored.header.birth != header.birth or len(stored.entries) != turn:
+        if stored.header.birth != header.birth or len(stored.entries) != turn or stored.mark != entry.after:
             return stored
         self._held(header.episode_id)
         stored.entries.append(entry)
@@ -68,10 +72,12 @@ class MemoryJournal:
         """An episode; its idle time begins anew."""
         return self._held(episode_id, use)
 
-    async def position(self, header: Header) -> int | None:
-        """How many turns an episode has."""
+    async def position(self, header: Header) -> tuple[int, str] | None:
+        """How many turns an episode has, and the mark of the last."""
         stored = self._held(header.episode_id, use=False)
-        return len(stored.entries) if stored is not None and stored.header.birth == header.birth else None
+        if stored is None or stored.header.birth != header.birth:
+            return None
+        return len(stored.entries), stored.mark
 
     async def delete(self, episode_id: str) -> bool:
         """Forget an episode."""

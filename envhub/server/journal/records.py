@@ -1,17 +1,22 @@
 """What a journal holds, and what the service asks of one.
 
 An episode is a :class:`Header` and one :class:`Entry` for each turn. A :class:`Journal` compares and sets: an id is given once,
-and a turn is appended only to the end it was meant for, of the very episode it was meant for. Whoever loses is told what stands
-there instead, so a repeated request finds the recorded answer and an outdated view is noticed::
+and a turn is appended only to the end it was meant for, of the very episode it was meant for. Entries are a chain: each has a
+mark made of its turn and of the mark before it, and says which that was. So a view is noticed that is outdated, and also one
+that is ahead of a journal which has lost turns and gone on otherwise. Whoever loses is told what stands there instead, and a
+repeated request finds the recorded answer::
 
+    entry = Entry.following(before, record, answer)       # before: the mark of the last entry, "" where there is none
     stands = await journal.append(header, turn, entry)    # None: recorded, and will be found after a crash
 """
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Protocol
 
 from envhub.episode import Record
@@ -59,12 +64,31 @@ class Entry:
         answer: The five-tuple as it was sent.
         at: When it was taken, in seconds of the epoch.
         took_s: Seconds it took, effects included.
+        after: The mark of the turn before it; empty for the first.
+        mark: Tells this past, up to and with this turn, from every other.
     """
 
     record: Record
     answer: JSON
     at: float = 0.0
     took_s: float = 0.0
+    after: str = ""
+    mark: str = ""
+
+    @classmethod
+    def following(cls, before: str, record: Record, answer: JSON, at: float = 0.0, took_s: float = 0.0) -> Entry:
+        """The entry of a turn that was taken after the one with the mark ``before``.
+
+        The mark is made of what a fold depends on, so the same turn taken once more has the same.
+
+        Raises:
+            TypeError: An effect brought something that JSON has no form for.
+        """
+        made_of = f"{before} {record.chance} {len(record.action)} {record.action}"
+        if record.effects:
+            made_of += json.dumps([effect.to_json() for effect in record.effects])
+        mark = blake2b(made_of.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return cls(record, answer, at, took_s, before, mark)
 
     @property
     def over(self) -> bool:
@@ -79,6 +103,11 @@ class Stored:
     header: Header
     entries: list[Entry] = field(default_factory=list)
 
+    @property
+    def mark(self) -> str:
+        """The mark of the last turn; empty where there is none."""
+        return self.entries[-1].mark if self.entries else ""
+
 
 class Journal(Protocol):
     """What the service needs of a journal.
@@ -87,22 +116,27 @@ class Journal(Protocol):
     and whether the request was recorded is found out by repeating it.
     """
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
         """Record a new episode.
+
+        Args:
+            header: How it begins.
+            entries: The turns it inherits.
+            most_open: How many unfinished episodes its owner may have, with this one; see :func:`owner_of`.
 
         Returns:
             None when it was recorded, or what stands under this id already.
 
         Raises:
-            TooBusy: There is no room.
+            TooBusy: There is no room, or its owner has as many as it may.
         """
         ...
 
     async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
-        """Record turn number ``turn`` (from 0) of the episode that began with ``header``.
+        """Record turn number ``turn`` (from 0) of the episode that began with ``header``, after the one with ``entry.after``.
 
         Returns:
-            None when it was recorded, or what stands under this id when that was not its next turn.
+            None when it was recorded, or what stands under this id when that was not its next turn, or not after that one.
 
         Raises:
             UnknownEpisode: The episode is gone, and no other has its id.
@@ -113,8 +147,8 @@ class Journal(Protocol):
         """An episode, or None. Counts as use of it, unless told otherwise; idle time is kept to within a sixteenth."""
         ...
 
-    async def position(self, header: Header) -> int | None:
-        """How many turns the episode that began with ``header`` has; None when it is gone. Cheap."""
+    async def position(self, header: Header) -> tuple[int, str] | None:
+        """How many turns the episode that began with ``header`` has, and the mark of the last; None when it is gone. Cheap."""
         ...
 
     async def delete(self, episode_id: str) -> bool:
@@ -159,6 +193,13 @@ def full(capacity: int) -> TooBusy:
     """What is raised when there is no room for another episode."""
     return TooBusy(
         f"The server holds {capacity} episodes, which is its limit. Finish or delete some, or try later.", retry_after=5
+    )
+
+
+def too_many_open(most: int) -> TooBusy:
+    """What is raised when an owner has as many unfinished episodes as it may."""
+    return TooBusy(
+        f"This key has {most} open episodes, which is its limit. Finish or delete some, or try later.", retry_after=5
     )
 
 

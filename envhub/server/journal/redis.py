@@ -3,7 +3,7 @@
 Every operation is one script, so it happens whole or not at all; what comes to wait while the last ones were on their way is
 sent together. Redis must keep what it was told, else an answered turn can be lost with it: ``appendonly yes``, with
 ``appendfsync always`` for the promise that the journal in a file gives (with ``everysec`` a loss of power takes a second), and
-``maxmemory-policy noeviction``. It is one Redis, with replicas or without, no cluster; everything lies under ``{envhub}:``.
+``maxmemory-policy noeviction``. It is one Redis, with replicas or without, no cluster; everything lies under ``{envhub}:2:``.
 The clocks of the machines may differ by little compared with the idle time.
 
 When it is away, requests end with :class:`~envhub.errors.JournalUnavailable`; it is connected again when it is back. Keys
@@ -25,7 +25,7 @@ from redis.retry import Retry
 from envhub.errors import InvalidParameters, JournalUnavailable
 from envhub.server.journal.batches import Batches
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone
+from envhub.server.journal.records import Entry, Header, Stored, full, gone, too_many_open
 from envhub.server.journal.scripts import (
     APPEND,
     COUNT,
@@ -41,7 +41,8 @@ from envhub.server.journal.scripts import (
 
 _TIMEOUT_S: Final = 5.0
 _IDLE_AT_ONCE: Final = 500
-_PREFIX: Final = "{envhub}:"
+_PREFIX: Final = "{envhub}:2:"
+"""With the version of the layout: what an older one has left is not seen, and expires."""
 _log = logging.getLogger(__name__)
 
 Job = tuple[Script, Sequence[Any]]
@@ -80,25 +81,31 @@ class RedisJournal:
             self._complain()
         except RedisError as error:
             self._redis.close()
-            raise _unavailable(error) from None
+            # for whoever starts the server; nobody else is told the address
+            raise JournalUnavailable(f"The journal in Redis cannot be used: {error}.", retry_after=2) from None
         self._jobs: Batches[Job] = Batches(self._perform, "journal")
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
         """Record a new episode, or return what has its id."""
         values = [encode_header(header), *map(encode_entry, entries)]
         over = int(bool(entries) and entries[-1].over)
-        said, *more = await self._do(CREATE, header.episode_id, self._capacity, over, header.birth, *values)
+        most = -1 if most_open is None else most_open
+        head = _head(header, entries[-1].mark if entries else "")
+        said, *more = await self._do(CREATE, header.episode_id, self._capacity, over, most, head, *values)
         if said == b"taken":
             return decode(more)
         self._held = int(more[0])
         self._gone += [forgotten.decode() for forgotten in more[1:]]
         if said == b"full":
             raise full(self._capacity)
+        if said == b"many":
+            raise too_many_open(most)
         return None
 
     async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
         """Record a turn if it is the next, or return what stands there."""
-        found = await self._do(APPEND, header.episode_id, header.birth, turn, encode_entry(entry), int(entry.over))
+        before, then = _head(header, entry.after), _head(header, entry.mark)
+        found = await self._do(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
         if found is None:
             return None
         if not found:
@@ -110,10 +117,13 @@ class RedisJournal:
         found = await self._do(LOAD, episode_id, int(use))
         return decode(found) if found else None
 
-    async def position(self, header: Header) -> int | None:
-        """How many turns an episode has."""
-        turns: int | None = await self._do(POSITION, header.episode_id, header.birth)
-        return turns
+    async def position(self, header: Header) -> tuple[int, str] | None:
+        """How many turns an episode has, and the mark of the last."""
+        found = await self._do(POSITION, header.episode_id)
+        if found is None:
+            return None
+        birth, _, mark = found[1].decode().partition(" ")
+        return (int(found[0]), mark) if birth == header.birth else None
 
     async def delete(self, episode_id: str) -> bool:
         """Forget an episode."""
@@ -194,5 +204,24 @@ class RedisJournal:
                 )
 
 
-def _unavailable(error: Exception) -> JournalUnavailable:
-    return JournalUnavailable(f"The journal in Redis cannot be used: {error}.", retry_after=2)
+def _head(header: Header, mark: str) -> str:
+    """What a turn is compared with before it is appended: which episode it is, and which past."""
+    return f"{header.birth} {mark}"
+
+
+def _unavailable(error: RedisError) -> JournalUnavailable:
+    """What clients are told: nothing of the library's words, which hold addresses; the log has them."""
+    _log.error("the journal in Redis cannot be used: %s: %s", type(error).__name__, error)
+    if isinstance(error, redis.TimeoutError):
+        reason = "it has not answered in time"
+    elif isinstance(error, redis.AuthenticationError):
+        reason = "it refuses the server's password"
+    elif isinstance(error, redis.ConnectionError):
+        reason = "it cannot be reached"
+    elif isinstance(error, redis.OutOfMemoryError):
+        reason = "its memory is full"
+    elif isinstance(error, redis.ReadOnlyError):
+        reason = "it takes no writes now"
+    else:
+        reason = f"it refuses ({type(error).__name__})"
+    return JournalUnavailable(f"The journal in Redis cannot be used: {reason}.", retry_after=2)

@@ -1,8 +1,9 @@
 """What the journal in Redis does, in Redis' own language; each script happens whole or not at all.
 
-An episode is a list, ``e:ID``: its birth, its header, its turns. ``used`` sorts all ids by last use, ``ended`` those that are
-over by their ends, and ``open:OWNER`` is the set of an owner's unfinished ones. All keys begin with the one a script is given.
-Every script has the time and the idle time as its first arguments. What is idle for too long is not there, swept or not.
+An episode is a list, ``e:ID``: its head (its birth and the mark of its last turn), its header, its turns. ``used`` sorts all
+ids by last use, ``ended`` those that are over by their ends, and ``open:OWNER`` is the set of an owner's unfinished ones. All
+keys begin with the one a script is given. Every script has the time and the idle time as its first arguments. What is idle for
+too long is not there, swept or not.
 """
 
 from __future__ import annotations
@@ -71,6 +72,11 @@ if redis.call('ZSCORE', P .. 'used', id) then
     forget(id)
     gone[1] = id
 end
+local most, open = tonumber(ARGV[6]), open_of(id)
+if most >= 0 and redis.call('SCARD', open) >= most then
+    for _, idle in ipairs(forget_idle(500)) do gone[#gone + 1] = idle end
+    if redis.call('SCARD', open) >= most then return {'many', held(), unpack(gone)} end
+end
 if held() >= capacity then
     for _, idle in ipairs(forget_idle(500)) do gone[#gone + 1] = idle end
 end
@@ -85,8 +91,8 @@ local said = 'full'
 if held() < capacity then
     said = 'made'
     redis.call('DEL', list(id))
-    for n = 6, #ARGV do redis.call('RPUSH', list(id), ARGV[n]) end
-    redis.call('SADD', open_of(id), id)
+    for n = 7, #ARGV do redis.call('RPUSH', list(id), ARGV[n]) end
+    redis.call('SADD', open, id)
     if over == '1' then finish(id) end
     use(id)
 end
@@ -94,10 +100,11 @@ return {said, held(), unpack(gone)}
 """)
 
 APPEND: Final = _script("""
-local id, birth, turn, entry, over = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7]
+local id, before, turn, entry, over = ARGV[3], ARGV[4], tonumber(ARGV[6]), ARGV[7], ARGV[8]
 if not alive(id) then return {} end
-if redis.call('LINDEX', list(id), 0) ~= birth or redis.call('LLEN', list(id)) ~= turn + 2 then return stored(id) end
+if redis.call('LINDEX', list(id), 0) ~= before or redis.call('LLEN', list(id)) ~= turn + 2 then return stored(id) end
 redis.call('RPUSH', list(id), entry)
+redis.call('LSET', list(id), 0, ARGV[5])
 use(id)
 if over == '1' then finish(id) end
 return false
@@ -112,8 +119,8 @@ return stored(id)
 
 POSITION: Final = _script("""
 local id = ARGV[3]
-if not alive(id) or redis.call('LINDEX', list(id), 0) ~= ARGV[4] then return false end
-return redis.call('LLEN', list(id)) - 2
+if not alive(id) then return false end
+return {redis.call('LLEN', list(id)) - 2, redis.call('LINDEX', list(id), 0)}
 """)
 
 DELETE: Final = _script("""

@@ -1,8 +1,8 @@
 """A journal in one SQLite file, which all workers of a machine share: the default.
 
-Turns that come to wait while the last ones are written are committed together (:mod:`.sqlite_file`) before they are answered,
-so they survive the death of the process however it dies. A loss of power takes those of the last second or so: their episodes
-go on from an earlier turn, which whoever plays them is told by a conflict; no reward is doubled or changed. ``fsync_always``
+Turns that come together are committed together (:mod:`.sqlite_file`) before they are answered, so they survive the death of
+the process however it dies. A loss of power takes those of the last second or so: their episodes go on from an earlier turn,
+which whoever plays them is told by a conflict; no reward is doubled or changed. ``fsync_always``
 loses nothing even then, and is not the default because a turn that comes alone then costs several times the CPU and the time of
 the disk (``python -m benchmarks.journals``). Either way the file stays whole. It must lie on a disk of this machine: a
 write-ahead log does not work over a network.
@@ -24,37 +24,48 @@ from typing import Any, Final
 
 from envhub.errors import JournalUnavailable
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of
+from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
 from envhub.server.journal.sqlite_file import SqliteFile
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the layout of the file."""
 
 _APPLICATION: Final = 0x656E7668
 _PLACES: Final = 1 << 24
-"""The records of an episode lie behind each other, from place ``number * _PLACES`` on: its header, then its turns."""
+"""The records of an episode lie behind each other, from place ``number * _PLACES`` on: its header, then its turns.
+
+So a turn is one row, in one page, and its place can be taken once. When an episode was used is not written with every turn, but
+where what is written is out of date by a sixteenth of the idle time.
+"""
 _LAYOUT: Final = """
 CREATE TABLE episodes (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, birth TEXT NOT NULL, owner TEXT NOT NULL,
-    turns INTEGER NOT NULL, used REAL NOT NULL, ended INTEGER
+    used REAL NOT NULL, ended INTEGER
 );
 CREATE INDEX ended ON episodes (ended) WHERE ended IS NOT NULL;
 CREATE INDEX unfinished ON episodes (owner) WHERE ended IS NULL AND owner <> '';
-CREATE TABLE records (place INTEGER PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE records (place INTEGER PRIMARY KEY, mark TEXT NOT NULL, value BLOB NOT NULL);
 CREATE TABLE held (episodes INTEGER NOT NULL);
 INSERT INTO held VALUES (0);
 """
-_LOAD: Final = f"""
-SELECT used, value FROM episodes JOIN records ON place BETWEEN number * {_PLACES} AND number * {_PLACES} + turns
-WHERE id = ? ORDER BY place
+_WHOLE: Final = f"episodes JOIN records ON place BETWEEN number * {_PLACES} AND number * {_PLACES} + {_PLACES - 1}"
+_LOAD: Final = f"SELECT used, value FROM {_WHOLE} WHERE id = ? ORDER BY place"
+_POSITION: Final = f"""
+SELECT place % {_PLACES}, mark FROM {_WHOLE} WHERE id = ? AND birth = ? AND used >= ? ORDER BY place DESC LIMIT 1
 """
-_TAKE: Final = """
-UPDATE episodes SET turns = turns + 1, used = ? WHERE id = ? AND birth = ? AND turns = ? AND used >= ? RETURNING number
+_TAKE: Final = f"""
+INSERT OR IGNORE INTO records SELECT place + 1, ?, ? FROM episodes JOIN records ON place = number * {_PLACES} + ?
+WHERE id = ? AND birth = ? AND used >= ? AND mark = ? RETURNING (SELECT used FROM episodes WHERE number = place / {_PLACES})
 """
-_END: Final = "UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes) WHERE number = ?"
+_END: Final = "UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes) WHERE id = ?"
 _TOUCH: Final = "UPDATE episodes SET used = max(used, ?) WHERE id = ? AND birth = ?"
 _FINISHED: Final = "SELECT id FROM episodes WHERE ended IS NOT NULL ORDER BY ended"
+_OPEN: Final = (
+    "SELECT count(*) FROM episodes WHERE owner = ? AND ended IS NULL AND owner <> ''"  # as its index wants it
+)
 _IDLE_AT_ONCE: Final = 500
+_IDLE_FOR_ONE: Final = 8
+"""So many are forgotten where one is to be made: the loop waits."""
 _PAGES_AT_ONCE: Final = 2_000
 _SPARE_PAGES: Final = 256
 
@@ -68,6 +79,7 @@ class SqliteJournal:
         capacity: Most episodes at once.
         clock: Seconds of the epoch.
         fsync_always: Whether a turn has reached the disk when it is answered, instead of a second later.
+        sync: Waits until an open file is on the disk.
 
     Raises:
         JournalUnavailable: It cannot be opened, or is not a journal of ours.
@@ -81,9 +93,10 @@ class SqliteJournal:
         clock: Callable[[], float] = time.time,
         *,
         fsync_always: bool = False,
+        sync: Callable[[int], None] | None = None,
     ) -> None:
         self._file = SqliteFile(
-            path, application=_APPLICATION, version=VERSION, layout=_LAYOUT, fsync_always=fsync_always
+            path, application=_APPLICATION, version=VERSION, layout=_LAYOUT, fsync_always=fsync_always, sync=sync
         )
         self._ttl_s = ttl_s
         self._capacity = capacity
@@ -93,12 +106,13 @@ class SqliteJournal:
         self._idle_from = 0.0  # until then nothing has been idle for too long
         self._sweep_from = 0.0
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
         """Record a new episode, or return what has its id."""
-        values = [encode_header(header), *map(encode_entry, entries)]
+        values = [("", encode_header(header)), *((entry.mark, encode_entry(entry)) for entry in entries)]
         over = bool(entries) and entries[-1].over
         now = self._clock()
-        creation = _Creation(header, values, over, now, now - self._ttl_s, self._capacity, now > self._idle_from)
+        may_be_idle, since = now > self._idle_from, now - self._ttl_s
+        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, most_open)
         taken: list[Any] | None = await self._file.write(creation)
         if creation.room is not None:
             self._take_note(creation.room)
@@ -107,7 +121,7 @@ class SqliteJournal:
     async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
         """Record a turn if it is the next, or return what stands there."""
         now = self._clock()
-        job = partial(_append, header, turn, encode_entry(entry), entry.over, now, now - self._ttl_s)
+        job = _Append(header, turn, entry, encode_entry(entry), now, self._ttl_s)
         taken: list[Any] | None = await self._file.write(job)
         return None if taken is None else decode(row[1] for row in taken)
 
@@ -124,10 +138,10 @@ class SqliteJournal:
                 await self._file.write(lambda connection: connection.execute(_TOUCH, touch).rowcount)
         return stored
 
-    async def position(self, header: Header) -> int | None:
-        """How many turns an episode has."""
-        turns: int | None = await self._file.read(partial(_position, header, self._clock() - self._ttl_s))
-        return turns
+    async def position(self, header: Header) -> tuple[int, str] | None:
+        """How many turns an episode has, and the mark of the last."""
+        found: tuple[int, str] | None = await self._file.read(partial(_position, header, self._clock() - self._ttl_s))
+        return found
 
     async def delete(self, episode_id: str) -> bool:
         """Forget an episode."""
@@ -139,7 +153,7 @@ class SqliteJournal:
         now = self._clock()
         if now >= self._sweep_from:
             self._sweep_from = now + self._ttl_s / 128
-            room: _Room = await self._file.write(partial(_sweep, now - self._ttl_s))
+            room: _Room = await self._file.write(partial(_sweep, now - self._ttl_s), quick=False)
             self._take_note(room)
             if room.more:
                 self._sweep_from = now
@@ -159,7 +173,7 @@ class SqliteJournal:
 
     async def finished(self) -> list[str]:
         """What has ended, first that which ended first."""
-        rows = await self._file.read(lambda connection: connection.execute(_FINISHED).fetchall())
+        rows = await self._file.read(lambda connection: connection.execute(_FINISHED).fetchall(), quick=False)
         return [row[0] for row in rows]
 
     def __len__(self) -> int:
@@ -171,7 +185,9 @@ class SqliteJournal:
 
     async def _count(self, statement: str, *more: str) -> int:
         since = self._clock() - self._ttl_s
-        rows = await self._file.read(lambda connection: connection.execute(statement, (since, *more)).fetchall())
+        rows = await self._file.read(
+            lambda connection: connection.execute(statement, (since, *more)).fetchall(), quick=False
+        )
         return int(rows[0][0])
 
     def _take_note(self, room: _Room) -> None:
@@ -181,7 +197,7 @@ class SqliteJournal:
             self._idle_from = room.oldest + self._ttl_s
 
 
-# -- what is done in the threads of the file ---------------------------------------------------------------------------
+# -- what is done in the file ------------------------------------------------------------------------------------------
 
 
 class _Room:
@@ -201,12 +217,13 @@ class _Room:
         self.oldest: float | None = None
         self.more = False
 
-    def forget_idle(self, since: float) -> None:
+    def forget_idle(self, since: float, most: int) -> None:
         """Forget what has not been used since then; not too many at once, for others wait."""
-        idle = f"SELECT number, id FROM episodes WHERE used < ? ORDER BY used LIMIT {_IDLE_AT_ONCE}"
-        rows = self._run(idle, (since,)).fetchall()
+        rows = self._run(
+            "SELECT number, id FROM episodes WHERE used < ? ORDER BY used LIMIT ?", (since, most)
+        ).fetchall()
         self._forget(rows)
-        self.more = len(rows) == _IDLE_AT_ONCE
+        self.more = len(rows) == most
         if not self.more:
             self.oldest = self._run("SELECT min(used) FROM episodes").fetchone()[0]
 
@@ -238,12 +255,13 @@ class _Creation:
     """Records a new episode; leaves behind what it learnt about the room there is."""
 
     header: Header
-    values: list[bytes]
+    values: list[tuple[str, bytes]]
     over: bool
     now: float
     since: float
     capacity: int
     may_be_idle: bool
+    most_open: int | None
     room: _Room | None = None
 
     def __call__(self, connection: Connection) -> Any:
@@ -252,12 +270,20 @@ class _Creation:
         if standing is not None and standing[1] >= self.since:
             run("UPDATE episodes SET used = max(used, ?) WHERE number = ?", (self.now, standing[0]))
             return run(_LOAD, (header.episode_id,)).fetchall()
+        if self.most_open is not None:
+            owner = owner_of(header.episode_id)
+            # all of them by the index alone; only where they are too many, without those that have expired
+            if (
+                run(_OPEN, (owner,)).fetchone()[0] >= self.most_open
+                and run(f"{_OPEN} AND used >= ?", (owner, self.since)).fetchone()[0] >= self.most_open
+            ):
+                return too_many_open(self.most_open)
         room = self.room = _Room(connection)
         if standing is not None:  # expired: nothing of it is inherited
             room.forget(standing[0])
             room.forgotten.append(header.episode_id)
         if room.held >= self.capacity and self.may_be_idle:
-            room.forget_idle(self.since)
+            room.forget_idle(self.since, _IDLE_FOR_ONE)
         if room.held >= self.capacity:
             room.forget_finished()
         if room.held >= self.capacity:
@@ -265,27 +291,39 @@ class _Creation:
             return full(self.capacity)
         room.held += 1
         room.write()
-        row = (header.episode_id, header.birth, owner_of(header.episode_id), len(self.values) - 1, self.now)
-        number = run("INSERT INTO episodes (id, birth, owner, turns, used) VALUES (?, ?, ?, ?, ?)", row).lastrowid or 0
-        connection.executemany("INSERT INTO records VALUES (?, ?)", enumerate(self.values, number * _PLACES))
+        row = (header.episode_id, header.birth, owner_of(header.episode_id), self.now)
+        number = run("INSERT INTO episodes (id, birth, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
+        records = ((place, *value) for place, value in enumerate(self.values, number * _PLACES))
+        connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
         if self.over:
-            run(_END, (number,))
+            run(_END, (header.episode_id,))
         return None
 
 
-def _append(
-    header: Header, turn: int, value: bytes, over: bool, now: float, since: float, connection: Connection
-) -> Any:
-    run = connection.execute
-    taken = run(_TAKE, (now, header.episode_id, header.birth, turn, since)).fetchall()
-    if not taken:
-        rows = run(_LOAD, (header.episode_id,)).fetchall()
-        return rows if rows and rows[0][0] >= since else gone(header.episode_id)
-    number = taken[0][0]
-    run("INSERT INTO records VALUES (?, ?)", (number * _PLACES + turn + 1, value))
-    if over:
-        run(_END, (number,))
-    return None
+@dataclass(slots=True)
+class _Append:
+    """Records a turn."""
+
+    header: Header
+    turn: int
+    entry: Entry
+    value: bytes
+    now: float
+    ttl_s: float
+
+    def __call__(self, connection: Connection) -> Any:
+        run, header, entry, since = connection.execute, self.header, self.entry, self.now - self.ttl_s
+        id = header.episode_id
+        if self.turn >= 0:  # before the first there is the record of another
+            row = (entry.mark, self.value, self.turn, id, header.birth, since, entry.after)
+            for (used,) in run(_TAKE, row).fetchall():
+                if self.now - used > self.ttl_s / 16:
+                    run(_TOUCH, (self.now, id, header.birth))
+                if entry.over:
+                    run(_END, (id,))
+                return None
+        rows = run(_LOAD, (id,)).fetchall()
+        return rows if rows and rows[0][0] >= since else gone(id)
 
 
 def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, Stored] | None:
@@ -293,10 +331,9 @@ def _load(episode_id: str, since: float, connection: Connection) -> tuple[float,
     return (rows[0][0], decode(row[1] for row in rows)) if rows and rows[0][0] >= since else None
 
 
-def _position(header: Header, since: float, connection: Connection) -> int | None:
-    found = "SELECT turns FROM episodes WHERE id = ? AND birth = ? AND used >= ?"
-    rows = connection.execute(found, (header.episode_id, header.birth, since)).fetchall()
-    return int(rows[0][0]) if rows else None
+def _position(header: Header, since: float, connection: Connection) -> tuple[int, str] | None:
+    found: tuple[int, str] | None = connection.execute(_POSITION, (header.episode_id, header.birth, since)).fetchone()
+    return found
 
 
 def _delete(episode_id: str, since: float, connection: Connection) -> bool:
@@ -311,7 +348,7 @@ def _delete(episode_id: str, since: float, connection: Connection) -> bool:
 
 def _sweep(since: float, connection: Connection) -> _Room:
     room = _Room(connection)
-    room.forget_idle(since)
+    room.forget_idle(since, _IDLE_AT_ONCE)
     room.write()
     free, pages = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count"))
     if free > max(_SPARE_PAGES, pages // 4):

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import pytest
 
 from envhub.episode import Record
-from envhub.server.journal import Entry, Header, Journal, Stored, open_journal
+from envhub.server.journal import Entry, Header, Journal, MemoryJournal, SqliteJournal, Stored, open_journal
+from envhub.server.journal.codec import decode_entry
 
 T = TypeVar("T")
 TTL = 1000.0
@@ -44,6 +45,35 @@ def header(id: str, request: Any = None, **more: Any) -> Header:
 
 def entry(action: str, *, terminated: bool = False, truncated: bool = False) -> Entry:
     return Entry(Record(action), {"said": action, "terminated": terminated, "truncated": truncated})
+
+
+def chain(*actions: str) -> list[Entry]:
+    """The entries of turns that follow each other."""
+    made: list[Entry] = []
+    for action in actions:
+        answer = {"said": action, "terminated": False, "truncated": False}
+        made.append(Entry.following(made[-1].mark if made else "", Record(action), answer))
+    return made
+
+
+def lose_last(journal: Journal, id: str) -> None:
+    """Have a journal forget the last turn of an episode, as after a loss of power, or of the Redis that had it."""
+    if isinstance(journal, MemoryJournal):
+        journal._stored[id][1].entries.pop()
+    elif isinstance(journal, SqliteJournal):
+        which = f"place = (SELECT max(place) FROM records JOIN episodes ON number = place >> 24 WHERE id = '{id}')"
+        run(_write(journal, f"DELETE FROM records WHERE {which}"))
+    else:
+        client: Any = journal._redis  # type: ignore[attr-defined]
+        key = "{envhub}:2:e:" + id
+        client.rpop(key)
+        last = client.lindex(key, -1)
+        mark = decode_entry(last).mark if client.llen(key) > 2 else ""
+        client.lset(key, 0, client.lindex(key, 0).split(b" ")[0] + b" " + mark.encode())
+
+
+async def _write(journal: SqliteJournal, statement: str) -> None:
+    await journal._file.write(lambda connection: connection.execute(statement).rowcount)
 
 
 def stands(stored: Stored | None) -> list[str] | None:

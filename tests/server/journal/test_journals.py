@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from envhub.errors import InvalidParameters, JournalUnavailable, TooBusy, UnknownEpisode
 from envhub.server.journal import Journal, open_journal as open_by_url
-from tests.server.journal.kinds import SHARED, TTL, Clock, Open, entry, header, opener, run, stands
+from tests.server.journal.kinds import SHARED, TTL, Clock, Open, chain, entry, header, opener, run, stands
 
 MOMENT = TTL / 10
 
@@ -72,7 +72,7 @@ def test_a_turn_is_appended_only_to_the_episode_it_was_meant_for(journal: Journa
         assert found is not None
         assert (found.header.request, stands(found)) == (2, ["y"])
         assert await journal.position(old) is None
-        assert await journal.position(new) == 1
+        assert await journal.position(new) == (1, "")
 
     run(scenario())
 
@@ -80,7 +80,7 @@ def test_a_turn_is_appended_only_to_the_episode_it_was_meant_for(journal: Journa
 def test_everything_comes_back_as_it_was_put_in(journal: Journal) -> None:
     made = header("a", {"n": [1, 2.5, None, "\N{SNOWMAN}"]}, begun_with=3, chance=4, inherited=1, at=5.5)
     made = replace(made, task={"env_id": "y-v0", "seed": 2**63 - 1}, options={"reward": {"accuracy": 0.5}})
-    turns = [replace(entry("x"), at=7.25, took_s=0.125), entry("\0\n y", truncated=True)]
+    turns = [replace(e, at=7.25, took_s=0.125) for e in chain("x", "\0\n y")]
 
     async def scenario() -> None:
         assert await journal.create(made, turns[:1]) is None
@@ -106,16 +106,105 @@ def test_of_many_that_append_at_once_one_succeeds(journal: Journal) -> None:
     run(scenario())
 
 
-def test_position_is_how_many_turns_there_are(journal: Journal) -> None:
+def test_position_is_how_many_turns_there_are_and_the_mark_of_the_last(journal: Journal) -> None:
     async def scenario() -> None:
-        made = header("a")
+        made, (x, y) = header("a"), chain("x", "y")
         assert await journal.position(made) is None
-        await journal.create(made, [entry("x")])
-        assert await journal.position(made) == 1
-        await journal.append(made, 1, entry("y"))
-        assert await journal.position(made) == 2
+        await journal.create(made, [])
+        assert await journal.position(made) == (0, "")
+        await journal.append(made, 0, x)
+        assert await journal.position(made) == (1, x.mark)
+        await journal.append(made, 1, y)
+        assert await journal.position(made) == (2, y.mark)
+        fork = header("b")
+        await journal.create(fork, [x])
+        assert await journal.position(fork) == (1, x.mark)
         await journal.delete("a")
         assert await journal.position(made) is None
+
+    run(scenario())
+
+
+def test_a_turn_is_appended_only_to_the_past_it_was_taken_after(journal: Journal) -> None:
+    """Whoever has seen a turn that the journal lost, and has gone on without, is told so and changes nothing."""
+
+    async def scenario() -> None:
+        made, (x, lost, next) = header("a"), chain("x", "lost", "next")
+        await journal.create(made, [x])
+        other = chain("x", "other", "more")
+        assert await journal.append(made, 1, other[1]) is None
+        assert stands(await journal.append(made, 2, next)) == ["x", "other"]
+        assert stands(await journal.append(made, 0, x)) == ["x", "other"]
+        assert await journal.position(made) == (2, other[1].mark)
+        assert await journal.append(made, 2, other[2]) is None
+        assert stands(await journal.load("a")) == ["x", "other", "more"]
+        assert lost.mark != other[1].mark
+
+    run(scenario())
+
+
+def test_a_turn_that_was_lost_and_taken_again_is_the_same_past(journal: Journal) -> None:
+    async def scenario() -> None:
+        made, (_, _, z) = header("a"), chain("x", "y", "z")
+        await journal.create(made, [])
+        for turn, again in enumerate(chain("x", "y")):
+            assert await journal.append(made, turn, replace(again, at=99.0, took_s=1.0)) is None
+        assert await journal.append(made, 2, z) is None
+
+    run(scenario())
+
+
+def test_an_append_that_is_sent_twice_is_recorded_once(journal: Journal) -> None:
+    async def scenario() -> None:
+        made, (x, y) = header("a"), chain("x", "y")
+        await journal.create(made, [x])
+        assert await journal.append(made, 1, y) is None
+        found = await journal.append(made, 1, y)
+        assert found is not None
+        assert found.entries == [x, y]
+
+    run(scenario())
+
+
+def test_an_owner_has_only_so_many_open(open_journal: Open, clock: Clock) -> None:
+    journal = open_journal(100)
+
+    async def refused(id: str, most: int) -> bool:
+        [found] = await asyncio.gather(journal.create(header(id), [], most), return_exceptions=True)
+        if found is not None:
+            assert type(found) is TooBusy
+            assert f"{most} open episodes" in str(found)
+        return found is not None
+
+    async def scenario() -> None:
+        assert not await refused("k:a", 2)
+        assert not await refused("k:b", 2)
+        assert await refused("k:c", 2)
+        assert await journal.load("k:c") is None
+        assert await journal.create(header("k:a"), [], 2) is not None  # a repeat needs no room
+        assert not await refused("kk:a", 2)
+        await end(journal, "k:a")
+        assert not await refused("k:c", 2)
+        assert await refused("k:d", 2)
+        assert await journal.delete("k:b")
+        assert not await refused("k:d", 2)
+        clock.now += TTL + MOMENT  # what has expired is not open, swept or not
+        assert not await refused("k:e", 1)
+        assert await refused("k:f", 1)
+        assert await refused("k:f", 0)
+
+    run(scenario())
+
+
+def test_of_many_that_an_owner_begins_at_once_only_so_many_are_recorded(open_journal: Open, kind: str) -> None:
+    workers = [open_journal(100) for _ in range(1 if kind == "memory" else 2)]
+
+    async def scenario() -> None:
+        creating = [workers[n % len(workers)].create(header(f"k:{n}"), [], 5) for n in range(30)]
+        made = await asyncio.gather(*creating, return_exceptions=True)
+        assert made.count(None) == 5
+        assert sum(isinstance(found, TooBusy) for found in made) == 25
+        assert await workers[0].count_open("k:") == 5
 
     run(scenario())
 
@@ -439,7 +528,7 @@ async def _compare(moves: list[tuple[str, str, int, int]], clock: Clock, workers
         there = [id for id in model if alive(id)]
         assert await journal.count_open("k:") == sum(id.startswith("k:") and not model[id][3] for id in there)
         for id in there:
-            assert await journal.position(model[id][1]) == len(model[id][2])
+            assert await journal.position(model[id][1]) == (len(model[id][2]), "")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def opened(server: RedisServer, clock: Clock) -> Journal:
     return open_journal(server.url, TTL, 100, clock)
 
 
-def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock) -> None:
+def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     journal, made = opened(kept, clock), header("a")
     assert run(journal.create(made, [])) is None
     assert run(journal.append(made, 0, entry("x"))) is None
@@ -31,6 +31,8 @@ def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock) -> None:
     with pytest.raises(JournalUnavailable, match="Redis") as said:
         run(journal.append(made, 1, entry("y")))
     assert said.value.retry_after > 0
+    assert str(kept.folder) not in str(said.value)  # where it is, is for the log
+    assert str(kept.folder) in caplog.text
     with pytest.raises(JournalUnavailable):
         run(journal.load("a"))
     kept.start()

@@ -12,7 +12,7 @@ from envhub.author import write_call
 from envhub.effects import Effect, Live, Outcome, Resource
 from envhub.errors import JournalUnavailable
 from envhub.server.journal import Journal, Stored
-from tests.server.journal.kinds import SHARED, TTL, Clock, Open
+from tests.server.journal.kinds import SHARED, TTL, Clock, Open, lose_last
 from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
 from tests.toys import Adder, adder
 
@@ -182,6 +182,86 @@ def test_effects_are_not_performed_for_a_turn_that_was_taken_elsewhere(workers: 
     assert counting.done.count(4) == 1
 
 
+@pytest.fixture
+def torn(open_journal: Open, make_api: MakeApi, kind: str) -> tuple[Journal, Api, Api]:
+    """Two workers on one journal; the first answered two turns of ``e``, and the journal has lost the second."""
+    journal = open_journal()
+    one, two = make_api(journal), make_api(journal if kind == "memory" else open_journal())
+    one.create(GUESS, seed=1)
+    for turn in (0, 1):
+        one.step(turn, f"<answer>{turn + 1}</answer>")
+    lose_last(journal, "e")
+    return journal, one, two
+
+
+def test_a_past_that_the_journal_has_lost_is_not_gone_on_with(torn: tuple[Journal, Api, Api]) -> None:
+    """Another worker went on otherwise. Whoever plays on is told, and then everybody goes on from the record."""
+    _, one, two = torn
+    env = local(GUESS, 1)
+    env.step("<answer>1</answer>")
+    assert two.step(1, "<answer>9</answer>")["observation"] == env.step("<answer>9</answer>")[0]
+    status, code, detail = problem(one.try_step(2, "<answer>3</answer>"))
+    assert (status, code) == (409, "Conflict")
+    assert "lost turns" in detail
+    assert one.look() == two.look()
+    assert one.look()["turn"] == 2
+    assert one.step(2, "<answer>3</answer>")["observation"] == env.step("<answer>3</answer>")[0]
+    assert two.look()["turn"] == 3
+
+
+@pytest.mark.parametrize("turn", [1, 3])
+def test_whatever_is_asked_of_a_lost_past_is_told_so(torn: tuple[Journal, Api, Api], turn: int) -> None:
+    """A repeat of the lost turn itself, and one that is further than what the first worker has seen."""
+    _, one, two = torn
+    two.step(1, "<answer>9</answer>")
+    two.step(2, "<answer>8</answer>")
+    assert problem(one.try_step(turn, "<answer>2</answer>"))[1] == "Conflict"
+    assert two.look()["turn"] == 3
+    assert one.look() == two.look()
+
+
+def test_a_lost_turn_that_was_taken_again_alike_disturbs_nobody(torn: tuple[Journal, Api, Api]) -> None:
+    _, one, two = torn
+    two.step(1, "<answer>2</answer>")
+    assert one.step(2, "<answer>3</answer>")["turn"] == 3
+    assert one.look() == two.look()
+
+
+def test_a_lost_turn_is_taken_again_where_it_was_lost(torn: tuple[Journal, Api, Api]) -> None:
+    _, one, two = torn
+    assert problem(one.try_step(2, "<answer>3</answer>"))[1] == "Conflict"
+    assert one.step(1, "<answer>9</answer>")["turn"] == 2
+    assert one.step(2, "<answer>3</answer>")["turn"] == 3
+    assert one.look() == two.look()
+
+
+def test_a_look_at_an_episode_shows_the_record_and_not_what_was_lost(torn: tuple[Journal, Api, Api]) -> None:
+    _, one, two = torn
+    two.step(1, "<answer>9</answer>")
+    seen = one.look()
+    assert seen == two.look()
+    assert seen["messages"][-2]["content"] == "<answer>9</answer>"
+    fork = one.fork("e", "f")
+    assert one.look("f")["messages"][-2]["content"] == "<answer>9</answer>"
+    assert fork["turn"] == 2
+
+
+def test_no_effect_is_performed_after_a_past_that_was_lost(
+    open_journal: Open, make_api: MakeApi, register: Register, kind: str
+) -> None:
+    counting = Counting()
+    register("counting-v0", type("Counted", (Adder,), {"resources": {"tally": counting}}))
+    journal = open_journal()
+    one, two = make_api(journal), make_api(journal if kind == "memory" else open_journal())
+    one.create("counting-v0", seed=1)
+    one.step(0, ADD_3)
+    lose_last(journal, "e")
+    two.step(0, ADD_4)
+    counting.done.clear()
+    assert problem(one.try_step(1, ADD_3))[1] == "Conflict"
+    assert counting.done == []
+
+
 @pytest.mark.parametrize("route", ["create", "step", "load"])
 def test_a_journal_that_is_away_is_said_and_nothing_happened(open_journal: Open, make_api: MakeApi, route: str) -> None:
     watched = Watched(open_journal())
@@ -338,3 +418,75 @@ def test_bad_bytes_as_an_id_find_nothing(open_journal: Open, make_api: MakeApi) 
         assert api.get(f"/v1/episodes/{path}").status_code == 404
         body = {"turn": 2**62, "action": write_call("look")}
         assert api.post(f"/v1/episodes/{path}/step", body).status_code == 404
+
+
+class Pair:
+    """Two workers that share a journal and a clock, and let go of what they have not used for ten seconds."""
+
+    def __init__(self, journals: list[Journal], clock: Clock) -> None:
+        from envhub.server.service import Episodes
+
+        self.workers = [Episodes(journal, 10, idle_s=10.0, clock=clock, timer=clock) for journal in journals]
+
+    async def create(self, id: str) -> None:
+        given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
+        await self.workers[0].create(request=given, episode_id=id, params={}, options={}, chance=0, **given)
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.close()
+
+
+@shared
+@pytest.mark.parametrize("restore", ["replay", "snapshot"])
+def test_a_copy_that_is_not_used_leaves_memory_long_before_it_is_forgotten(
+    open_journal: Open, clock: Clock, register: Register, restore: Any
+) -> None:
+    author, tally = adder(restore)
+    register("adder-v0", type(author))
+    pair = Pair([open_journal(), open_journal()], clock)
+    one, two = pair.workers
+
+    async def scenario() -> None:
+        await pair.create("e")
+        await one.step("e", 0, ADD_3)
+        clock.now += 9
+        await one.sweep()
+        assert (len(one._live), tally.closed) == (1, 0)
+        assert (await two.step("e", 1, ADD_4))["observation"] == "total 7"
+        clock.now += 2
+        await one.sweep()
+        await two.sweep()
+        assert (len(one._live), len(two._live)) == (0, 1)
+        assert len(tally.opened) - tally.closed == 1
+        assert (await one.step("e", 2, LOOK))["observation"] == "total 7"
+
+    asyncio.run(scenario())
+    pair.close()
+
+
+@shared
+def test_what_could_not_come_back_stays_until_another_worker_goes_on(
+    open_journal: Open, clock: Clock, register: Register
+) -> None:
+    author, tally = adder("none")
+    register("adder-v0", type(author))
+    pair = Pair([open_journal(), open_journal()], clock)
+    one, two = pair.workers
+
+    async def scenario() -> None:
+        await pair.create("e")
+        await one.step("e", 0, ADD_3)
+        for _ in range(3):
+            clock.now += 11
+            await one.sweep()
+        assert (await one.step("e", 1, ADD_4))["observation"] == "total 7"
+        await two.step("e", 2, ADD_3)
+        clock.now += 11
+        opened, closed = len(tally.opened), tally.closed
+        await one.sweep()
+        assert (len(one._live), tally.closed) == (0, closed + 1)
+        assert len(tally.opened) == opened
+
+    asyncio.run(scenario())
+    pair.close()

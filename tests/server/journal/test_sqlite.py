@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,30 +63,197 @@ def test_only_its_owner_reads_it(journal: SqliteJournal, path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+class Disk:
+    """What waits until a file is on the disk, and fails or waits when it is told to."""
+
+    def __init__(self) -> None:
+        self.synced = 0
+        self.failing = False
+        self.going = threading.Event()
+        self.going.set()
+        self.reached = threading.Event()
+
+    def __call__(self, file: int) -> None:
+        self.reached.set()
+        assert self.going.wait(60)
+        if self.failing:
+            raise OSError(errno.EIO, "Input/output error", "/secret/path")
+        self.synced += 1
+        os.fdatasync(file)
+
+
 @pytest.mark.parametrize("always", [True, False])
 def test_a_turn_is_on_the_disk_before_it_is_answered_where_that_is_wanted(
     path: Path, clock: Clock, always: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced: list[int] = []
-    journal = SqliteJournal(path, TTL, 10, clock, fsync_always=always)
-    made = header("a")
+    if not always:
+        monkeypatch.setattr("envhub.server.journal.sqlite_file._SYNC_EVERY_S", 3600.0)
+    disk, made = Disk(), header("a")
+    journal = SqliteJournal(path, TTL, 10, clock, fsync_always=always, sync=disk)
 
     async def scenario() -> None:
         await journal.create(made, [])
-        monkeypatch.setattr(os, "fdatasync", synced.append)
-        begun = len(synced)
+        begun = disk.synced
         for turn in range(3):
             await journal.append(made, turn, entry("x"))
-            assert (len(synced) == begun + turn + 1) is always
+            assert (disk.synced == begun + turn + 1) is always
         await journal.load("a")
         await journal.append(made, 0, entry("lost"))  # nothing to write
-        assert len(synced) == (begun + 3 if always else begun)
+        assert disk.synced == (begun + 3 if always else begun)
 
-    if not always:
-        monkeypatch.setattr("envhub.server.journal.sqlite_file._SYNC_EVERY_S", 3600.0)
     run(scenario())
     journal.close()
-    assert synced  # what has not reached the disk before does in the end
+    assert disk.synced  # what has not reached the disk before does in the end
+
+
+def in_the_file(path: Path) -> int:
+    """How many records the file has without its log."""
+    connection = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+    try:
+        return int(connection.execute("SELECT count(*) FROM records").fetchone()[0])
+    except sqlite3.OperationalError:  # not even its tables
+        return 0
+    finally:
+        connection.close()
+
+
+def test_what_may_not_be_on_the_disk_is_not_answered_where_that_is_promised(path: Path, clock: Clock) -> None:
+    """After a sync that failed the next one succeeds and proves nothing, so everything is written once more."""
+    disks = [Disk(), Disk()]
+    one, two = (SqliteJournal(path, TTL, 10, clock, fsync_always=True, sync=disk) for disk in disks)
+    made = header("a")
+    run(one.create(made, []))
+    disks[0].failing = True
+    for _ in range(2):
+        with pytest.raises(JournalUnavailable, match="cannot be written: Input/output error"):
+            run(one.append(made, 0, entry("x")))
+    with pytest.raises(JournalUnavailable, match="cannot be read"):
+        run(one.load("a"))
+    disks[1].failing = True
+    with pytest.raises(JournalUnavailable, match="cannot be read"):
+        run(two.load("a"))
+    with pytest.raises(JournalUnavailable):
+        run(two.position(made))
+    with pytest.raises(JournalUnavailable):
+        run(two.append(made, 0, entry("x")))
+    disks[0].failing = disks[1].failing = False
+    assert stands(run(two.load("a"))) == ["x"]
+    assert in_the_file(path) == 2
+    assert stands(run(one.append(made, 0, entry("x")))) == ["x"]
+    assert run(one.append(made, 1, entry("y"))) is None
+    assert stands(run(two.load("a"))) == ["x", "y"]
+    one.close()
+    two.close()
+    assert whole(path)
+
+
+def test_that_a_sync_failed_is_remembered_by_whoever_opens_the_file_next(path: Path, clock: Clock) -> None:
+    disk, made = Disk(), header("a")
+    journal = SqliteJournal(path, TTL, 10, clock, fsync_always=True, sync=disk)
+    run(journal.create(made, []))
+    disk.failing = True
+    with pytest.raises(JournalUnavailable):
+        run(journal.append(made, 0, entry("x")))
+    again = SqliteJournal(path, TTL, 10, clock, fsync_always=True)
+    assert in_the_file(path) == 2
+    assert stands(run(again.load("a"))) == ["x"]
+    again.close()
+    journal.close()
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_what_another_process_is_bringing_to_the_disk_is_waited_for(path: Path, clock: Clock, failing: bool) -> None:
+    disks = [Disk(), Disk()]
+    one, two = (SqliteJournal(path, TTL, 10, clock, fsync_always=True, sync=disk) for disk in disks)
+    made = header("a")
+    run(one.create(made, []))
+    disks[0].going.clear()
+    disks[0].reached.clear()
+
+    async def scenario() -> None:
+        appended = asyncio.ensure_future(one.append(made, 0, entry("x")))
+        await asyncio.to_thread(disks[0].reached.wait, 60)
+        begun, disks[1].failing = disks[1].synced, failing
+        if failing:
+            with pytest.raises(JournalUnavailable):
+                await two.load("a")
+        else:
+            assert stands(await two.load("a")) == ["x"]
+            assert disks[1].synced == begun + 1
+        disks[0].going.set()
+        if failing:
+            with pytest.raises(JournalUnavailable):
+                await appended
+        else:
+            assert await appended is None
+
+    run(scenario())
+    disks[1].failing = False
+    one.close()
+    two.close()
+
+
+def test_a_sync_that_fails_in_the_background_is_made_up_for(
+    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("envhub.server.journal.sqlite_file._SYNC_EVERY_S", 3600.0)
+    disk = Disk()
+    journal = SqliteJournal(path, TTL, 10, clock, sync=disk)
+    run(journal.create(header("a"), [entry("x")]))
+    assert in_the_file(path) == 0
+    disk.failing = True
+    with pytest.raises(OSError, match="Input/output"):
+        journal._file._sync_now()
+    disk.failing = False
+    journal._file._sync_now()
+    assert in_the_file(path) == 2
+    journal.close()
+
+
+def test_a_long_log_is_moved_into_the_file(path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envhub.server.journal.sqlite_file._SYNC_EVERY_S", 3600.0)
+    monkeypatch.setattr("envhub.server.journal.sqlite_file._LOG_BYTES", 100_000)
+    journal = SqliteJournal(path, TTL, 10, clock)
+    log = Path(f"{path}-wal")
+    run(journal.create(header("a"), []))
+    journal._file._move_log()
+    assert log.stat().st_size > 0
+    run(journal.create(header("b"), [entry(LONG * 10)]))
+    journal._file._move_log()
+    assert log.stat().st_size == 0
+    assert in_the_file(path) == 3
+    assert stands(run(journal.load("b"))) == [LONG * 10]
+    journal.close()
+
+
+def test_while_another_process_writes_the_loop_goes_on(journal: SqliteJournal, path: Path) -> None:
+    made = header("a")
+    run(journal.create(made, []))
+    for statement in (None, "BEGIN IMMEDIATE"):  # one of ours, and a program that knows nothing of our lock
+        other = sqlite3.connect(path, isolation_level=None)
+        lock = os.open(f"{path}.lock", os.O_RDWR)
+
+        async def scenario(
+            statement: str | None = statement, other: sqlite3.Connection = other, lock: int = lock
+        ) -> None:
+            if statement:
+                other.execute(statement)
+            else:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            turn = 1 if statement else 0
+            waiting = asyncio.ensure_future(journal.append(made, turn, entry("x")))
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert not waiting.done()
+            assert stands(await journal.load("a")) == ["x"] * turn
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            if statement:
+                other.execute("COMMIT")
+            assert await waiting is None
+
+        run(scenario())
+        other.close()
+        os.close(lock)
 
 
 def test_what_comes_together_is_written_together(journal: SqliteJournal) -> None:
@@ -102,7 +272,7 @@ def test_what_comes_together_is_written_together(journal: SqliteJournal) -> None
         )
         return commits
 
-    assert run(scenario()) <= 3  # the first one, and what came to wait meanwhile
+    assert run(scenario()) == 1
 
 
 def test_a_full_disk_is_said_and_nothing_is_lost_when_there_is_room_again(journal: SqliteJournal, path: Path) -> None:
@@ -177,7 +347,7 @@ def test_a_journal_of_another_version_is_refused(journal: SqliteJournal, path: P
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(JournalUnavailable, match="version 99"):
+    with pytest.raises(JournalUnavailable, match="version 99, and this envhub knows version 2"):
         SqliteJournal(path, TTL, 10)
 
 
@@ -192,8 +362,9 @@ def test_a_file_that_was_replaced_is_not_written(journal: SqliteJournal, path: P
     made = header("a")
     run(journal.create(made, []))
     path.rename(path.with_name("elsewhere"))
-    with pytest.raises(JournalUnavailable, match="journal"):
+    with pytest.raises(JournalUnavailable, match="journal") as said:
         run(journal.append(made, 0, entry("x")))
+    assert "/" not in str(said.value)  # where it is, is for the log
     path.write_bytes(b"")
     with pytest.raises(JournalUnavailable, match="replaced"):
         run(journal.append(made, 0, entry("x")))
@@ -245,8 +416,6 @@ def test_somebody_who_holds_the_file_for_long_is_said(
     monkeypatch.setattr("envhub.server.journal.sqlite_file._BUSY_S", 0.0)
     run(journal.create(header("a"), []))
     other = os.open(f"{path}.lock", os.O_RDWR)
-    import fcntl
-
     fcntl.flock(other, fcntl.LOCK_EX)
     with pytest.raises(JournalUnavailable, match="another process"):
         run(journal.create(header("b"), []))
