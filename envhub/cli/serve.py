@@ -47,6 +47,9 @@ def serve(
     max_batch: Annotated[
         int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
     ] = None,
+    max_answer_bytes: Annotated[
+        int | None, typer.Option(metavar="BYTES", help="Longest answer to many at once.  [67108864]")
+    ] = None,
     journal: Annotated[
         str | None,
         typer.Option(
@@ -86,6 +89,7 @@ def serve(
         "max_live": max_live,
         "max_body_bytes": max_body_bytes,
         "max_batch": max_batch,
+        "max_answer_bytes": max_answer_bytes,
         "prefill": prefill,
         "draw_threads": draw_threads,
         "draw_queue": draw_queue,

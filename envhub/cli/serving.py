@@ -25,6 +25,7 @@ from envhub.errors import EnvhubError
 from envhub.registry import adopt, registered
 from envhub.server import logs
 from envhub.server.app import create_app
+from envhub.server.crew import Board
 from envhub.server.metrics import worker_gone
 from envhub.server.protocol import options
 from envhub.server.supervisor import READY, Supervisor, Worker
@@ -48,6 +49,10 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
     try:
         if ready_file is not None:
             ready_file.unlink(missing_ok=True)  # of a server that was killed
+            if not os.access(ready_file.parent, os.W_OK):
+                raise EnvhubError(
+                    f"The ready file {ready_file} cannot be written: there is no such folder, or it is not ours."
+                )
         serve(settings, lambda url: _announce(url, ready_file), stop_on_eof)
     except OSError as error:
         raise EnvhubError(f"The server failed: {error}.") from None
@@ -110,12 +115,18 @@ def _config(app: Any, settings: ServerSettings) -> uvicorn.Config:
 def _serve_together(settings: ServerSettings, ready: Callable[[str], None], stop_on_eof: bool) -> None:
     bound = _bind(settings)
     with bound, _counters():
-        url = _url(bound)
+        url, board = _url(bound), Board()
         supervisor = Supervisor(
-            lambda: _started(settings, bound), settings.workers, grace_s=_GRACE_S + 5.0, gone=worker_gone
+            lambda: _started(settings, bound, board),
+            settings.workers,
+            grace_s=_GRACE_S + 5.0,
+            gone=worker_gone,
+            report=board.write,
         )
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())
+        if not os.isatty(0):  # from a terminal it says that this has been closed
+            signal.signal(signal.SIGHUP, lambda *_: supervisor.renew())
         if stop_on_eof:
             threading.Thread(target=_await_eof, args=(supervisor.stop,), daemon=True).start()
         supervisor.run(lambda: ready(url), closing=bound.close)
@@ -137,22 +148,25 @@ def _counters() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(settings: ServerSettings, bound: socket.socket) -> Worker:
+def _started(settings: ServerSettings, bound: socket.socket, board: Board) -> Worker:
     here, there = multiprocessing.Pipe(duplex=False)
-    process = workers.context().Process(target=_work, args=(settings, bound, there, registered()))
-    with workers.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
-        process.start()
-    there.close()
+    process = workers.context().Process(target=_work, args=(settings, bound, there, registered(), board))
+    try:
+        with there, workers.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
+            process.start()
+    except BaseException:
+        here.close()
+        raise
     return Worker(process, here)
 
 
-def _work(settings: ServerSettings, bound: socket.socket, pipe: Connection, specs: list[EnvSpec]) -> None:
+def _work(settings: ServerSettings, bound: socket.socket, pipe: Connection, specs: list[EnvSpec], board: Board) -> None:
     """One worker, from its start to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logs.configure(settings.log_format, access=settings.access_log)
     adopt(specs)
     try:
-        app = create_app(settings)
+        app = create_app(settings, crew=board.read)
     except EnvhubError as error:
         pipe.send(str(error))
         sys.exit(1)

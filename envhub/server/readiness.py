@@ -1,4 +1,4 @@
-"""Whether the server can be used: does the journal answer, and which environments are usable and why not.
+"""Whether the server can be used: does the journal answer, do all workers serve, which environments are usable and why not.
 
 It is asked by anybody and often, so it looks once a second at most, and whoever asks meanwhile waits for that look. ::
 
@@ -18,6 +18,7 @@ from typing import Final
 
 from envhub.errors import EnvhubError
 from envhub.registry import list_envs
+from envhub.server.crew import Crew
 from envhub.server.journal import Journal
 from envhub.server.limits import refuse_files
 from envhub.types import JSON
@@ -38,15 +39,17 @@ class Found:
         journal: What is wrong with the journal; None when it answers.
         usable: The environments that can be played.
         unusable: Why the others cannot.
+        crew: The workers; None where there is one process, which is the one that looks.
     """
 
     journal: str | None
     usable: tuple[str, ...]
     unusable: dict[str, str]
+    crew: Crew | None = None
 
     @property
     def ready(self) -> bool:
-        """Whether anything can be played: an environment that lacks an extra stops no other."""
+        """Whether anything can be played: an environment that lacks an extra stops no other, nor a worker that is missing."""
         return self.journal is None and bool(self.usable)
 
     def brief(self) -> dict[str, JSON]:
@@ -58,6 +61,7 @@ class Found:
         return {
             **self.brief(),
             "journal": {"ok": self.journal is None, "reason": self.journal},
+            **({} if self.crew is None else {"workers": self.crew.to_json()}),
             "environments": {"usable": list(self.usable), "unusable": self.unusable},
         }
 
@@ -69,10 +73,17 @@ class Readiness:
         journal: The journal.
         files: Whether clients may name files of this machine.
         ticks: Seconds that only grow.
+        crew: Tells of the workers, where there are several.
     """
 
-    def __init__(self, journal: Journal, files: bool = False, ticks: Callable[[], float] = time.monotonic) -> None:
-        self._journal, self._files, self._ticks = journal, files, ticks
+    def __init__(
+        self,
+        journal: Journal,
+        files: bool = False,
+        ticks: Callable[[], float] = time.monotonic,
+        crew: Callable[[], Crew] | None = None,
+    ) -> None:
+        self._journal, self._files, self._ticks, self._crew = journal, files, ticks, crew
         self._lock = asyncio.Lock()
         self._found: tuple[float, Found] | None = None
 
@@ -82,7 +93,8 @@ class Readiness:
             if self._found is None or self._ticks() - self._found[0] >= _LOOK_S:
                 journal = await self._ask_the_journal()
                 usable, unusable = await asyncio.to_thread(environments, self._files)
-                self._found = (self._ticks(), Found(journal, usable, unusable))
+                crew = self._crew() if self._crew is not None else None
+                self._found = (self._ticks(), Found(journal, usable, unusable, crew))
             return self._found[1]
 
     async def episodes(self) -> int | None:

@@ -6,6 +6,7 @@ import os
 import re
 import select
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -65,6 +66,29 @@ def test_workers_may_be_killed_and_the_episode_goes_on(journal: str) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in first | last)
 
 
+def test_workers_are_renewed_while_somebody_plays(journal: str) -> None:
+    """SIGHUP: new processes, one after another, and no connection is refused."""
+    with process("serve", "--port", "0", "--workers", "2", "--journal", journal) as server:
+        url = server.url()
+        first = workers_of(server.pid)
+        server.signal(signal.SIGHUP)
+        left = set(first)
+        while left:  # each request on a connection of its own, so that every one of them has to be taken
+            with suppress(
+                httpx.ReadError, httpx.RemoteProtocolError
+            ):  # taken by one that was about to leave: ask again
+                assert httpx.get(f"{url}/health").status_code == 200
+            left &= workers_of(server.pid)
+        told = httpx.get(f"{url}/ready").json()["workers"]
+        last = workers_of(server.pid)
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
+        _, _, err = server.end()
+    assert (told["wanted"], told["ended"], len(last)) == (2, 0, 2)
+    assert not first & last
+    assert "ended with" not in err
+
+
 def test_no_worker_outlives_the_one_that_started_them(journal: str) -> None:
     with process("serve", "--port", "0", "--workers", "2", "--journal", journal) as server:
         server.url()
@@ -99,3 +123,8 @@ def test_what_no_worker_can_do_ends_the_server(tmp_path: Path) -> None:
     assert code != 0
     assert "file" in err
     assert "Traceback" not in err
+
+
+def test_a_ready_file_that_cannot_be_written_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    result = run("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready"))
+    assert "nowhere/ready cannot be written: there is no such folder, or it is not ours." in refused(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import envhub
 from envhub.cli.configuration import read_settings
 from envhub.errors import JournalUnavailable, MissingExtra
 from envhub.registry import register as register_entry, unregister
+from envhub.server.crew import Crew
 from envhub.server.journal import MemoryJournal, Stored
 from envhub.server.keys import KeyFile
 from envhub.server.readiness import Readiness
@@ -97,6 +99,22 @@ def test_a_journal_that_does_not_answer(make_api: Callable[..., Api], error: Exc
     assert body["episodes"] is None
     assert "password" not in response.text
     assert api.get("/health").json() == {"status": "ok", "version": envhub.__version__}  # the process lives
+
+
+def test_workers_that_are_missing_are_told_and_stop_nothing(make_api: Callable[..., Api]) -> None:
+    crew = Crew(wanted=2, serving=1, ended=7, error=errno.ENOMEM)
+    api = make_api(moody())
+    assert "workers" not in api.get("/ready").json()  # one process is the whole server
+    api = make_api(moody(), crew=lambda: crew)
+    response = api.get("/ready")
+    assert response.status_code == 200
+    assert response.json()["workers"] == {
+        "wanted": 2,
+        "serving": 1,
+        "ended": 7,
+        "reason": "1 of 2 workers do not serve: a process could not be started (Cannot allocate memory). "
+        "The server's log says more.",
+    }
 
 
 def test_it_looks_once_a_second_at_most() -> None:
