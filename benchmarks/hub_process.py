@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.harness import ROOT
+
 _PATIENCE_S = 60.0
 
 
@@ -29,28 +31,42 @@ class HubProcess:
 
     def cpu(self) -> float:
         """CPU seconds, user and system, that it and its descendants have spent so far."""
-        total, alive = 0.0, {self.pid}
-        stats = sorted(_stats(), key=lambda stat: stat[0])  # parents mostly before their children
-        for pid, parent, spent in stats:
+        return sum(spent for _, spent in self._family())
+
+    def pids(self) -> list[int]:
+        """The numbers of its process and of all descendants."""
+        return [pid for pid, _ in self._family()]
+
+    def memory(self) -> int:
+        """Bytes that it and its descendants hold; what they share counts once."""
+        return sum(_proportional(pid) for pid in self.pids())
+
+    def _family(self) -> Iterator[tuple[int, float]]:
+        alive = {self.pid}
+        for pid, parent, spent in sorted(_stats(), key=lambda stat: stat[0]):  # parents mostly before their children
             if pid == self.pid or parent in alive:
                 alive.add(pid)
-                total += spent
-        return total
+                yield pid, spent
 
 
 @contextmanager
-def serving() -> Iterator[HubProcess]:
+def serving(*options: str, module: str = "envhub") -> Iterator[HubProcess]:
     """``envhub serve`` with its default, durable journal in a temporary folder.
+
+    Args:
+        options: More options; one that names another journal counts.
+        module: What is run, where it is not ``envhub`` itself.
 
     Raises:
         RuntimeError: It does not come up.
     """
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder) / "url"
-        command = [sys.executable, "-m", "envhub", "serve", "--port", "0", "--stop-on-eof", "--ready-file", str(ready)]
-        command += ["--journal", f"sqlite:///{folder}/journal.sqlite"]
+        command = [sys.executable, "-m", module, "serve", "--port", "0", "--stop-on-eof", "--ready-file", str(ready)]
+        command += ["--journal", f"sqlite:///{folder}/journal.sqlite", *options]
         with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
+            kept = {**os.environ, "XDG_DATA_HOME": folder}  # where keys are, of which there are none
+            process = subprocess.Popen(command, cwd=ROOT, env=kept, stdin=subprocess.PIPE, stdout=said, stderr=said)
             try:
                 until = time.monotonic() + _PATIENCE_S
                 while not (ready.exists() and ready.read_text().strip()):
@@ -61,7 +77,7 @@ def serving() -> Iterator[HubProcess]:
                 yield HubProcess(ready.read_text().strip(), process.pid)
             finally:
                 process.terminate()
-                process.wait()
+                process.communicate()  # closes the pipe as well
 
 
 def _stats() -> Iterator[tuple[int, int, float]]:
@@ -73,3 +89,11 @@ def _stats() -> Iterator[tuple[int, int, float]]:
         except OSError:  # it has just ended
             continue
         yield int(path.parent.name), int(fields[1]), (int(fields[11]) + int(fields[12])) / ticks
+
+
+def _proportional(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it has just ended
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))

@@ -11,7 +11,6 @@ import math
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import httpx
@@ -30,11 +29,12 @@ from envhub.errors import (
 )
 from envhub.loopback import is_loopback
 from envhub.options import Options
-from envhub.seeding import TaskKey, check_chance
+from envhub.seeding import check_chance
 from envhub.types import JSON, Task
 
 _FIRST_WAIT_S: Final = 0.1
 _MAX_WAIT_S: Final = 5.0
+_encode: Final = json.JSONEncoder(allow_nan=False).encode
 _OPTION_NAMES: Final = ("answer_format", "system", "reward")
 
 Call = tuple[str, str, JSON]
@@ -125,7 +125,8 @@ class Session:
         return "DELETE", self._path, None
 
 
-_STEP: Final = "/step"
+_EPISODE: Final = "/v1/episodes/"
+_WHOLE: Final = {"/v1/episodes": "create", "/v1/tasks": "tasks", "/v1/verify": "verify"}
 
 
 def headers_with(api_key: str | None) -> dict[str, str]:
@@ -147,13 +148,20 @@ def headers_with(api_key: str | None) -> dict[str, str]:
 
 def batch_call(calls: Sequence[Call]) -> Call:
     """Many requests that begin episodes or take turns, as one."""
-    items = [
-        {"op": "step", "episode_id": path.removesuffix(_STEP).rpartition("/")[2], "body": body}
-        if path.endswith(_STEP)
-        else {"op": "create", "body": body}
-        for _, path, body in calls
-    ]
-    return "POST", "/v1/batch", {"items": items}
+    return "POST", "/v1/batch", {"items": [item_of(call) for call in calls]}
+
+
+def item_of(call: Call) -> dict[str, JSON] | None:
+    """A request as one of many: an item of a batch, a message of a WebSocket; None where there is no such item."""
+    method, path, body = call
+    if path in _WHOLE:
+        return {"op": _WHOLE[path], "body": body}
+    if not path.startswith(_EPISODE):
+        return None
+    episode_id, _, end = path[len(_EPISODE) :].partition("/")
+    if method == "POST":
+        return {"op": end, "episode_id": episode_id, "body": body}
+    return {"op": method.lower(), "episode_id": episode_id}
 
 
 def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
@@ -165,10 +173,15 @@ def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
     results = field_of(answer, "results")
     if len(results) != count:
         raise RemoteError(f"Not an envhub server: {count} requests have {len(results)} answers.")
-    return [
-        result["body"] if result["status"] < 400 else told(result["body"], result["status"], result.get("retry_after"))
-        for result in results
-    ]
+    return [result_of(result) for result in results]
+
+
+def result_of(result: JSON) -> JSON | EnvhubError:
+    """The answer to one of many requests, or the error that it tells of."""
+    status, body = field_of(result, "status"), field_of(result, "body")
+    if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
+        return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
+    return body if status < 400 else told(body, status, result.get("retry_after"))
 
 
 def begun(session: Session | None) -> Session:
@@ -188,10 +201,17 @@ def encoded(call: Call) -> bytes | None:
     Raises:
         InvalidParameters: It holds something JSON has no form for.
     """
-    if call[2] is None:
-        return None
+    return None if call[2] is None else dumped(call[2]).encode()
+
+
+def dumped(value: JSON) -> str:
+    """A value as JSON, in ASCII, where text that has no UTF-8 form can stand as well.
+
+    Raises:
+        InvalidParameters: It holds something JSON has no form for.
+    """
     try:
-        return json.dumps(call[2], allow_nan=False).encode()
+        return _encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidParameters(f"A parameter is not a JSON value: {error}.") from None
 
@@ -211,14 +231,31 @@ def decoded(response: httpx.Response) -> JSON:
     """The JSON of an answer, or the error it tells of."""
     if response.status_code == 204:
         return None
+    if response.status_code < 400:
+        try:
+            data = json.loads(response.content)  # exact for integers of any size, which orjson makes floats of
+        except ValueError:
+            data = None
+        if isinstance(data, dict):
+            return data
+    raise refusal(response.status_code, response.content, response.headers.get("retry-after"))
+
+
+def refusal(status: int, body: bytes, retry_after: str | None) -> EnvhubError:
+    """The error that a whole answer tells of.
+
+    Args:
+        status: Of the answer.
+        body: Of the answer.
+        retry_after: Its header.
+    """
     try:
-        data = json.loads(response.content)  # exact for integers of any size, which orjson makes floats of
+        data = json.loads(body)
     except ValueError:
-        text = response.text[:200]
-        raise RemoteError(f"Not an envhub server: {response.status_code} {text!r}.", response.status_code) from None
-    if response.status_code < 400 and isinstance(data, dict):
-        return data
-    raise _error(data, response)
+        return RemoteError(f"Not an envhub server: {status} {body[:200].decode(errors='replace')!r}.", status)
+    if not isinstance(data, dict) or status < 400:
+        return RemoteError(f"{status}: {body[:200].decode(errors='replace')}", status)
+    return told(data, status, retry_after)
 
 
 def field_of(data: JSON, name: str) -> Any:
@@ -232,8 +269,12 @@ def field_of(data: JSON, name: str) -> Any:
     return data[name]
 
 
-def checked_url(url: str) -> httpx.URL:
+def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.URL:
     """The address of a server.
+
+    Args:
+        url: As it was given.
+        schemes: Of those that will do.
 
     Raises:
         InvalidParameters: It is not one.
@@ -242,20 +283,15 @@ def checked_url(url: str) -> httpx.URL:
         address = httpx.URL(url)
     except (httpx.InvalidURL, TypeError) as error:
         raise InvalidParameters(f"{url!r} is not a URL: {error}.") from None
-    if address.scheme not in ("http", "https") or not address.host:
-        raise InvalidParameters(f"A server's URL is like http://127.0.0.1:8420, got {url!r}.")
+    if address.scheme not in schemes or not address.host:
+        also = " or ws://127.0.0.1:8420" if "ws" in schemes else ""
+        raise InvalidParameters(f"A server's URL is like http://127.0.0.1:8420{also}, got {url!r}.")
     return address
 
 
 def proxied(url: str) -> bool:
     """Whether proxies of the environment count: not on the way to this machine itself."""
     return not is_loopback(httpx.URL(url).host)
-
-
-def _error(data: JSON, response: httpx.Response) -> EnvhubError:
-    if not isinstance(data, dict):
-        return RemoteError(f"{response.status_code}: {response.text[:200]}", response.status_code)
-    return told(data, response.status_code, response.headers.get("retry-after"))
 
 
 def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
@@ -269,97 +305,13 @@ def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None
     code, detail = problem.get("code"), str(problem.get("detail", ""))
     if code == "InvalidRequest":
         return InvalidParameters(detail)
-    found = _by_name(code, detail) or RemoteError(f"{status}: {detail}", status)
+    found = error_named(code, detail) or RemoteError(f"{status}: {detail}", status)
     if isinstance(found, TooBusy) and retry_after is not None:
         found.retry_after = int(retry_after)
     return found
 
 
-def _by_name(code: Any, detail: str) -> EnvhubError | None:
+def error_named(code: Any, detail: str) -> EnvhubError | None:
+    """The error of a name; None if we have none of that name."""
     cls = getattr(errors, code, None) if isinstance(code, str) else None
     return cls(detail) if isinstance(cls, type) and issubclass(cls, EnvhubError) else None
-
-
-def list_call(category: str | None) -> Call:
-    """The request for the list of environments."""
-    query = f"?{httpx.QueryParams({'category': category})}" if category is not None else ""
-    return "GET", f"/v1/environments{query}", None
-
-
-def ids_in(answer: JSON) -> list[str]:
-    """The ids in the answer to :func:`list_call`."""
-    return [environment["id"] for environment in field_of(answer, "environments")]
-
-
-def tasks_call(
-    id: str,
-    seeds: Sequence[int],
-    difficulty: Difficulty,
-    split: str,
-    answer_format: str | None,
-    params: Mapping[str, Any],
-) -> Call:
-    """The request for one task a seed."""
-    body = {"env_id": id, "seeds": list(seeds), "difficulty": difficulty, "split": split, "params": dict(params)}
-    return "POST", "/v1/tasks", {**body, "answer_format": answer_format}
-
-
-def tasks_in(answer: JSON) -> list[Task]:
-    """The tasks in the answer to :func:`tasks_call`."""
-    return [Task.from_json(task) for task in field_of(answer, "tasks")]
-
-
-@dataclass(frozen=True)
-class Gold:
-    """A right answer to a question of your own, to have responses judged against without a task.
-
-    Attributes:
-        answer: The right answer.
-        kind: What it is, one of :data:`envhub.verifiers.math.KINDS`.
-        options: Of the kind.
-    """
-
-    answer: str
-    kind: str = "auto"
-    options: Mapping[str, JSON] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, JSON]:
-        """What an item of ``/v1/verify`` says of it."""
-        return {"gold": self.answer, "kind": self.kind, "options": dict(self.options)}
-
-
-def verify_call(
-    items: Sequence[tuple[Task | TaskKey | Gold, Sequence[str | Sequence[str]]]],
-    reward: Mapping[str, float] | None,
-    answer_format: str | None,
-) -> Call:
-    """The request for verdicts on responses."""
-    bodies = [
-        {
-            **_judged_by(task),
-            "responses": list(responses),
-            "answer_format": answer_format,
-        }
-        for task, responses in items
-    ]
-    return "POST", "/v1/verify", {"items": bodies, "reward": None if reward is None else dict(reward)}
-
-
-def _judged_by(task: Task | TaskKey | Gold) -> dict[str, JSON]:
-    if isinstance(task, Gold):
-        return task.to_json()
-    return {"task": (task.key if isinstance(task, Task) else task).to_json()}
-
-
-def verdicts_in(answer: JSON) -> list[list[JSON]]:
-    """The verdicts in the answer to :func:`verify_call`.
-
-    Raises:
-        EnvhubError: A task could not be rebuilt.
-    """
-    results = field_of(answer, "results")
-    for result in results:
-        if result["verdicts"] is None:
-            error = result["error"]
-            raise _by_name(error["code"], error["detail"]) or RemoteError(error["detail"])
-    return [result["verdicts"] for result in results]

@@ -642,9 +642,10 @@ def on_a_loop(work: Any) -> Any:
     return asyncio.run(asyncio.wait_for(work, PATIENCE_S))
 
 
-def test_the_twin_for_an_event_loop(url: str, env_id: str) -> None:
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_the_twin_for_an_event_loop(url: str, env_id: str, scheme: str) -> None:
     async def scenario() -> None:
-        async with envhub.aconnect(url) as hub:
+        async with envhub.aconnect(url.replace("http", scheme)) as hub:
             local = envhub.make(env_id, difficulty=4, split="test", system="Be brief.", reward={"format": 2.0})
             remote = await hub.make(env_id, difficulty=4, split="test", system="Be brief.", reward={"format": 2.0})
             options = {"chance": 3}

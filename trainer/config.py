@@ -84,6 +84,7 @@ class TasksConfig(Section):
 
     environments: dict[str, Any] = Field(description="weights, or settings with a weight, by environment id")
     hub: str | None = Field(None, description="address of a hub; none plays in this process")
+    websocket: bool = Field(True, description="play over the hub's WebSocket, where there is one, instead of HTTP")
     difficulty: int | tuple[int, int] | None = Field(3, description="1..10, or a range")
     curriculum: dict[str, Any] | None = Field(
         None, description="arguments of envhub.Curriculum, instead of a difficulty"

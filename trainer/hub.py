@@ -1,4 +1,4 @@
-"""Where episodes are played: a hub over HTTP, or the environments in this process; one interface for both.
+"""Where episodes are played: a hub far away, or the environments in this process; one interface for both.
 
 ::
 
@@ -11,13 +11,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import envhub
 from envhub.types import Task
 
+if TYPE_CHECKING:
+    from envhub.client import AsyncHub
+
+_log = logging.getLogger(__name__)
 Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
@@ -82,15 +87,15 @@ class _LocalSession:
         self._env.close()
 
 
-class HttpHub:
-    """A hub over HTTP.
+class RemoteHub:
+    """A hub far away.
 
     Args:
-        hub: The connection.
+        hub: The connection to it.
         options: As for :class:`LocalHub`; ``reward`` is a mapping of weights.
     """
 
-    def __init__(self, hub: Any, options: Mapping[str, Any]) -> None:
+    def __init__(self, hub: AsyncHub, options: Mapping[str, Any]) -> None:
         self._hub = hub
         self._options = dict(options)
 
@@ -104,8 +109,14 @@ class HttpHub:
 
 
 @asynccontextmanager
-async def open_hub(url: str | None, options: Mapping[str, Any]) -> AsyncIterator[Hub]:
+async def open_hub(url: str | None, options: Mapping[str, Any], *, websocket: bool = True) -> AsyncIterator[Hub]:
     """The hub at an address, or without one the environments of this process.
+
+    Args:
+        url: The address, if there is a hub.
+        options: Of every episode; see :class:`LocalHub`.
+        websocket: Play over the WebSocket of a hub at ``http://``, which costs a small part of the CPU; over HTTP where
+            there is none, for a proxy in between may let none through.
 
     Raises:
         InvalidParameters: The address is not one.
@@ -113,5 +124,20 @@ async def open_hub(url: str | None, options: Mapping[str, Any]) -> AsyncIterator
     if url is None:
         yield LocalHub(options)
         return
-    async with envhub.aconnect(url) as connection:
-        yield HttpHub(connection, options)
+    async with await _connected(url, websocket) as connection:
+        yield RemoteHub(connection, options)
+
+
+async def _connected(url: str, websocket: bool) -> AsyncHub:
+    over_http = envhub.aconnect(url)
+    if not (websocket and url.startswith("http")):
+        return over_http
+    hub = envhub.aconnect(f"ws{url.removeprefix('http')}")
+    try:
+        await hub.connect()
+    except envhub.EnvhubError as error:
+        _log.warning("no WebSocket to the hub, so HTTP: %s", error)
+        await hub.close()
+        return over_http
+    await over_http.close()
+    return hub
