@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, cast
 
@@ -21,8 +21,9 @@ from starlette.routing import WebSocketRoute
 import envhub
 from envhub.errors import EnvhubError, InvalidParameters
 from envhub.loopback import is_loopback
-from envhub.server import problems
+from envhub.server import document, problems
 from envhub.server.access import Access
+from envhub.server.crew import Crew
 from envhub.server.hot import Hot
 from envhub.server.journal import Journal, open_journal
 from envhub.server.keys import Keyring
@@ -30,10 +31,9 @@ from envhub.server.limits import BodyLimit
 from envhub.server.metrics import Metrics
 from envhub.server.observed import Observed
 from envhub.server.operations import Operations
-from envhub.server.ownership import Quotas
 from envhub.server.readiness import Readiness
 from envhub.server.routers import environments, episodes, health, tasks, verify
-from envhub.server.service import Episodes
+from envhub.server.service import IDLE_S, Episodes
 from envhub.server.telemetry import start_spans
 from envhub.server.watch import Watch
 from envhub.server.websocket import WebSocket
@@ -47,7 +47,10 @@ _log = logging.getLogger(__name__)
 
 
 def create_app(
-    settings: ServerSettings | None = None, journal: Journal | None = None, keyring: Keyring | None = None
+    settings: ServerSettings | None = None,
+    journal: Journal | None = None,
+    keyring: Keyring | None = None,
+    crew: Callable[[], Crew] | None = None,
 ) -> FastAPI:
     """The application of one worker.
 
@@ -55,6 +58,7 @@ def create_app(
         settings: Read from the environment and ``envhub.toml`` when not given.
         journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
         keyring: Who may use it; those of the file that the settings name by default.
+        crew: Tells of all workers, where there are several.
 
     Raises:
         InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
@@ -74,10 +78,14 @@ def create_app(
     observed: Journal = cast(Journal, Observed(journal, metrics))
     work = Work(settings.draw_threads, settings.draw_queue)
     service = Episodes(
-        observed, settings.max_live, settings.prefill, settings.files, idle_s=settings.episode_ttl_s, work=work
+        observed,
+        settings.max_live,
+        settings.prefill,
+        settings.files,
+        idle_s=min(IDLE_S, settings.episode_ttl_s),
+        work=work,
     )
-    quotas = Quotas(observed)
-    operations = Operations(service, quotas, settings, work)
+    operations = Operations(service, settings, work)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -92,15 +100,13 @@ def create_app(
         title="envhub",
         version=envhub.__version__,
         lifespan=lifespan,
-        responses={"4XX": problems.SCHEMA, 422: problems.SCHEMA},
         telemetry=_NOT_FASTAPIS,
     )
     app.state.settings = settings
     app.state.episodes = service
     app.state.metrics = metrics
-    app.state.quotas = quotas
     app.state.operations = operations
-    app.state.readiness = Readiness(observed, settings.files)
+    app.state.readiness = Readiness(observed, settings.files, crew=crew)
     metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
     # from the inside out: whoever may not come in sends no body, and whatever happens is seen
     app.add_middleware(Hot, operations=operations, settings=settings)
@@ -119,6 +125,7 @@ def create_app(
     app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
     for part in (health, environments, episodes, tasks, verify):
         app.include_router(part.router)
+    document.install(app)
     app.router.routes.append(WebSocketRoute("/v1/ws", WebSocket(operations)))
     return app
 

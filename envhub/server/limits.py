@@ -1,4 +1,11 @@
-"""Limits that hold before anything is done: the length of a body, and that no client names files of this machine."""
+"""Limits: the length of a body, the length of an answer to many, and that no client names files of this machine.
+
+An answer to many at once ends where it becomes too long, and not when all of it has been made::
+
+    room = Room(max_answer_bytes)
+    if not room.takes(dumps(task)):
+        ...                       # the rest is to be asked for again
+"""
 
 from __future__ import annotations
 
@@ -22,6 +29,34 @@ def refuse_files(env_id: str, allowed: bool) -> None:
             f"{env_id} reads files of the server's machine, which this server lets no client name: start it with "
             "ENVHUB_FILES=true, or send the gold answers to /v1/verify."
         )
+
+
+class Room:
+    """What is left of an answer to many; the first of them always fits, so whoever asks for the rest gets on.
+
+    Args:
+        max_bytes: How long the answer may be.
+    """
+
+    __slots__ = ("_empty", "_left", "max_bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = self._left = max_bytes
+        self._empty = True
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no sense in making more."""
+        return self._left <= 0 and not self._empty
+
+    def takes(self, part: bytes) -> bool:
+        """Whether a part fits; then its room is used up."""
+        if len(part) > self._left and not self._empty:
+            self._left = 0
+            return False
+        self._left -= len(part) + 1  # and a comma
+        self._empty = False
+        return True
 
 
 class BodyLimit:

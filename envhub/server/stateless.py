@@ -8,7 +8,8 @@ from envhub.errors import InvalidParameters
 from envhub.making import Judge
 from envhub.options import Options
 from envhub.seeding import TaskKey
-from envhub.server.limits import refuse_files
+from envhub.server.jsontext import dumps
+from envhub.server.limits import Room, refuse_files
 from envhub.server.problems import describe
 from envhub.server.watch import note_env, note_verdict
 from envhub.server.wire import DrawTasks, Verify, VerifyItem
@@ -22,7 +23,8 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     """One task for every seed, in their order.
 
     Raises:
-        InvalidParameters: There are too many seeds, or something does not fit the environment.
+        InvalidParameters: There are too many seeds, their tasks are too long for one answer, or something does not fit the
+            environment.
         EnvhubError: As :func:`envhub.make`.
     """
     if len(body.seeds) > settings.max_batch:
@@ -30,20 +32,41 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     refuse_files(body.env_id, settings.files)
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, {"answer_format": body.answer_format})
     note_env(body.env_id)
-    return {"tasks": [source.draw(seed)[0].to_json() for seed in body.seeds]}
+    room = Room(settings.max_answer_bytes)
+    tasks: list[JSON] = []
+    for seed in body.seeds:
+        task = source.draw(seed)[0].to_json()
+        _fit(room, task, len(tasks), "seeds")
+        tasks.append(task)
+    return {"tasks": tasks}
 
 
 def judged(body: Verify, settings: ServerSettings) -> JSON:
     """A verdict and a reward for every response, in their order; an item that cannot be judged says why in its place.
 
     Raises:
-        InvalidParameters: There are too many responses, or the reward has no such form.
+        InvalidParameters: There are too many responses, their verdicts are too long for one answer, or the reward has no
+            such form.
     """
     count = sum(max(1, len(item.responses)) for item in body.items)  # rebuilding a task is work as well
     if count > settings.max_batch:
         raise InvalidParameters(f"At most {settings.max_batch} responses fit in one request, got {count}.")
     options = Options.read({"reward": body.reward})
-    return {"results": [_judge(item, options, settings.files) for item in body.items]}
+    room = Room(settings.max_answer_bytes)
+    results: list[JSON] = []
+    for item in body.items:
+        result = _judge(item, options, settings.files)
+        _fit(room, result, len(results), "items")
+        results.append(result)
+    return {"results": results}
+
+
+def _fit(room: Room, part: JSON, before: int, what: str) -> None:
+    if not room.takes(dumps(part)):
+        raise InvalidParameters(
+            f"The answer would be longer than {room.max_bytes} bytes; the first {before} {what} fit. Ask for fewer in one "
+            "request."
+        )
 
 
 def _judge(item: VerifyItem, options: Options, files: bool) -> dict[str, Any]:

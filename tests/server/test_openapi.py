@@ -28,6 +28,9 @@ ROUTES = {
 }
 
 
+OPEN = {"/health", "/ready"}
+
+
 def document(api: Api) -> Any:
     response = api.get("/openapi.json")
     assert response.status_code == 200
@@ -40,7 +43,9 @@ def operations(api: Api) -> dict[tuple[str, str], Any]:
 
 
 def test_the_document_says_what_it_is_of(api: Api) -> None:
-    assert document(api)["info"] == {"title": "envhub", "version": envhub.__version__}
+    info = document(api)["info"]
+    assert (info["title"], info["version"]) == ("envhub", envhub.__version__)
+    assert "/v1/ws" in info["description"]  # which OpenAPI has no words for
 
 
 def test_every_route_is_documented(api: Api) -> None:
@@ -63,8 +68,71 @@ def test_every_field_of_a_request_says_what_it_is(api: Api) -> None:
 
 
 def test_errors_are_documented_as_they_are(api: Api) -> None:
-    """FastAPI would promise its own form, which this server never sends."""
-    assert "HTTPValidationError" not in api.get("/openapi.json").text
+    """All of one form. FastAPI would promise its own, which this server never sends."""
+    found = document(api)
+    assert "ValidationError" not in found["components"]["schemas"]
+    for (_method, path), operation in operations(api).items():
+        errors = {status: what for status, what in operation["responses"].items() if status >= "400"}
+        assert {"400", "401", "403", "413", "500", "503"} <= set(errors)
+        assert path in OPEN or "429" in errors
+        for status, what in errors.items():
+            if (path, status) == ("/ready", "503"):  # not ready, and why not
+                assert set(what["content"]) == {"application/json", "application/problem+json"}
+                continue
+            assert what == {"$ref": f"#/components/responses/Problem{status}"}
+            answer = found["components"]["responses"][f"Problem{status}"]
+            (media_type,) = answer["content"]
+            assert media_type == "application/problem+json"
+            assert answer["content"][media_type]["schema"] == {"$ref": "#/components/schemas/Problem"}
+            assert ("Retry-After" in answer["headers"]) == (status in ("429", "503"))
+
+
+def test_every_answer_has_a_schema(api: Api) -> None:
+    for (method, path), operation in operations(api).items():
+        for status in ("200", "201"):
+            for media_type, content in operation["responses"].get(status, {}).get("content", {}).items():
+                assert content["schema"], f"{method} {path} {status} {media_type}"
+
+
+def test_keys_and_scopes_are_documented(api: Api) -> None:
+    assert document(api)["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    wanted = {
+        "/health": [],
+        "/ready": [{}, {"key": []}],
+        "/metrics": [{"key": ["admin"]}],
+        "/v1/environments": [{"key": ["play"]}],
+        "/v1/batch": [{"key": ["play"]}, {"key": ["verify"]}],
+        "/v1/verify": [{"key": ["verify"]}],
+    }
+    found = {path: operation["security"] for (_, path), operation in operations(api).items()}
+    assert {path: found[path] for path in wanted} == wanted
+
+
+def test_answers_lead_to_requests_that_there_are(api: Api) -> None:
+    names = {operation["operationId"] for operation in operations(api).values()}
+    links = [
+        link
+        for operation in operations(api).values()
+        for answer in operation["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert {link["operationId"] for link in links} == {f"{what}_episode" for what in ("step", "fork", "get", "delete")}
+    assert {link["operationId"] for link in links} <= names
+
+
+def test_the_greatest_seed_is_documented_exactly(api: Api) -> None:
+    """FastAPI would make a float of it, which is one more."""
+    seeds = document(api)["components"]["schemas"]["DrawTasks"]["properties"]["seeds"]
+    assert seeds["items"]["maximum"] == 2**63 - 1
+    for seed, status in [(2**63 - 1, 200), (2**63, 422)]:
+        response = api.post("/v1/tasks", {"env_id": "arithmetic-v0", "seeds": [seed]})
+        assert response.status_code == status
+
+
+def test_all_that_is_allowed_at_a_path_is_told(api: Api) -> None:
+    for path, allowed in [("/v1/episodes/e", "DELETE, GET"), ("/v1/episodes", "POST"), ("/health", "GET")]:
+        response = api.send("PUT", path)
+        assert (response.status_code, response.headers["allow"]) == (405, allowed)
 
 
 def test_the_pages_for_people(api: Api) -> None:
