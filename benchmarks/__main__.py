@@ -1,4 +1,4 @@
-"""The command: ``python -m benchmarks [NAME ...] [--repeats N] [--markdown docs/benchmarks.md]``."""
+"""The command: ``python -m benchmarks [NAME ...] [--repeats N] [--quick] [--markdown docs/benchmarks.md]``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from benchmarks.footprint import imports, size
 from benchmarks.generation import dataset, generation
 from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
+from benchmarks.server import server
 
 BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "guess-number": guess_number,
@@ -20,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "dataset": dataset,
     "imports": imports,
     "size": size,
+    "server": server,
 }
 
 
@@ -29,15 +31,19 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}; all if none is given")
     parser.add_argument("--repeats", type=int, default=9, help="pairs of runs (default: %(default)s)")
     parser.add_argument(
+        "--quick", action="store_true", help="a single pair, of short runs where they can be: does it run?"
+    )
+    parser.add_argument(
         "--markdown", type=Path, metavar="FILE", help="write the results into their places in this file"
     )
     given = parser.parse_args()
     unknown = set(given.names) - set(BENCHMARKS)
     if unknown or given.repeats < 1:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}" if unknown else "--repeats is at least 1")
+    repeats = 1 if given.quick else given.repeats
     for name in given.names or BENCHMARKS:
         print(f"{name} ...", file=sys.stderr)
-        text = BENCHMARKS[name](given.repeats).markdown(given.repeats)
+        text = BENCHMARKS[name](repeats).markdown(repeats)
         print(text, end="\n\n", flush=True)
         if given.markdown:
             insert(given.markdown, name, text)

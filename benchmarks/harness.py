@@ -19,7 +19,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+_T = TypeVar("_T")
 ROOT = Path(__file__).resolve().parent.parent
 OURS = sys.executable
 
@@ -114,10 +116,10 @@ def pair(ours: Callable[[], float], theirs: Callable[[], float], repeats: int) -
     return Pair(Spread.of(left), Spread.of(right), Spread.of([a / b for a, b in zip(left, right, strict=True)]))
 
 
-def alternate(first: Callable[[], float], second: Callable[[], float], repeats: int) -> tuple[list[float], list[float]]:
+def alternate(first: Callable[[], _T], second: Callable[[], _T], repeats: int) -> tuple[list[_T], list[_T]]:
     """Call both ``repeats`` times in turn, one right after the other; who goes first alternates."""
-    left: list[float] = []
-    right: list[float] = []
+    left: list[_T] = []
+    right: list[_T] = []
     for turn in range(repeats):
         for mine, call in ((left, first), (right, second))[:: -1 if turn % 2 else 1]:
             mine.append(call())

@@ -1,4 +1,4 @@
-"""The trainer beside TRL's GRPOTrainer, synchronous beside asynchronous, and with the hub in process beside over HTTP.
+"""The trainer beside TRL's GRPOTrainer, synchronous beside asynchronous, and the hub in process beside far away.
 
 ::
 
@@ -102,26 +102,35 @@ def _waiting_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
 
 
 def over_http(plan: Plan) -> Section:
-    """Episodes a second and CPU an episode, with the environments in process and in a hub over HTTP."""
+    """Episodes a second and CPU an episode, with the environments in process and in a hub, over its WebSocket and HTTP."""
     rows = [row for recipe in plan.recipes for row in _http_rows(plan, recipe)]
     head = ["run", "episodes a second", "... while sampling", "trainer's CPU an episode", "hub's CPU an episode"]
-    return Section("The hub in process and over HTTP", table(head, rows), _HTTP_NOTE.format(plan.steps, SKIPPED))
+    return Section(
+        "The hub in process, over its WebSocket and over HTTP",
+        table(head, rows),
+        _HTTP_NOTE.format(plan.steps, SKIPPED),
+    )
 
 
 def _http_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
     steps = f"run.steps={plan.steps}"
-    served: list[float] = []
+    served: dict[str, list[float]] = {"true": [], "false": []}
 
-    def remote(seed: int) -> Trained:
+    def remote(seed: int, websocket: str) -> Trained:
         with serving() as hub:
             began = hub.cpu()
-            run = plan.train(recipe, seed, "http", steps, f"tasks.hub={hub.url}")
-            served.append((hub.cpu() - began) * 1e3 / run.told["items"])
+            changes = (f"tasks.hub={hub.url}", f"tasks.websocket={websocket}")
+            run = plan.train(recipe, seed, f"websocket-{websocket}", steps, *changes)
+            served[websocket].append((hub.cpu() - began) * 1e3 / run.told["items"])
         return run
 
-    sides = plan.pairs(lambda seed: plan.train(recipe, seed, "local", steps), remote)
-    hub = f"{median(served):.2f} ms"
-    for name, runs, shown in zip(("in process", "over HTTP"), sides, ("-", hub), strict=True):
+    sides = plan.rounds(
+        lambda seed: plan.train(recipe, seed, "local", steps),
+        lambda seed: remote(seed, "true"),
+        lambda seed: remote(seed, "false"),
+    )
+    hub = (f"{median(spent):.2f} ms" for spent in served.values())
+    for name, runs, shown in zip(("in process", "WebSocket", "HTTP"), sides, ("-", *hub), strict=True):
         whole, sampling = (
             median(run.total("episodes") / run.total(clock) for run in runs) for clock in ("seconds", "seconds/wait")
         )
@@ -161,8 +170,9 @@ most of a step is Python; the larger the model, the more of it runs without the 
 
 _HTTP_NOTE: Final = """\
 {0} steps each, the first {1} left out but for CPU; medians. The hub is `envhub serve` on loopback in a process of its
-own with its default journal, which makes every turn durable; over HTTP the sampler computes in a thread. Trainer and
-hub share the cores named below. CPU is that of the whole run: sampling, learning and, over HTTP, the client."""
+own with its default journal, which makes every turn durable; with a hub the sampler computes in a thread. HTTP is
+`tasks.websocket=false`. Trainer and hub share the cores named below. CPU is that of the whole run: sampling, learning
+and, with a hub, the client."""
 
 
 def main() -> None:

@@ -82,12 +82,16 @@ class Plan:
         self, first: Callable[[int], Trained], second: Callable[[int], Trained]
     ) -> tuple[list[Trained], list[Trained]]:
         """Both for every seed, one right after the other; who goes first alternates."""
-        left: list[Trained] = []
-        right: list[Trained] = []
-        for turn, seed in enumerate(self.seeds):
-            for mine, run in ((left, first), (right, second))[:: -1 if turn % 2 else 1]:
-                mine.append(run(seed))
+        left, right = self.rounds(first, second)
         return left, right
+
+    def rounds(self, *sides: Callable[[int], Trained]) -> list[list[Trained]]:
+        """All for every seed, one right after the other, and the next time in the opposite order."""
+        found: list[list[Trained]] = [[] for _ in sides]
+        for turn, seed in enumerate(self.seeds):
+            for mine, run in list(zip(found, sides, strict=True))[:: -1 if turn % 2 else 1]:
+                mine.append(run(seed))
+        return found
 
     def start(self, recipe: Path, seed: int) -> Path:
         """The model that runs of a recipe and seed begin with; made if it is not there."""

@@ -6,6 +6,7 @@ chooses on the day.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,14 +21,18 @@ PEERS: Final = {
     "gem": "gem-llm==0.1.0",
     "reasoning-gym": "reasoning-gym==0.1.25",
     "gymnasium": "gymnasium==1.4.0",
+    "openenv": "openenv==0.10.0",
+    "nemo-gym": "nemo-gym==0.7.0",
 }
+_PYTHON: Final = {"nemo-gym": "python3.13"}
+"""What runs a peer that does not run under our Python; any patch of it does, whatever its metadata ask for."""
 _HOME: Final = ROOT / ".venvs"
 _LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "node_modules")
 
 
 def peer(name: str) -> str:
     """The interpreter of a peer, which is installed first if it is not there or not as it is pinned."""
-    return _made(_HOME / name, PEERS[name])
+    return _made(_HOME / name, PEERS[name], _PYTHON.get(name))
 
 
 def bare() -> str:
@@ -45,14 +50,30 @@ def core() -> str:
         return _made(home, copied)
 
 
-def _made(home: Path, requirement: str | None) -> str:
+def _made(home: Path, requirement: str | None, other: str | None = None) -> str:
     python, mark = home / "bin" / "python", home / "requirement.txt"
     if not (mark.exists() and mark.read_text() == str(requirement)):
         print(f"making {home.relative_to(ROOT)} ...", file=sys.stderr)
         shutil.rmtree(home, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([_interpreter(other) if other else sys.executable, "-m", "venv", str(home)], check=True)
         if requirement is not None:
             pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
-            subprocess.run([*pip, requirement], check=True)
+            subprocess.run([*pip, *(["--ignore-requires-python"] if other else []), requirement], check=True)
         mark.write_text(str(requirement))
     return str(python)
+
+
+def _interpreter(name: str) -> str:
+    """A Python of another version: on the path, or one of pyenv's.
+
+    Raises:
+        RuntimeError: There is none.
+    """
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = [shutil.which(name), *map(str, sorted(versions.glob(f"*/bin/{name}"), reverse=True))]
+    for python in filter(None, found):  # pyenv's own on the path is there even where it runs nothing
+        if subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
+            return python
+    raise RuntimeError(
+        f"There is no {name}, which this peer needs: install it, or make its virtual environment yourself."
+    )

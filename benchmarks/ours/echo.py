@@ -1,0 +1,38 @@
+"""Echo: what was said is said again; the least that a turn can do.
+
+The same as the echo environment that OpenEnv's own template has: the text comes back, its length decides the reward, and no
+episode ends by itself. What a turn of it costs is the server.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from envhub.author import Environment
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn
+
+
+class Echo(Environment):
+    """Echo. Action: any text."""
+
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "none"
+    max_turns: ClassVar[int] = 1_000_000
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        return Instance({})
+
+    def prompt(self, problem: JSON) -> str:
+        return "Say something, and it is said again."
+
+    def instruction(self) -> str:
+        return "Any text will do."
+
+    def begin(self, inst: Instance, rng: Stream) -> int:
+        return 0
+
+    def advance(self, inst: Instance, state: int, action: str, rng: Stream) -> Turn:
+        return Turn(state + 1, action)
+
+    def oracle(self, inst: Instance, state: int) -> str:
+        return "hello"

@@ -1,0 +1,14 @@
+"""``envhub`` with :mod:`benchmarks.ours.echo` as ``echo-v0`` beside its own environments.
+
+::
+
+    python -m benchmarks.ours.serve serve --port 0
+"""
+
+from benchmarks.ours.echo import Echo
+from envhub.cli import main
+from envhub.registry import register
+
+if __name__ == "__main__":
+    register("echo-v0", Echo)
+    main()

@@ -1,0 +1,222 @@
+"""The server beside OpenEnv's and NeMo Gym's: CPU a message, latency, throughput of several workers, memory.
+
+::
+
+    python -m benchmarks server [--quick]
+
+Both sides answer the same clients (:mod:`benchmarks.server_clients`) in turn, on this machine, over loopback: raw sockets in a
+process of their own. CPU is that of a server's processes; a turn of ours is in the journal before it is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+from typing import Final
+
+from benchmarks.harness import Spread, alternate
+from benchmarks.hub_process import HubProcess
+from benchmarks.report import Section, ratio, table
+from benchmarks.server_clients import (
+    BATCH,
+    ECHO,
+    GUESS,
+    TURNS,
+    by_batch,
+    by_gold,
+    by_http,
+    by_task,
+    by_websocket,
+    nemo_gym,
+    openenv,
+    whose,
+)
+from benchmarks.server_memory import memory
+from benchmarks.server_sides import nemo_gym as nemo_gym_server, openenv as openenv_server, ours
+from benchmarks.venvs import PEERS
+from benchmarks.wire_load import MakeMessages, Measured, load
+
+_MANY: Final = 32
+_IN_MEMORY: Final = ("--journal", "memory:")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A load.
+
+    Attributes:
+        clients: How many there are.
+        make: Makes one.
+        path: Of the WebSocket; empty for HTTP.
+        items: How many a message has.
+        together: Whether all are on one connection.
+    """
+
+    clients: int
+    make: MakeMessages
+    path: str = ""
+    items: int = 1
+    together: bool = False
+
+    def of(self, hub: HubProcess, seconds: float) -> Measured:
+        """Load a server with it; what is measured is items."""
+        url = hub.url.replace("http", "ws", 1) + self.path if self.path else hub.url
+        shared = {"connections": 1, "whose": whose} if self.together else {}
+        found = load(url, self.clients, seconds, self.make, pid=hub.pid, **shared)  # type: ignore[arg-type]
+        return Measured(found.messages * self.items, found.seconds, found.cpu, found.p50_ms, found.p99_ms)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two loads with the same work, of which ours should take at most ``aim`` times the CPU of theirs."""
+
+    what: str
+    ours: Asked
+    theirs: Asked
+    aim: str
+
+
+def _steps(clients: int, make: Callable[..., MakeMessages], env_id: str = ECHO, **more: object) -> Asked:
+    return Asked(clients, partial(make, env_id), **more)  # type: ignore[arg-type]
+
+
+_SESSION: Final = {clients: Asked(clients, openenv, "/ws") for clients in (1, _MANY)}
+_VERIFY: Final = {clients: Asked(clients, nemo_gym) for clients in (1, _MANY)}
+
+
+def _by_websocket(clients: int, env_id: str = ECHO, together: bool = False) -> Asked:
+    return Asked(clients, partial(by_websocket, env_id), "/v1/ws", together=together)
+
+
+_STEPS: Final = (
+    Pairing("a turn, WebSocket", _by_websocket(1), _SESSION[1], "1"),
+    Pairing("a turn, WebSocket", _by_websocket(_MANY), _SESSION[_MANY], "0.5"),
+    Pairing(f"... of {BATCH} in a batch", Asked(1, partial(by_batch, ECHO), items=BATCH), _SESSION[_MANY], "0.1"),
+)
+_VERDICTS: Final = (
+    Pairing("a verdict, HTTP", Asked(1, partial(by_gold, 1)), _VERIFY[1], "1"),
+    Pairing("a verdict, HTTP", Asked(_MANY, partial(by_gold, 1)), _VERIFY[_MANY], "0.5"),
+    Pairing(f"... of {BATCH} in a request", Asked(1, partial(by_gold, BATCH), items=BATCH), _VERIFY[_MANY], "0.1"),
+    Pairing("... with the task drawn again", Asked(_MANY, partial(by_task, 1)), _VERIFY[_MANY], "-"),
+)
+_ALONE: Final = (
+    ("WebSocket", (), _by_websocket(1)),
+    ("WebSocket", (), _by_websocket(_MANY)),
+    (f"WebSocket, {_MANY} clients on one connection", (), _by_websocket(_MANY, together=True)),
+    (f"WebSocket, {GUESS}", (), _by_websocket(_MANY, GUESS)),
+    ("HTTP", (), Asked(1, partial(by_http, ECHO))),
+    ("HTTP", (), Asked(_MANY, partial(by_http, ECHO))),
+    ("WebSocket, journal in memory", _IN_MEMORY, _by_websocket(1)),
+    ("WebSocket, journal in memory", _IN_MEMORY, _by_websocket(_MANY)),
+    ("HTTP, journal in memory", _IN_MEMORY, Asked(_MANY, partial(by_http, ECHO))),
+    (f"batch of {BATCH}, journal in memory", _IN_MEMORY, Asked(1, partial(by_batch, ECHO), items=BATCH)),
+)
+
+
+def server(repeats: int) -> Section:
+    """All of it; a single pair is only to see that it runs, and short."""
+    seconds = 3.0 if repeats > 1 else 0.5
+    parts = [*_against_peers(repeats, seconds), _alone(repeats, seconds), _workers(repeats, seconds), memory()]
+    return Section(f"The server against `{PEERS['openenv']}` and `{PEERS['nemo-gym']}`", "\n\n".join(parts), _NOTE)
+
+
+def _against_peers(repeats: int, seconds: float) -> list[str]:
+    cpu, times = [], []
+    with ExitStack() as stack:
+        hub, sessions, verify = (stack.enter_context(made()) for made in (ours, openenv_server, nemo_gym_server))
+        for pairing in (*_STEPS, *_VERDICTS):
+            other = sessions if pairing in _STEPS else verify
+            mine, theirs = alternate(
+                partial(pairing.ours.of, hub, seconds), partial(pairing.theirs.of, other, seconds), repeats
+            )
+            who = [pairing.what, _number(pairing)]
+            cpu.append([*who, *_both(mine, theirs, _cpu, "{:.0f}"), pairing.aim])
+            times.append([*who, *_both(mine, theirs, _p99, "{:.1f}"), *_each(mine, theirs, _p50, "{:.2f}")])
+            times[-1] += _each(mine, theirs, _rate, "{:,.0f}")
+    head = ["what", "clients: ours, theirs", "ours", "theirs", "ours / theirs"]
+    return [
+        "CPU of the server, microseconds an item:\n\n" + table([*head, "aim"], cpu),
+        "Milliseconds until a message is answered, 99 of 100 and half of them, and items a second:\n\n"
+        + table([*head, "half: ours", "theirs", "a second: ours", "theirs"], times),
+    ]
+
+
+def _alone(repeats: int, seconds: float) -> str:
+    found: dict[int, list[Measured]] = {number: [] for number in range(len(_ALONE))}
+    with ours() as durable, ours(*_IN_MEMORY) as passing:
+        for _ in range(repeats):
+            for number, (_, options, asked) in enumerate(_ALONE):
+                found[number].append(asked.of(passing if options else durable, seconds))
+    rows = [[what, str(asked.clients), *_told(found[n])] for n, (what, _, asked) in enumerate(_ALONE)]
+    return "Other ways to take a turn:\n\n" + table(["how", "clients", *_TOLD], rows)
+
+
+def _workers(repeats: int, seconds: float) -> str:
+    rows = []
+    ways = (("WebSocket", _by_websocket(2 * _MANY)), ("HTTP", Asked(2 * _MANY, partial(by_http, ECHO))))
+    with ours() as one, ours("--workers", "2") as two:
+        for what, asked in ways:
+            sides = alternate(partial(asked.of, one, seconds), partial(asked.of, two, seconds), repeats)
+            gain = ratio(Spread.of([b.rate / a.rate for a, b in zip(*sides, strict=True)]))
+            for workers, side, shown in zip("12", sides, ("-", gain), strict=True):
+                rows.append([what, workers, str(asked.clients), *_told(side), shown])
+    return "Workers:\n\n" + table(["how", "workers", "clients", *_TOLD, "a second, 2 / 1"], rows)
+
+
+_TOLD: Final = ("CPU, us", "a second", "half, ms", "99 of 100, ms")
+
+
+def _told(found: Sequence[Measured]) -> list[str]:
+    spreads = [Spread.of([read(one) for one in found]) for read in (_cpu, _rate, _p50, _p99)]
+    forms = ("{:.0f}", "{:,.0f}", "{:.2f}", "{:.1f}")
+    return [form.format(spread.median) for form, spread in zip(forms, spreads, strict=True)]
+
+
+def _number(pairing: Pairing) -> str:
+    return f"{pairing.ours.clients}, {pairing.theirs.clients}"
+
+
+def _both(mine: list[Measured], theirs: list[Measured], read: Callable[[Measured], float], form: str) -> list[str]:
+    """Medians of both and the spread of their ratios."""
+    ratios = Spread.of([read(a) / read(b) for a, b in zip(mine, theirs, strict=True)])
+    return [*_each(mine, theirs, read, form), ratio(ratios)]
+
+
+def _each(mine: list[Measured], theirs: list[Measured], read: Callable[[Measured], float], form: str) -> list[str]:
+    return [form.format(median(map(read, side))) for side in (mine, theirs)]
+
+
+def _cpu(found: Measured) -> float:
+    return found.cpu_us
+
+
+def _rate(found: Measured) -> float:
+    return found.rate
+
+
+def _p50(found: Measured) -> float:
+    return found.p50_ms
+
+
+def _p99(found: Measured) -> float:
+    return found.p99_ms
+
+
+_NOTE: Final = f"""\
+Clients are raw sockets in one process on the same cores, one connection and one message under way each; of times and
+rates only ratios say much, for clients, servers and the rest of the machine share the cores. Medians; of ratios the
+quartiles as well.
+
+- **Turns.** Both sides have an environment that says again what was said, and the same texts. An episode is begun, or a
+  session reset, after every {TURNS} turns; these messages count as well. Ours has the default journal, a SQLite file:
+  what is answered is recorded. OpenEnv records nothing. Its server is made by its `create_fastapi_app` and run by
+  uvicorn as its dependencies bring it; its environment is synchronous, as that of its template, so that it is stepped
+  in a thread. It has no batch: ours is held against its turn at {_MANY} clients.
+- **Verdicts.** An integer is compared with the right one, which is part of the request. NeMo Gym's server runs without
+  Ray, by its own `run_webserver`, under Python 3.13, which it needs; ours under the Python named below. It takes the
+  response in OpenAI's form and sends the request back with the reward; ours sends the verdict. The last row is more than
+  it does: the task, two numbers to add, is drawn again from its seed.
+- **Workers.** The clients take up to a core themselves, so that two workers have no two cores here."""
