@@ -1,0 +1,26 @@
+"""The ways of isolating programs, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from envhub.errors import InvalidParameters, nearest
+from envhub.sandbox.backend import Backend
+
+BACKENDS: Final = ("namespace",)
+
+
+def named(backend: str) -> Backend:
+    """A backend by name.
+
+    Raises:
+        InvalidParameters: No backend has this name.
+        MissingExtra: It cannot work here.
+    """
+    if backend == "namespace":
+        from envhub.sandbox.namespace import NamespaceBackend
+
+        return NamespaceBackend()
+    raise InvalidParameters(
+        f"No sandbox backend {backend!r}; expected one of {', '.join(BACKENDS)}.{nearest(backend, BACKENDS)}"
+    )

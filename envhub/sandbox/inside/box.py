@@ -1,0 +1,206 @@
+"""The files of a job: a memory file system of limited size and number, its working directory at ``/box/work``.
+
+Everything here is done by what watches, not by programs, and may happen while programs run: paths are followed below the
+working directory only, through no link, and nothing but regular files is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import Any
+
+from envhub.sandbox.inside import linux
+
+ROOT = "/box"
+WORK = "/box/work"
+STDIN = "/box/stdin"
+_DIRECTORIES = ("work", "tmp", "shm")
+_OWN = 8  # inodes of ours
+MAX_DEPTH = 32
+_TREE, _ENTRY = 1 << 20, 64  # bytes of a listing and, beside its path, of an entry
+
+
+class InTheWay(Exception):
+    """A file cannot be put where it belongs; the message is the path."""
+
+
+class Full(Exception):
+    """There is no room for the files."""
+
+
+class Box:
+    """The files of a job.
+
+    Args:
+        limits: ``file_mb`` and ``files``.
+        owner: The id that programs have, if it is another one.
+        mounted: Whether to mount file systems; otherwise the directories are there, and empty.
+    """
+
+    def __init__(self, limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> None:
+        self._owner = owner
+        if mounted:
+            options = f"size={limits['file_mb']}m,nr_inodes={limits['files'] + _OWN},mode=755"
+            linux.mount("tmpfs", ROOT, "tmpfs", linux.NOSUID | linux.NODEV, options)
+            _mount_proc()
+        for name in _DIRECTORIES:
+            os.mkdir(f"{ROOT}/{name}", 0o755)
+            self._own(f"{ROOT}/{name}")
+        self._work = os.open(WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def put(self, path: str, data: bytes, mode: int = 0o644) -> None:
+        """Write a file, making its directories and replacing what has its name.
+
+        Raises:
+            InTheWay: A part of the path is something else than a directory, or the name is taken by one.
+            Full: There is no room.
+        """
+        *parents, name = path.split("/")
+        held = os.dup(self._work)
+        try:
+            for parent in parents:
+                held = self._down(held, parent)
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=held)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            file = os.open(name, flags, mode, dir_fd=held)
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+                if self._owner is not None:
+                    os.fchown(file, self._owner, self._owner)
+            finally:
+                os.close(file)
+        except OSError as error:
+            if error.errno in (28, 27, 122):  # no space, too big, quota
+                raise Full(path) from None
+            raise InTheWay(path) from None
+        finally:
+            os.close(held)
+
+    def _down(self, held: int, name: str) -> int:
+        """The directory ``name`` in ``held``, made if it is missing; ``held`` is closed."""
+        try:
+            try:
+                os.mkdir(name, 0o755, dir_fd=held)
+            except FileExistsError:
+                made = False
+            else:
+                made = True
+            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
+            if made and self._owner is not None:
+                os.fchown(below, self._owner, self._owner)
+            return below
+        finally:
+            os.close(held)
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """The contents of a regular file of at most ``most`` bytes; None for anything else."""
+        try:
+            file = linux.open_beneath(self._work, path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        except (OSError, ValueError):
+            return None
+        try:
+            about = os.fstat(file)
+            if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+                return None
+            parts = bytearray()
+            while len(parts) <= most:
+                part = os.read(file, min(1 << 20, most + 1 - len(parts)))
+                if not part:
+                    return bytes(parts)
+                parts += part
+            return None
+        except OSError:
+            return None
+        finally:
+            os.close(file)
+
+    def stdin(self, data: bytes) -> None:
+        """What the next command of a session finds on its standard input.
+
+        Raises:
+            Full: There is no room.
+        """
+        try:
+            with open(STDIN, "wb") as file:
+                file.write(data)
+        except OSError:
+            raise Full(STDIN) from None
+
+    def tree(self, most: int) -> list[dict[str, Any]]:
+        """Every name in the working directory, at most ``most``, sorted by path."""
+        found: list[dict[str, Any]] = []
+        self._room = _TREE
+        self._walk(os.dup(self._work), "", found, most, MAX_DEPTH)
+        return sorted(found, key=lambda entry: str(entry["path"]))
+
+    def _walk(self, held: int, prefix: str, found: list[dict[str, Any]], most: int, depth: int) -> None:
+        try:
+            with os.scandir(held) as entries:
+                names = sorted(entry.name for entry in entries)
+            for name in names:
+                self._room -= len(prefix) + len(name) + _ENTRY
+                if len(found) >= most or self._room < 0:
+                    return
+                self._look(held, prefix, name, found, most, depth)
+        except OSError:
+            return  # it went away while we looked
+        finally:
+            os.close(held)
+
+    def _look(self, held: int, prefix: str, name: str, found: list[dict[str, Any]], most: int, depth: int) -> None:
+        try:
+            about = os.stat(name, dir_fd=held, follow_symlinks=False)
+            target = os.readlink(name, dir_fd=held) if stat.S_ISLNK(about.st_mode) else ""
+        except OSError:
+            return
+        entry = {"path": prefix + name, "kind": _kind(about.st_mode), "size": 0, "mode": about.st_mode & 0o7777}
+        if entry["kind"] == "file":
+            entry["size"] = about.st_size
+        found.append({**entry, "target": target[:1000]})
+        if entry["kind"] == "directory" and depth:
+            try:
+                below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
+            except OSError:
+                return
+            self._walk(below, f"{prefix}{name}/", found, most, depth - 1)
+
+    def full(self) -> bool:
+        """Whether there is no room for another byte or another name."""
+        room = os.statvfs(self._work)
+        return room.f_bavail == 0 or room.f_ffree == 0
+
+    def used(self) -> int:
+        """Bytes of memory that the files take."""
+        room = os.statvfs(self._work)
+        return (room.f_blocks - room.f_bfree) * room.f_frsize
+
+    def _own(self, path: str) -> None:
+        if self._owner is not None:
+            os.chown(path, self._owner, self._owner)
+
+
+def _mount_proc() -> None:
+    flags = linux.NOSUID | linux.NODEV | linux.NOEXEC
+    try:
+        linux.mount("proc", "/proc", "proc", flags, "subset=pid")  # nothing but processes
+    except OSError:  # before Linux 5.8
+        linux.mount("proc", "/proc", "proc", flags)
+        for name in ("cmdline", "kallsyms", "keys", "key-users", "sysrq-trigger", "timer_list", "kcore", "config.gz"):
+            if os.path.exists("/proc/" + name):
+                linux.mount("/dev/null", "/proc/" + name, None, linux.BIND)
+        for name in ("sys", "irq", "bus", "fs", "scsi", "acpi", "driver"):
+            if os.path.isdir("/proc/" + name):
+                linux.mount("tmpfs", "/proc/" + name, "tmpfs", flags | linux.RDONLY, "size=4k,nr_inodes=2,mode=755")
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "directory"
+    return "link" if stat.S_ISLNK(mode) else "other"

@@ -1,0 +1,165 @@
+"""The surroundings of a slot: namespaces of its own, and a root with nothing in it but the system, read-only.
+
+:func:`enter` splits the process in two. The keeper stays outside, does nothing but wait, and ends the slot when the host is
+gone; the other becomes process 1 of the new namespaces and returns. Root first becomes an unprivileged user who owns two
+ids, so that programs have another one than what watches them; an unprivileged user has one, and inside it is not 0, so that
+no program started there gains anything.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from contextlib import suppress
+from typing import Any
+
+from envhub.sandbox.inside import linux
+
+TRUSTED, PROGRAMS = 0, 1
+"""The ids inside: of what watches and of programs. With a single one both are 1."""
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "shm": "/box/shm"}
+_SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_PASSWD = "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1:1:runner:/box/work:/bin/bash\n"
+_GROUP = "root:x:0:\nrunner:x:1:\n"
+
+
+def enter(settings: dict[str, Any], control: int) -> None:
+    """Go into a jail; returns as its process 1.
+
+    Args:
+        settings: ``ids``: two ids outside, if the caller is root. ``prefix``: where the interpreter is installed, if not
+            below /usr. ``hidden``: directories to cover.
+        control: The descriptor whose other end is the host.
+
+    Raises:
+        OSError: The machine does not allow it; the message says what.
+    """
+    if settings["ids"]:
+        _become(*settings["ids"])
+    else:
+        _become_single()
+    linux.unshare(linux.NEWNS | linux.NEWPID | linux.NEWNET | linux.NEWIPC | linux.NEWUTS | linux.NEWCGROUP)
+    child = os.fork()
+    if child:
+        _keep(child, control)
+    linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
+    linux.prctl(linux.DUMPABLE, 0)
+    _build(settings)
+
+
+def _become(outside: int, second: int) -> None:
+    """As root: be nobody outside, and have two ids in a new user namespace."""
+    ready, go = os.pipe()
+    parent = os.getpid()
+    helper = os.fork()
+    if not helper:  # still root: only root may map two ids
+        os.close(go)
+        status = 1
+        if os.read(ready, 1):
+            for kind in ("uid_map", "gid_map"):
+                _write(f"/proc/{parent}/{kind}", f"{TRUSTED} {outside} 1\n{PROGRAMS} {second} 1\n")
+            status = 0
+        os._exit(status)
+    os.close(ready)
+    os.setgroups([])
+    os.setresgid(outside, outside, outside)
+    os.setresuid(outside, outside, outside)
+    linux.unshare(linux.NEWUSER)
+    os.write(go, b"x")
+    os.close(go)
+    _, status = os.waitpid(helper, 0)
+    if status:
+        raise PermissionError("user ids could not be mapped")
+    os.setresgid(TRUSTED, TRUSTED, TRUSTED)
+    os.setresuid(TRUSTED, TRUSTED, TRUSTED)
+
+
+def _become_single() -> None:
+    user, group = os.getuid(), os.getgid()
+    linux.unshare(linux.NEWUSER)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{PROGRAMS} {user} 1\n")
+    _write("/proc/self/gid_map", f"{PROGRAMS} {group} 1\n")
+
+
+def _keep(child: int, control: int) -> None:
+    """Wait for the jail's process 1 or for the end of the host, whichever comes first; then both are gone."""
+    linux.prctl(linux.DUMPABLE, 0)
+    poll = select.poll()
+    poll.register(control, 0)  # reports nothing but that the other end is closed
+    poll.register(os.pidfd_open(child), select.POLLIN)
+    poll.poll()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os._exit(0)
+
+
+def _build(settings: dict[str, Any]) -> None:
+    """A root of our own, and the old one out of reach."""
+    linux.mount(None, "/", None, linux.REC | linux.PRIVATE)
+    linux.mount("tmpfs", "/tmp", "tmpfs", linux.NOSUID | linux.NODEV, "size=8m,nr_inodes=2000,mode=755")
+    os.chdir("/tmp")
+    os.mkdir("old")
+    linux.pivot_root(".", "old")
+    os.chdir("/")
+    for name in ("usr", "proc", "dev", "etc", "box"):
+        os.mkdir("/" + name)
+    os.symlink("box/tmp", "/tmp")
+    _bind("/usr")
+    for name in _SYSTEM:
+        if os.path.islink("/old/" + name):
+            os.symlink(os.readlink("/old/" + name), "/" + name)
+        elif os.path.isdir("/old/" + name):
+            _bind("/" + name)
+    prefix = settings["prefix"]
+    if prefix and not prefix.startswith("/usr/"):
+        _bind(prefix)
+    for name in _DEVICES:
+        _write("/dev/" + name, "")
+        linux.mount("/old/dev/" + name, "/dev/" + name, None, linux.BIND)
+    for name, target in _LINKS.items():
+        os.symlink(target, "/dev/" + name)
+    _furnish()
+    linux.mount("proc", "/proc", "proc", linux.NOSUID | linux.NODEV | linux.NOEXEC)
+    linux.unmount("/old")
+    os.rmdir("/old")
+    for directory in settings["hidden"]:
+        if os.path.isdir(directory):
+            flags = linux.RDONLY | linux.NOSUID | linux.NODEV | linux.NOEXEC
+            linux.mount("tmpfs", directory, "tmpfs", flags, "size=4k,nr_inodes=2,mode=755")
+    linux.mount(None, "/", None, linux.REMOUNT | linux.BIND | linux.RDONLY | linux.NOSUID | linux.NODEV)
+    _name_host()
+
+
+def _bind(path: str) -> None:
+    os.makedirs(path, exist_ok=True)
+    linux.mount("/old" + path, path, None, linux.BIND | linux.REC)
+    linux.read_only(path)
+
+
+def _furnish() -> None:
+    """What programs look up in /etc; nothing of this machine's own but where its libraries are."""
+    _write("/etc/passwd", _PASSWD)
+    _write("/etc/group", _GROUP)
+    _write("/etc/hosts", "127.0.0.1 localhost\n")
+    if os.path.isdir("/old/etc/alternatives"):
+        _bind("/etc/alternatives")
+    try:
+        with open("/old/etc/ld.so.cache", "rb") as source, open("/etc/ld.so.cache", "wb") as target:
+            target.write(source.read())
+    except OSError:  # libraries are still found in the usual places
+        with suppress(FileNotFoundError):
+            os.unlink("/etc/ld.so.cache")
+
+
+def _name_host() -> None:
+    import socket  # it is among what the zygote loads anyway
+
+    socket.sethostname("jail")
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)

@@ -1,0 +1,54 @@
+"""A message with parts: a small head of plain JSON, and blobs of bytes that nobody needs to look into.
+
+Host and jail both speak it::
+
+    body = pack({"kind": "run"}, [source, stdin])
+    head, blobs = unpack(body)
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from envhub.sandbox.frames import Broken
+
+_LENGTH = struct.Struct(">I")
+MAX_HEAD = 8 << 20
+"""How long a head may be: it holds names and numbers."""
+
+
+def pack(head: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
+    """The message as bytes."""
+    text = json.dumps({**head, "blobs": [len(blob) for blob in blobs]}).encode()
+    return b"".join([_LENGTH.pack(len(text)), text, *blobs])
+
+
+def unpack(body: bytes) -> tuple[dict[str, Any], list[bytes]]:
+    """The head and the blobs.
+
+    Raises:
+        Broken: It is no such message. Nothing else is raised, whatever the bytes are.
+    """
+    if len(body) < _LENGTH.size:
+        raise Broken("a message without a head")
+    (size,) = _LENGTH.unpack_from(body)
+    at = _LENGTH.size + size
+    if size > MAX_HEAD or at > len(body):
+        raise Broken("a message whose head does not fit into it")
+    try:
+        head = json.loads(body[_LENGTH.size : at])
+    except (ValueError, RecursionError):
+        raise Broken("a message whose head is not JSON") from None
+    sizes = head.pop("blobs", None) if type(head) is dict else None
+    if type(sizes) is not list or not all(type(size) is int and size >= 0 for size in sizes):
+        raise Broken("a message whose head does not say what follows")
+    if sum(sizes) != len(body) - at:
+        raise Broken("a message whose parts do not add up")
+    blobs = []
+    for size in sizes:
+        blobs.append(body[at : at + size])
+        at += size
+    return head, blobs

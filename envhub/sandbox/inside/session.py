@@ -1,0 +1,253 @@
+"""A session: a live interpreter or shell, its files, and commands that come one after the other.
+
+While files are looked at or written the programs are stopped, so that none can change what we are about to open; what they
+have started in the background lives on between commands, as under any shell. An interpreter that a limit interrupts and that
+does not come back is ended with all it has started, and the next command begins in a fresh one with the files as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any, Protocol
+
+from envhub.sandbox.frames import Broken, Reader, pack
+from envhub.sandbox.inside import interpreter, parcel, wire
+from envhub.sandbox.inside.box import Box, Full, InTheWay
+from envhub.sandbox.inside.candidate import Spawner, execute
+from envhub.sandbox.inside.watch import Output, Watch, stopped
+
+MAX_READ = 64 << 20
+_START_S = 10.0
+_PATIENCE_S = 1.0
+# An interrupt leaves whatever the shell is in the middle of and goes back to the loop. Programs do not have the channel.
+_SHELL = r"""
+trap 'continue 1000' INT
+__status=0
+while printf '%s\0' "$__status" >&3 && IFS= read -r -d '' -u 3 __command; do
+__status=130
+eval "$__command" </box/stdin 3<&-
+__status=$?
+done
+"""
+
+
+class Owner(Protocol):
+    """What a session needs of the first process of its job."""
+
+    stream: tuple[int, int]
+    spawner: Spawner
+
+    def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
+        """Answer the host."""
+
+    def sweep(self, watch: Watch) -> None:
+        """End every process."""
+
+
+class Live:
+    """One session.
+
+    Args:
+        owner: The first process of the job.
+        head: What is asked: the language, the limits.
+        box: Its files.
+        watch: Looks on.
+    """
+
+    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, watch: Watch) -> None:
+        self._owner = owner
+        self._python = head["language"] == "python"
+        self._limits = head["limits"]
+        self._box = box
+        self._watch = watch
+        self._pid = 0
+        self._channel = -1
+        self._reader = Reader(64)
+        self._status: int | None = None
+        self._outputs = [Output(0), Output(0)]
+
+    def serve(self) -> None:
+        """Answer commands until the session is closed."""
+        self._box.stdin(b"")
+        self._start()
+        self._owner.answer({}, [])
+        do = {"run": self._run, "write": self._write, "read": self._read, "tree": self._tree}
+        while True:
+            head, blobs = parcel.unpack(wire.receive(self._owner.stream[0]))
+            if head["do"] == "close":
+                self._end()
+                self._owner.answer({}, [])
+                return
+            do[head["do"]](head, blobs)
+
+    # -- commands ------------------------------------------------------------------------------------------------------
+
+    def _run(self, _: dict[str, Any], blobs: list[bytes]) -> None:
+        source, stdin = blobs
+        watch = self._watch
+        watch.limit, watch.peak, watch.crowded = None, 0, False
+        self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
+        started = time.monotonic()
+        watch.settle()
+        exit: int | None = None
+        try:
+            with self._still():
+                self._box.stdin(stdin)
+        except Full:
+            watch.hit("file")
+        else:
+            if not self._alive():
+                self._start()
+            exit = self._command(source)
+        wall, processor = time.monotonic() - started, watch.settle()
+        if self._box.full():
+            watch.hit("file")
+        head = {
+            "exit": exit,
+            "limit": watch.limit,
+            "cut": any(output.cut for output in self._outputs),
+            "wall": wall,
+            "cpu": max(0.0, processor),
+            "memory": watch.peak,
+        }
+        self._owner.answer(head, [output.take() for output in self._outputs])
+
+    def _command(self, source: bytes) -> int | None:
+        """Run one command; its status, if it or the interpreter came to an end."""
+        watch = self._watch
+        self._status = None
+        watch.feed(self._channel, pack(source) if self._python else source.replace(b"\0", b"") + b"\0", close=False)
+        if not watch.until(self._ended, self._limits["wall_s"]):
+            limit, watch.limit = watch.limit, None
+            self._interrupt()
+            watch.until(self._ended, _PATIENCE_S)
+            watch.limit = limit
+            if not self._ended():
+                self._end()
+                return None
+        watch.drain()
+        if self._status is not None:
+            return self._status
+        status = watch.status(self._pid)
+        self._end()
+        return status
+
+    def _write(self, head: dict[str, Any], blobs: list[bytes]) -> None:
+        with self._still():
+            for path, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
+                try:
+                    self._box.put(path, data)
+                except (Full, InTheWay) as problem:
+                    self._owner.answer({"path": path, "full": isinstance(problem, Full)}, [])
+                    return
+        self._owner.answer({}, [])
+
+    def _read(self, head: dict[str, Any], _: list[bytes]) -> None:
+        found: dict[str, bytes] = {}
+        room = min(self._limits["file_mb"] << 20, MAX_READ)
+        with self._still():
+            for path in head["names"]:
+                data = self._box.read(path, room)
+                if data is not None and path not in found:
+                    found[path] = data
+                    room -= len(data)
+        self._owner.answer({"files": list(found)}, list(found.values()))
+
+    def _tree(self, _: dict[str, Any], __: list[bytes]) -> None:
+        with self._still():
+            entries = self._box.tree(self._limits["files"])
+        self._owner.answer({"entries": entries}, [])
+
+    # -- the interpreter -----------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        """A fresh interpreter.
+
+        Raises:
+            OSError: It does not start, for reasons of ours.
+        """
+        nothing = os.open("/dev/null", os.O_RDONLY)
+        pipes = [os.pipe(), os.pipe()]
+        ours, theirs = socket.socketpair()
+        given = [nothing, *(write for _, write in pipes), theirs.fileno()]
+        begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *_FLAGS, "-c", _SHELL])
+        # the time of a process is that of many commands; each command's is watched
+        limits = {**self._limits, "cpu_s": 10**6}
+        self._pid = self._owner.spawner.start(begin, given, limits)
+        self._watch.forget()
+        for descriptor in given[:3]:
+            os.close(descriptor)
+        theirs.close()
+        for (read, _), at in zip(pipes, range(2)):  # noqa: B905
+            self._watch.listen(read, partial(self._print, at))
+        self._channel = ours.detach()
+        self._reader, self._status = Reader(64), None
+        self._watch.listen(self._channel, self._told)
+        limit, self._watch.limit = self._watch.limit, None
+        ready = self._watch.until(self._ended, _START_S)
+        if not ready or self._status is None:
+            raise OSError("the interpreter of a session did not start")
+        self._watch.limit = limit
+
+    def _alive(self) -> bool:
+        self._watch.reap()
+        if self._pid and self._watch.status(self._pid) is None:
+            return True
+        self._end()
+        return False
+
+    def _ended(self) -> bool:
+        return self._status is not None or self._watch.status(self._pid) is not None
+
+    def _interrupt(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGINT)
+
+    def _end(self) -> None:
+        """End the interpreter and all it has started."""
+        if self._pid:
+            self._owner.sweep(self._watch)
+            self._watch.drain()
+            self._watch.mute()
+            self._pid = 0
+
+    def _print(self, at: int, data: bytes) -> None:
+        self._outputs[at].add(data)
+
+    def _told(self, data: bytes) -> None:
+        """A status, or what a program that has the channel makes of it."""
+        if self._python:
+            try:
+                self._reader.feed(data)
+                body = self._reader.next()
+            except Broken:
+                body = b""
+        else:
+            body = data.rstrip(b"\0") or None
+        if body is not None:
+            self._status = int(body) & 0xFF if body.isdigit() and len(body) < 6 else 0xFF
+
+    @contextmanager
+    def _still(self) -> Iterator[None]:
+        """Stop every program meanwhile."""
+        self._signal(signal.SIGSTOP)
+        until = time.monotonic() + _PATIENCE_S
+        while not stopped() and time.monotonic() < until:
+            time.sleep(0.001)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(-1, number)
+
+
+_FLAGS = ("--norc", "--noprofile")

@@ -1,0 +1,275 @@
+"""The sandbox as everybody else sees it: jobs, and sessions across turns, in this process or at the broker of this host.
+
+::
+
+    from envhub.sandbox import Job, Program, Setting, default_sandbox
+
+    sandbox = default_sandbox()
+    (result,) = sandbox.run(Job(Program("print(6 * 7)")))
+    with sandbox.open(Setting(language="bash")) as session:
+        session.run("cd /tmp && x=1")
+        session.run("echo $x; pwd").text
+
+:class:`LocalSandbox` owns its slots; :class:`envhub.sandbox.remote.RemoteSandbox` asks the broker, so that the workers of a
+server share slots, and a session outlives the worker that opened it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
+from typing import Any, Self, TypeVar
+
+from envhub.errors import InvalidParameters, TooBusy
+from envhub.sandbox.backend import Backend, Entry, Setting
+from envhub.sandbox.backends import named
+from envhub.sandbox.jobs import Job, Result
+from envhub.sandbox.languages import not_installed
+from envhub.sandbox.sessions import Sessions
+from envhub.sandbox.slots import Slots
+
+T = TypeVar("T")
+
+
+class Sandbox(ABC):
+    """Runs jobs and holds sessions. Safe to use from any thread; asynchronous twins begin with ``a``."""
+
+    @abstractmethod
+    def run(self, job: Job) -> tuple[Result, ...]:
+        """Run a job: a result for each text of standard input, or one for all calls. Nothing a program does raises.
+
+        Raises:
+            TooBusy: Too many jobs wait already.
+            MissingExtra: The language is not installed where programs run.
+        """
+
+    @abstractmethod
+    def open_session(self, setting: Setting) -> str:
+        """Begin a session; its id, for :meth:`open`."""
+
+    @abstractmethod
+    def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
+        """Ask something of a session: ``run``, ``write``, ``read``, ``tree``, ``holds``, ``close``."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Plain values: the backend, its layers, languages, slots and sessions."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back everything; what is running ends."""
+
+    @abstractmethod
+    def _threads(self, kind: str) -> Executor:
+        """Threads for the asynchronous forms: ``job`` or ``session``."""
+
+    async def arun(self, job: Job) -> tuple[Result, ...]:
+        """:meth:`run` on an event loop."""
+        return await self.soon("job", partial(self.run, job))
+
+    def open(self, setting: Setting | None = None) -> Session:
+        """Begin a session.
+
+        Raises:
+            TooBusy: All sessions are running commands.
+            ResourceError: No slot is to be had.
+            MissingExtra: The language is not installed where programs run.
+        """
+        return Session(self, self.open_session(setting or Setting()), 0)
+
+    async def aopen(self, setting: Setting | None = None) -> Session:
+        """:meth:`open` on an event loop."""
+        return await self.soon("session", partial(self.open, setting))
+
+    def attach(self, key: str, commands: int) -> Session | None:
+        """The session that has this id and has run so many commands; None if there is none."""
+        return Session(self, key, commands) if self.ask_session("holds", key, commands) else None
+
+    async def soon(self, kind: str, work: Callable[[], T]) -> T:
+        """Do work in a thread: ``kind`` is ``job`` or ``session``."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads(kind), work)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Session:
+    """A live interpreter or shell and its files. One thread at a time.
+
+    Attributes:
+        key: Its id; with ``commands`` it can be found again by :meth:`Sandbox.attach`, from another process too.
+        commands: How many commands it has run.
+    """
+
+    def __init__(self, sandbox: Sandbox, key: str, commands: int) -> None:
+        self._sandbox = sandbox
+        self.key = key
+        self.commands = commands
+
+    def run(self, source: str, stdin: bytes = b"") -> Result:
+        """Run code where the code before it has left things.
+
+        Raises:
+            SessionLost: It has ended, or somebody else has used it.
+        """
+        result: Result = self._ask("run", source, stdin)
+        self.commands += 1
+        return result
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Put files into the working directory.
+
+        Raises:
+            SessionLost: As :meth:`run`.
+            InvalidParameters: A path is not a plain relative one.
+        """
+        self._ask("write", files)
+        self.commands += 1
+
+    def read(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The contents of those that are regular files.
+
+        Raises:
+            SessionLost: As :meth:`run`.
+        """
+        found: dict[str, bytes] = self._ask("read", paths)
+        return found
+
+    def tree(self) -> list[Entry]:
+        """Everything in the working directory, sorted by path.
+
+        Raises:
+            SessionLost: As :meth:`run`.
+        """
+        entries: list[Entry] = self._ask("tree")
+        return entries
+
+    async def arun(self, source: str, stdin: bytes = b"") -> Result:
+        """:meth:`run` on an event loop."""
+        return await self._sandbox.soon("session", partial(self.run, source, stdin))
+
+    def close(self) -> None:
+        """End it. Does not raise."""
+        self._sandbox.ask_session("close", self.key, self.commands)
+
+    def _ask(self, what: str, *args: Any) -> Any:
+        return self._sandbox.ask_session(what, self.key, self.commands, *args)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class LocalSandbox(Sandbox):
+    """A sandbox that owns its slots.
+
+    Args:
+        backend: How programs are isolated, or its name.
+        slots: How many jobs run at a time; as many as processors by default.
+        sessions: How many sessions there may be.
+        waiting: How many jobs may wait for a slot.
+
+    Raises:
+        InvalidParameters: No backend has this name.
+        MissingExtra: The backend cannot work here; the message says what is missing.
+    """
+
+    def __init__(
+        self, backend: Backend | str = "namespace", slots: int = 0, sessions: int = 64, waiting: int = 10_000
+    ) -> None:
+        self.backend = named(backend) if isinstance(backend, str) else backend
+        count = slots or os.cpu_count() or 1
+        self._slots = Slots(self.backend, count, waiting)
+        self._sessions = Sessions(self.backend, sessions, first=count)
+        self._languages = self.backend.languages()
+        self._executors: dict[str, ThreadPoolExecutor] = {}
+        self._most = count + waiting
+        self._under_way = 0  # asynchronous jobs, which wait for a thread before they could wait for a slot
+        self._sizes = {"job": count, "session": sessions + 8}
+        self._lock = threading.Lock()
+        _owners.add(self)
+
+    def run(self, job: Job) -> tuple[Result, ...]:
+        """See :meth:`Sandbox.run`."""
+        self._speaks(job.program.language)
+        return self._slots.run(job)
+
+    async def arun(self, job: Job) -> tuple[Result, ...]:
+        """See :meth:`Sandbox.arun`."""
+        if self._under_way >= self._most:
+            raise TooBusy(f"{self._under_way} jobs wait for the sandbox already.")
+        self._under_way += 1
+        try:
+            return await super().arun(job)
+        finally:
+            self._under_way -= 1
+
+    def open_session(self, setting: Setting) -> str:
+        """See :meth:`Sandbox.open_session`."""
+        self._speaks(setting.language)
+        self._sessions.sweep()
+        return self._sessions.open(setting)
+
+    def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
+        """See :meth:`Sandbox.ask_session`."""
+        if what not in {"run", "write", "read", "tree", "holds", "close"}:
+            raise InvalidParameters(f"A session cannot be asked to {what!r}.")
+        return getattr(self._sessions, what)(key, commands, *args)
+
+    def describe(self) -> dict[str, Any]:
+        """See :meth:`Sandbox.describe`."""
+        return {
+            "backend": self.backend.name,
+            "layers": dict(self.backend.layers()),
+            "languages": sorted(self._languages),
+            "jobs": self._slots.counts(),
+            "sessions": self._sessions.counts(),
+        }
+
+    def close(self) -> None:
+        """See :meth:`Sandbox.close`."""
+        self._slots.close()
+        self._sessions.close_all()
+        with self._lock:
+            executors, self._executors = list(self._executors.values()), {}
+        for executor in executors:
+            executor.shutdown(wait=False, cancel_futures=True)
+        self.backend.close()
+
+    def _speaks(self, language: str) -> None:
+        if language not in self._languages:
+            raise not_installed(language)
+
+    def _threads(self, kind: str) -> Executor:
+        with self._lock:
+            if kind not in self._executors:
+                self._executors[kind] = ThreadPoolExecutor(self._sizes[kind], thread_name_prefix=f"envhub-{kind}")
+            return self._executors[kind]
+
+    def _forked(self) -> None:
+        self._lock = threading.Lock()
+        self._executors = {}
+        self._slots.forked()
+        self._sessions.forked()
+
+
+_owners: weakref.WeakSet[LocalSandbox] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for sandbox in list(_owners):
+        sandbox._forked()
+
+
+os.register_at_fork(after_in_child=_after_fork)

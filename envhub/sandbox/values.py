@@ -1,0 +1,155 @@
+"""Typed values as bytes, between processes that do not trust each other.
+
+What travels is None, bool, int, float, str, bytes, list, tuple, dict, set and frozenset, of exactly these types: a subclass
+is refused where it is written, because its ``__eq__`` would be the policy's. As bytes a value is JSON in which every object
+is a tag, so that reading needs nothing but ``json`` and can call nothing of the sender's::
+
+    [1, (2.5, "x"), {3: b"y"}]   ->   [1,{"tuple":[2.5,"x"]},{"dict":[[3,{"bytes":"79"}]]}]
+
+Reading is bounded in bytes, in depth, in the digits of integers and in keys of one hash; whatever is not a value raises
+:class:`NotAValue` and nothing else. This file also runs in the jail: it knows nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from typing import Any
+
+MAX_DEPTH = 64
+MAX_DIGITS = 4000
+MAX_ALIKE = 100
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_BIG = 10**MAX_DIGITS
+
+
+class NotAValue(Exception):
+    """The object cannot travel, or the bytes are no value within the limits."""
+
+
+def dumps(value: object, depth: int = MAX_DEPTH) -> bytes:
+    """A value as bytes.
+
+    Args:
+        value: What is to travel.
+        depth: How deep it may be nested.
+
+    Raises:
+        NotAValue: It is, or holds, something of another type, is nested too deep, or an integer has too many digits.
+    """
+    return json.dumps(_out(value, depth), separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def loads(data: bytes, most: int, depth: int = MAX_DEPTH) -> object:
+    """The value that :func:`dumps` wrote.
+
+    Args:
+        data: What came, from anybody.
+        most: How many bytes it may have.
+        depth: How deep it may be nested.
+
+    Raises:
+        NotAValue: It is not a value, or beyond a limit.
+    """
+    if len(data) > most:
+        raise NotAValue(f"{len(data)} bytes are more than {most}")
+    _check_depth(data, 3 * (depth + 1))
+    try:
+        # the text is ASCII as written by dumps, but a hostile sender writes what it likes
+        plain = json.loads(data.decode("utf-8"), parse_int=_integer, parse_constant=_constant)
+    except (ValueError, RecursionError) as error:
+        raise NotAValue(f"not a value: {type(error).__name__}") from None
+    return _in(plain)
+
+
+def _out(value: Any, room: int) -> Any:
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is int:
+        if not -_BIG < value < _BIG:
+            raise NotAValue(f"an integer of more than {MAX_DIGITS} digits")
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {"float": str(value)}
+    if room == 0:
+        raise NotAValue("nested too deep")
+    if kind is list:
+        return [_out(item, room - 1) for item in value]
+    if kind is bytes:
+        return {"bytes": value.hex()}
+    if kind is tuple or kind is set or kind is frozenset:
+        return {kind.__name__: [_out(item, room - 1) for item in value]}
+    if kind is dict:
+        return {"dict": [[_out(key, room - 1), _out(item, room - 1)] for key, item in value.items()]}
+    raise NotAValue(f"a value of type {kind.__name__}")
+
+
+def _in(plain: Any) -> Any:
+    if type(plain) is list:
+        return [_in(item) for item in plain]
+    if type(plain) is not dict:
+        return plain
+    if len(plain) != 1:
+        raise NotAValue("an object that is no tag")
+    ((tag, body),) = plain.items()
+    reader = _READERS.get(tag)
+    if reader is None:
+        raise NotAValue("an unknown tag")
+    try:
+        return reader(body)
+    except (TypeError, ValueError, KeyError):
+        raise NotAValue(f"not the body of a {tag}") from None
+
+
+def _items(body: Any) -> list[Any]:
+    if type(body) is not list:
+        raise TypeError
+    return [_in(item) for item in body]
+
+
+def _dict(body: Any) -> dict[Any, Any]:
+    if type(body) is not list or not all(type(pair) is list and len(pair) == 2 for pair in body):
+        raise TypeError
+    keys = _keys([key for key, _ in body])
+    return {key: _in(body[at][1]) for at, key in enumerate(keys)}
+
+
+def _keys(body: Any) -> list[Any]:
+    """Items that will be hashed: many of one hash would take quadratic time to tell apart."""
+    items = _items(body)
+    if len(items) > MAX_ALIKE and max(Counter(map(hash, items)).values()) > MAX_ALIKE:
+        raise ValueError
+    return items
+
+
+_READERS = {
+    "float": _FLOATS.__getitem__,
+    "bytes": bytes.fromhex,
+    "tuple": lambda body: tuple(_items(body)),
+    "set": lambda body: set(_keys(body)),
+    "frozenset": lambda body: frozenset(_keys(body)),
+    "dict": _dict,
+}
+
+
+def _check_depth(data: bytes, most: int) -> None:
+    """Refuse deep nesting before anything recursive looks at it. A level of value is at most three of brackets."""
+    depth = 0
+    for bracket in re.findall(rb"[\[\]{}]", _STRING.sub(b"", data)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > most:
+            raise NotAValue("nested too deep")
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS + 1:
+        raise ValueError
+    return int(text)
+
+
+def _constant(text: str) -> float:
+    raise ValueError(text)
