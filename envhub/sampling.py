@@ -94,7 +94,9 @@ class TaskSource:
         self._overrides = {**spec.params, **overrides}
         named = [name for name in overrides if name not in author.files]  # a file is no parameter of a level
         self._given_by_name = bool(named)
-        self._curriculum = self.difficulty if isinstance(self.difficulty, Adaptive) else None
+        # a level is none, and is looked at first: to look for the methods of a protocol takes as long as to draw a task
+        plain = self.difficulty is None or isinstance(self.difficulty, (int, tuple))
+        self._curriculum = self.difficulty if not plain and isinstance(self.difficulty, Adaptive) else None
         if self._given_by_name and self._curriculum is not None:
             names = ", ".join(named)
             raise InvalidParameters(f"A curriculum sets all parameters by level; {names} cannot be set beside it.")

@@ -56,6 +56,9 @@ class ServerSettings(BaseSettings):
     max_body_bytes: int = Field(16 * 2**20, ge=1024, description="longest request body")
     files: bool = Field(False, description="let clients name files of this machine (dataset-v0)")
     max_batch: int = Field(4_096, ge=1, description="most tasks or responses in one request")
+    max_answer_bytes: int = Field(
+        64 * 2**20, ge=1024, description="longest answer to many; what does not fit is to be asked for again"
+    )
     journal: str = Field(
         "",
         description="where episodes are recorded: memory:, sqlite:///path or redis://host:port/db; when empty, "

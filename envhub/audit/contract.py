@@ -15,11 +15,11 @@ from unittest.mock import patch
 
 from envhub.audit.subject import Breach, Subject, oracle_actions, require, where
 from envhub.difficulty import LEVELS
-from envhub.resources import Resources
 from envhub.env import Env
 from envhub.errors import InvalidParameters
 from envhub.making import make, restore, verify
 from envhub.registry import spec
+from envhub.resources import Resources
 from envhub.sampling import rebuild
 from envhub.seeding import SPLITS, Stream, TaskKey, canonical_json
 from envhub.statistics import spearman

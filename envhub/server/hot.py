@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from envhub.errors import EnvhubError
 from envhub.server.access import Caller, caller_of
 from envhub.server.batch import answered
-from envhub.server.jsontext import dumps, loads
-from envhub.server.operations import Operations, turn_of, validated
+from envhub.server.jsontext import dumps, loads, loads_plain
+from envhub.server.operations import Operations, plain_turn, turn_of, validated
 from envhub.server.problems import InvalidRequest, told
 from envhub.server.wire import CreateEpisode
 from envhub.settings import ServerSettings
@@ -81,13 +81,13 @@ class Hot:
 
     async def _perform(self, caller: Caller, name: str, episode_id: str, scope: Scope, data: bytes) -> tuple[int, Any]:
         _check_type(scope)
-        body = loads(data)
         if name == "step":
-            turn, action = turn_of(body)
+            turn, action = plain_turn(loads_plain(data)) or turn_of(loads(data))
             return 200, await self._operations.episodes(caller).step(episode_id, turn, action)
+        body = loads(data)
         if name == "create":
             return 201, await self._operations.create(caller, validated(CreateEpisode, body))
-        return 200, await answered(self._operations, caller, body, self._settings.max_batch)
+        return 200, await answered(self._operations, caller, body, self._settings)
 
 
 def _check_type(scope: Scope) -> None:

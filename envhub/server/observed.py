@@ -29,11 +29,11 @@ class Observed:
     def __init__(self, journal: Journal, metrics: Metrics, clock: Callable[[], float] = perf_counter) -> None:
         self._journal, self._metrics, self._clock = journal, metrics, clock
 
-    async def create(self, header: Header, entries: list[Entry]) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
         """Record a new episode."""
         begun, failed = self._clock(), True
         try:
-            stands = await self._journal.create(header, entries)
+            stands = await self._journal.create(header, entries, most_open)
             failed = False
         finally:
             self._metrics.recorded("create", self._clock() - begun, failed)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from envhub.errors import UnknownEpisode, nearest
 from envhub.server.access import Caller
-from envhub.server.ownership import OwnEpisodes, Quotas, owned
+from envhub.server.ownership import OwnEpisodes, owned
 from envhub.server.problems import Forbidden, InvalidRequest, invalid
 from envhub.server.service import Episodes
 from envhub.server.stateless import drawn, judged
@@ -37,13 +37,12 @@ class Operations:
 
     Args:
         service: All episodes.
-        quotas: How many of a key are open.
         settings: Of the server.
         work: Where what takes long is done.
     """
 
-    def __init__(self, service: Episodes, quotas: Quotas, settings: ServerSettings, work: Work) -> None:
-        self._service, self._quotas, self._settings, self._work = service, quotas, settings, work
+    def __init__(self, service: Episodes, settings: ServerSettings, work: Work) -> None:
+        self._service, self._settings, self._work = service, settings, work
         self._others: dict[str, Callable[[Caller, Any, Any], Awaitable[Answered]]] = {
             "create": self._create,
             "fork": self._fork,
@@ -67,20 +66,19 @@ class Operations:
             Forbidden: The caller's key is not good for it.
             EnvhubError: As the service.
         """
-        if type(episode_id) is str and not _ID.fullmatch(episode_id):
-            raise UnknownEpisode(f"No episode {episode_id[:60]!r}; an id is 1 to 200 letters, digits and . _ : -.")
+        if name == "step" and type(episode_id) is str:
+            return 200, await self.step(caller, episode_id, body)
+        if type(episode_id) is str:
+            _check_id(episode_id)
         if name == "step" and caller.has("play"):
-            if type(episode_id) is not str:
-                raise _no_episode(name)
-            turn, action = turn_of(body)
-            return 200, await self.episodes(caller).step(episode_id, turn, action)
+            raise _no_episode(name)
         other = self._others.get(name) if isinstance(name, str) else None
         if other is None and name != "step":
             near = nearest(str(name)[:60], NAMES)
             raise InvalidRequest(f"op: no operation {str(name)[:60]!r}; there are {', '.join(NAMES)}.{near}")
         needed = "verify" if name == "verify" else "play"
         if not caller.has(needed) or other is None:
-            raise Forbidden(f"This needs a key with the scope {needed}.")
+            raise _forbidden(needed)
         about = name in ("fork", "get", "delete")
         if about != (episode_id is not None) or (about and type(episode_id) is not str):
             raise _no_episode(name) if about else InvalidRequest(f"episode_id: {name} takes none beside its body.")
@@ -88,9 +86,19 @@ class Operations:
             raise InvalidRequest(f"body: {name} takes none.")
         return await other(caller, episode_id, body)
 
+    async def step(self, caller: Caller, episode_id: str, body: Any) -> JSON:
+        """Take a turn; errors as of :meth:`perform`."""
+        _check_id(episode_id)
+        if not caller.has("play"):
+            raise _forbidden("play")
+        turn, action = turn_of(body)
+        if caller.key is None:
+            return await self._service.step(episode_id, turn, action)
+        return await self.episodes(caller).step(episode_id, turn, action)
+
     def episodes(self, caller: Caller) -> Episodes | OwnEpisodes:
         """The episodes that a caller may see."""
-        return owned(self._service, self._quotas, caller)
+        return owned(self._service, caller)
 
     async def create(self, caller: Caller, body: CreateEpisode) -> JSON:
         """Begin an episode."""
@@ -143,16 +151,24 @@ class Operations:
         return 200, await self.verify(validated(Verify, body))
 
 
-def turn_of(body: Any) -> tuple[int, str]:
-    """The turn and the action of a step; looked at without a model, which costs more than the turn itself.
-
-    Raises:
-        InvalidRequest: It is not a step.
-    """
+def plain_turn(body: Any) -> tuple[int, str] | None:
+    """The turn and the action of a step that is as it should be, else None; a model would cost more than the turn itself."""
     if type(body) is dict and len(body) == 2:
         turn, action = body.get("turn"), body.get("action")
         if type(turn) is int and turn >= 0 and type(action) is str:
             return turn, action
+    return None
+
+
+def turn_of(body: Any) -> tuple[int, str]:
+    """The turn and the action of a step.
+
+    Raises:
+        InvalidRequest: It is not a step.
+    """
+    plain = plain_turn(body)
+    if plain is not None:
+        return plain
     step = validated(StepEpisode, body)
     return step.turn, step.action
 
@@ -167,6 +183,15 @@ def validated(model: type[M], body: Any) -> M:
         return model.model_validate(body)
     except ValidationError as error:
         raise invalid(cast(Any, error.errors())) from None
+
+
+def _check_id(episode_id: str) -> None:
+    if not _ID.fullmatch(episode_id):
+        raise UnknownEpisode(f"No episode {episode_id[:60]!r}; an id is 1 to 200 letters, digits and . _ : -.")
+
+
+def _forbidden(scope: str) -> Forbidden:
+    return Forbidden(f"This needs a key with the scope {scope}.")
 
 
 def _no_episode(name: str) -> InvalidRequest:

@@ -16,11 +16,13 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from envhub import errors
 from envhub.errors import EnvhubError, nearest
 from envhub.server.watch import note_code
+from envhub.types import encodable
 
 MEDIA_TYPE: Final = "application/problem+json"
 STATUS: Final[dict[type[EnvhubError], int]] = {
@@ -37,10 +39,6 @@ STATUS: Final[dict[type[EnvhubError], int]] = {
     errors.TooBusy: 429,
     errors.JournalUnavailable: 503,
     errors.MissingExtra: 501,
-}
-SCHEMA: Final = {
-    "description": "What was wrong, what was expected, and the nearest valid thing",
-    "content": {MEDIA_TYPE: {"schema": {"type": "object", "required": ["type", "title", "status", "code", "detail"]}}},
 }
 _BUG: Final = "The server failed; the reason is in its log."
 _MAX_DETAIL: Final = 2000
@@ -141,13 +139,19 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
-            allowed = (error.headers or {}).get("Allow", "another method")
-            detail = f"{request.method} is not for {request.url.path[:200]}; allowed is {allowed}."
-            return problem(405, "MethodNotAllowed", detail, dict(error.headers or {}))
+            allowed = _methods(app, request.url.path) or (error.headers or {}).get("Allow", "")
+            detail = f"{request.method[:20]} is not for {request.url.path[:200]}; allowed is {allowed}."
+            return problem(405, "MethodNotAllowed", detail, {"Allow": allowed})
         if error.status_code != 404:
             return problem(error.status_code, "HTTPError", str(error.detail), dict(error.headers or {}))
         hint = nearest(request.url.path, list(app.openapi()["paths"]))
         return problem(404, "UnknownPath", f"Nothing is at {request.url.path[:200]}.{hint} See /docs for all paths.")
+
+
+def _methods(app: FastAPI, path: str) -> str:
+    """What is allowed at a path; Starlette names the methods of one route, and several can be at it."""
+    at = [methods for template, methods in app.openapi()["paths"].items() if compile_path(template)[0].match(path)]
+    return ", ".join(sorted({method.upper() for methods in at for method in methods}))
 
 
 class Guard:
@@ -183,7 +187,7 @@ def _explained(error: dict[str, Any]) -> str:
 
 
 def _cut(detail: str) -> str:
-    return detail if len(detail) <= _MAX_DETAIL else f"{detail[:_MAX_DETAIL]} [cut]"
+    return encodable(detail if len(detail) <= _MAX_DETAIL else f"{detail[:_MAX_DETAIL]} [cut]")
 
 
 def _log_bug(error: Exception, where: str) -> None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from envhub.server.frames import Line
+
 MAX_HEAD_BYTES: Final = 65_536
 """The same as h11's; a head that came in one piece may be longer."""
 _TOO_LONG: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -56,7 +58,7 @@ def options(max_message_bytes: int) -> dict[str, Any]:
     """
     return {
         "http": http_protocol(),
-        "ws": "websockets-sansio",
+        "ws": Line,
         "ws_max_size": max_message_bytes,
         "ws_per_message_deflate": False,
         "ws_ping_timeout": None,  # while we read no further, for too much is under way, a pong would not be seen

@@ -159,7 +159,7 @@ class Watch:
 
     def begin(self) -> tuple[Seen, Token[Seen | None], float]:
         """Begin to watch a message of the connection that is being served."""
-        seen = Seen(self._request_id(()))
+        seen = Seen("")  # it has an id once there is a line of the log to be written
         outer = _current.get()
         seen.key_id = outer.key_id if outer is not None else ""
         return seen, _current.set(seen), self._clock()
@@ -173,7 +173,7 @@ class Watch:
         self._metrics.answered(method, route, status, seconds, seen.env_id, seen.code, seen.verdicts)
         if _log.isEnabledFor(logging.INFO):
             fields: dict[str, Any] = {
-                "request_id": seen.request_id,
+                "request_id": seen.request_id or self._request_id(()),
                 "method": method,
                 "route": route,
                 "status": status,

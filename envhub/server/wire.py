@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+    model_validator,
+)
 
 from envhub.errors import nearest
-from envhub.seeding import MAX_SEED
+from envhub.seeding import MAX_SEED, SPLITS
+from envhub.verifiers.extraction import FORMS
 
 MAX_NESTING = 32
 
@@ -33,9 +42,23 @@ def _shallow(value: Any) -> Any:
 AnyObject = Annotated[dict[str, Any], AfterValidator(_shallow)]
 EpisodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,128}$")]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
-Difficulty = Annotated[
-    Any, AfterValidator(_shallow)
-]  # checked where it is used, so that the wording is the same as in Python
+_LEVEL = {"type": "integer", "minimum": 1, "maximum": 10}
+_LEVELS = {"type": "array", "items": _LEVEL, "minItems": 2, "maxItems": 2}
+# checked where they are used, so that the wording is the same as in Python
+Difficulty = Annotated[Any, AfterValidator(_shallow), WithJsonSchema({"anyOf": [_LEVEL, _LEVELS, {"type": "null"}]})]
+Form = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FORMS)})]
+Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
+
+
+_NULL = {"type": "null"}
+_WITH_A_TASK: dict[str, Any] = {
+    "required": ["task"],
+    "properties": {"task": {"type": "object"}, "gold": _NULL, "kind": _NULL, "options": _NULL},
+}
+_WITH_A_GOLD_ANSWER: dict[str, Any] = {
+    "required": ["gold"],
+    "properties": {"gold": {"type": "string"}, "task": _NULL, "responses": {"items": {"type": "string"}}},
+}
 
 
 class Wire(BaseModel):
@@ -59,7 +82,7 @@ class Wire(BaseModel):
 class EpisodeOptions(Wire):
     """How an episode is worded and rewarded."""
 
-    answer_format: str | None = Field(None, description="the form the prompt asks for")
+    answer_format: Form | None = Field(None, description="the form the prompt asks for")
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
@@ -72,7 +95,7 @@ class CreateEpisode(Wire):
     episode_id: EpisodeId | None = Field(None, description="chosen by the client, which makes the request repeatable")
     env_id: str = Field(description="such as sudoku-v0")
     difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
-    split: str = Field("train", description="train, validation or test")
+    split: Split = Field("train", description="train, validation or test")
     seed: Seed | None = Field(None, description="which task; null for a random one")
     params: AnyObject = Field(default_factory=dict, description="parameters set by name")
     options: EpisodeOptions = Field(default_factory=EpisodeOptions)
@@ -97,12 +120,16 @@ class ForkEpisode(Wire):
 class VerifyItem(Wire):
     """Responses to one task, or to a question of the client's own with its gold answer."""
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [_WITH_A_TASK, _WITH_A_GOLD_ANSWER]})
+
     task: AnyObject | None = Field(None, description="a task or its key; the problem is rebuilt from the key")
     gold: str | None = Field(None, description="instead of a task: the right answer")
     kind: str | None = Field(None, description="what the gold is; auto if not given")
     options: AnyObject | None = Field(None, description="of the kind")
     responses: list[str | list[str]] = Field(description="each a text, or the actions of a whole episode")
-    answer_format: str | None = Field(None, description="which form is well formatted")
+    answer_format: str | None = Field(
+        None, description=f"which form is well formatted: {', '.join(FORMS)}; another is an error in the item's place"
+    )
 
     @model_validator(mode="after")
     def _a_task_or_a_gold_answer(self) -> Self:
@@ -127,10 +154,10 @@ class DrawTasks(Wire):
 
     env_id: str
     difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
-    split: str = "train"
+    split: Split = "train"
     seeds: list[Seed] = Field(description="one task a seed")
     params: AnyObject = Field(default_factory=dict)
-    answer_format: str | None = None
+    answer_format: Form | None = None
 
 
 class Batch(Wire):

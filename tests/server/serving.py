@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from json import dumps
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from fastapi import FastAPI
 import envhub
 from envhub.author import write_call
 from envhub.server.app import create_app
+from envhub.server.crew import Crew
 from envhub.server.journal import Journal
 from envhub.server.keys import Keyring
 from envhub.server.protocol import options
@@ -46,11 +47,19 @@ class Api:
     Args:
         journal: Where it records; its own memory by default.
         keyring: Who may use it; without keys by default.
+        crew: Tells of several workers.
         settings: Fields of the server's settings.
     """
 
-    def __init__(self, journal: Journal | None = None, *, keyring: Keyring | None = None, **settings: Any) -> None:
-        self.app = create_app(ServerSettings(**settings), journal, keyring)
+    def __init__(
+        self,
+        journal: Journal | None = None,
+        *,
+        keyring: Keyring | None = None,
+        crew: Callable[[], Crew] | None = None,
+        **settings: Any,
+    ) -> None:
+        self.app = create_app(ServerSettings(**settings), journal, keyring, crew)
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         self._http = httpx.AsyncClient(transport=transport, base_url="http://in-process")
         self._runner = asyncio.Runner()

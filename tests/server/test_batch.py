@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,3 +102,73 @@ def test_an_id_that_no_journal_could_hold_is_unknown_and_fails_nobody_else(api: 
     answers = batch(api, *items, step(1, 0))
     assert [answer["status"] for answer in answers] == [404] * len(odd) + [200]
     assert {answer["body"]["code"] for answer in answers[:-1]} == {"UnknownEpisode"}
+
+
+# -- limits of what is asked for, and of the answer ---------------------------------------------------------------------
+
+
+def tasks(*seeds: int) -> dict[str, Any]:
+    return {"op": "tasks", "body": {"env_id": GUESS, "seeds": list(seeds)}}
+
+
+def verify(*counts: int) -> dict[str, Any]:
+    return {"op": "verify", "body": {"items": [{"gold": "1", "responses": ["1"] * count} for count in counts]}}
+
+
+def test_every_seed_and_every_response_counts(make_api: Callable[..., Api]) -> None:
+    api = make_api(max_batch=10)
+    most = [tasks(1, 2, 3, 4, 5), verify(2, 1), verify(0), create(1)]  # an item without responses is rebuilt as well
+    assert [answer["status"] for answer in batch(api, *most)] == [200, 200, 200, 201]
+    for more in (create(2), tasks(6), verify(1), verify(), tasks(), {"op": "tasks"}, 7):
+        status, code, detail = problem(api.post("/v1/batch", {"items": [create(3), *most[:3], more]}))
+        assert (status, code) == (422, "InvalidParameters")
+        assert "At most 10 items" in detail
+        assert "got 11" in detail
+    assert api.get("/v1/episodes/e3").status_code == 404  # nothing of it was done
+
+
+def test_what_finds_no_room_in_the_answer_is_to_come_again(make_api: Callable[..., Api]) -> None:
+    most, count = 200_000, 600
+    api = make_api(max_answer_bytes=most)
+    missing, rounds, begun = set(range(count)), 0, []
+    while missing:
+        items = [create(number) for number in sorted(missing)]
+        answers = batch(api, *items)
+        assert {answer["status"] for answer in answers} == {201, 429} or len(missing) < 200
+        done = [answer for answer in answers if answer["status"] == 201]
+        assert (
+            0 < sum(len(json.dumps(answer).encode()) for answer in done) < 1.2 * most
+        )  # which json writes with spaces
+        for number, answer in zip(sorted(missing), answers, strict=True):
+            if answer["status"] == 201:
+                missing.discard(number)
+                assert answer["body"]["task"] == local(GUESS, number, difficulty=1).unwrapped.task.to_json()  # type: ignore[attr-defined]
+            else:
+                assert (answer["body"]["code"], answer["retry_after"]) == ("TooBusy", 0)
+                assert f"at most {most} bytes" in answer["body"]["detail"]
+        rounds += 1
+        begun.append(api.get("/ready").json()["episodes"])
+    assert rounds > 2
+    assert begun[0] < count  # what was not begun when the answer was full was not begun
+
+
+def test_one_answer_always_fits(make_api: Callable[..., Api]) -> None:
+    api = make_api(max_answer_bytes=1024)
+    for _ in range(2):
+        first, second = batch(api, create(1), create(2))
+        assert (first["status"], second["status"]) == (201, 429)
+    assert batch(api, create(2))[0]["status"] == 201
+
+
+def test_what_cannot_be_asked_for_again_is_answered_or_not_done(make_api: Callable[..., Api]) -> None:
+    """A second delete would be a 404, and a second create without an id another episode."""
+    api = make_api(max_answer_bytes=1024)
+    for number in (1, 2):
+        batch(api, create(number))
+    fork = {"op": "fork", "episode_id": "e2", "body": {"turn": 0}}
+    slow = {"op": "create", "body": {"env_id": "sudoku-v0", "difficulty": 1}}  # in threads, so all are begun at once
+    answers = batch(api, slow, {"op": "delete", "episode_id": "e1"}, slow, slow, fork, slow)
+    statuses = [answer["status"] for answer in answers]
+    assert statuses[1] == 204
+    assert statuses.count(201) >= 4, statuses
+    assert api.get("/ready").json()["episodes"] == 1 + statuses.count(201)  # nothing was begun that nobody knows of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.server.jsontext import dumps, loads
+from envhub.server.jsontext import dumps, loads, loads_plain
 from envhub.server.problems import InvalidRequest
 
 
@@ -30,3 +30,17 @@ def test_what_is_no_json_is_told_so(text: Any) -> None:
 @pytest.mark.parametrize("value", [{"n": 2**70}, {"text": "ü"}, [1.5, None]])
 def test_what_goes_out_is_what_was_meant(value: Any) -> None:
     assert json.loads(dumps(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text", ['{"turn": 3, "action": "ü"}', b'{"turn": 18446744073709551615}', "7", '{"a": 1, "a": 2}']
+)
+def test_what_is_plain_is_read_alike(text: Any) -> None:
+    assert loads_plain(text) == loads(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", b"\xff", '"\\ud800"', "NaN", "[" * 100_000], ids=lambda text: repr(text)[:20]
+)
+def test_what_is_not_plain_is_left_alone(text: Any) -> None:
+    assert loads_plain(text) is None

@@ -250,7 +250,7 @@ def test_a_failure_tells_nothing_but_that_it_happened(broken_server: str, caplog
 
 def test_every_error_has_a_status() -> None:
     """One that is missing here would be answered 500, as if the server had failed."""
-    internal = {EnvhubError, errors.ResourceError, errors.JudgementError, errors.RemoteError}
+    internal = {EnvhubError, errors.ResourceError, errors.ResourceLost, errors.JudgementError, errors.RemoteError}
     raised = {cls for _, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, EnvhubError)}
     assert raised - internal == set(STATUS)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import envhub
+from envhub.sampling import TaskSource
 from tests.server.serving import Api, problem
 from tests.toys import SECRET, Dice, Sum
 
@@ -54,6 +56,23 @@ def test_a_batch_has_a_limit(make_api: Callable[..., Api]) -> None:
     assert len(drawn(api, "arithmetic-v0", [1, 2, 3])) == 3
     status, code, detail = problem(api.post("/v1/tasks", {"env_id": "arithmetic-v0", "seeds": [1, 2, 3, 4]}))
     assert (status, code, detail) == (422, "InvalidParameters", "At most 3 seeds fit in one request, got 4.")
+
+
+def test_an_answer_has_a_length(make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing stops where the answer is too long, and not after all of it."""
+    drawn_by_it = []
+    draw = TaskSource.draw
+    monkeypatch.setattr(TaskSource, "draw", lambda *given: drawn_by_it.append(given) or draw(*given))
+    api = make_api(max_answer_bytes=4096)
+    status, code, detail = problem(api.post("/v1/tasks", {"env_id": "arithmetic-v0", "seeds": list(range(1000))}))
+    assert (status, code) == (422, "InvalidParameters")
+    assert "longer than 4096 bytes" in detail
+    fit = len(drawn_by_it) - 1
+    assert f"the first {fit} seeds fit" in detail
+    assert len(drawn(api, "arithmetic-v0", list(range(fit)))) == fit
+    api = make_api(max_answer_bytes=1024)
+    (one,) = drawn(api, "maze-v0", [1])  # one that is longer alone
+    assert len(json.dumps(one)) > 1024
 
 
 def test_integers_of_any_size_travel_exactly(api: Api, register: Callable[..., str]) -> None:

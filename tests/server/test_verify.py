@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -307,6 +308,17 @@ def test_a_batch_has_a_limit(make_api: Callable[..., Api]) -> None:
     assert "got 5" in detail
     assert judged(api) == []
     assert judged(api, item(task)) == [{"verdicts": []}]
+
+
+def test_an_answer_has_a_length(make_api: Callable[..., Api]) -> None:
+    api = make_api(max_answer_bytes=1024)
+    task, _ = drawn("arithmetic-v0")
+    status, code, detail = problem(api.post("/v1/verify", {"items": [item(task, "1")] * 1000}))
+    assert (status, code) == (422, "InvalidParameters")
+    assert "longer than 1024 bytes" in detail
+    fit = int(re.findall(r"the first (\d+) items fit", detail)[0])
+    assert len(judged(api, *[item(task, "1")] * fit)) == fit
+    assert len(judged(api, item(task, *["1"] * 50))) == 1  # one that is longer alone
 
 
 def test_items_without_responses_count_as_well(make_api: Callable[..., Api]) -> None:

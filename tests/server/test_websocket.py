@@ -140,6 +140,20 @@ def test_every_operation_answers_as_its_route_does(api: Api, make_api: Callable[
         assert answer == {"id": f"m{place}", "status": response.status_code, "body": wanted}
 
 
+def test_numbers_are_read_exactly(api: Api) -> None:
+    api.create(GUESS, "e", difficulty=1)
+
+    async def ask(id: Any, turn: int, action: str) -> Any:
+        async with talking(api.app) as talk:
+            return await talk.ask(step(turn, action, id))
+
+    answer = api.run(ask(2**63 - 1, 2**70, ""))
+    assert (answer["id"], answer["status"]) == (2**63 - 1, 409)
+    assert f"not {2**70}." in answer["body"]["detail"]
+    assert f"not {2**70}." in api.try_step(2**70, "").json()["detail"]
+    assert api.run(ask("\ud800", 0, "<answer>\ud800</answer>"))["status"] == 200  # text that has no UTF-8 form
+
+
 def test_many_episodes_on_one_connection(api: Api) -> None:
     async def play() -> dict[str, Any]:
         async with talking(api.app) as talk:
@@ -181,6 +195,8 @@ WRONG: list[tuple[Any, str]] = [
     ({"id": 1, "op": "create", "bdy": CREATE}, "no field 'bdy'"),
     ({"id": 1, "op": "create"}, "body: "),
     ({"id": 1, "op": "step", "episode_id": "e", "body": {"turn": True, "action": ""}}, "turn: "),
+    ({"id": 1, "op": "step", "episode_id": "e", "body": {"turn": 0, "action": 2**64}}, "action: "),
+    (create(seed=2**64), "seed: Input should be less"),  # and not that it is no integer
 ]
 
 

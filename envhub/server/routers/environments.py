@@ -5,19 +5,20 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from envhub.describe import describe, summaries
+from envhub.server.answers import About, Summaries
 from envhub.server.routers.replies import reply
 from envhub.server.watch import note_env
 
 router = APIRouter(prefix="/v1/environments", tags=["environments"])
 
 
-@router.get("")
+@router.get("", responses={200: {"model": Summaries}})
 def list_environments(category: str | None = None) -> Response:
     """Every environment with its category and one line about it; ``error`` says why one cannot be used here."""
     return reply({"environments": summaries(category)})
 
 
-@router.get("/{env_id:path}")
+@router.get("/{env_id:path}", responses={200: {"model": About}})
 def get_environment(env_id: str) -> Response:
     """Rules, parameters and the table of difficulties of one environment."""
     about = describe(env_id)

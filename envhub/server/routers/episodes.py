@@ -7,37 +7,38 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from envhub.server.answers import Opening, Results, StepAnswer, Whole
 from envhub.server.routers.replies import CallerDep, EpisodesDep, OperationsDep, reply
 from envhub.server.wire import Batch, CreateEpisode, ForkEpisode, StepEpisode
 
 router = APIRouter(prefix="/v1", tags=["episodes"])
 
 
-@router.post("/episodes", status_code=201)
+@router.post("/episodes", status_code=201, responses={201: {"model": Opening}})
 async def create(body: CreateEpisode) -> Response:
     """Begin an episode. Repeating the request with the same ``episode_id`` gives the same answer."""
     raise AssertionError("answered before any route is looked up")
 
 
-@router.post("/episodes/{episode_id}/step")
+@router.post("/episodes/{episode_id}/step", responses={200: {"model": StepAnswer}})
 async def step(episode_id: str, body: StepEpisode) -> Response:
     """Take a turn. Repeating the request gives the recorded answer."""
     raise AssertionError("answered before any route is looked up")
 
 
-@router.post("/batch")
+@router.post("/batch", responses={200: {"model": Results}})
 async def batch(body: Batch) -> Response:
     """Do many of these at once; each is answered by itself, in their order."""
     raise AssertionError("answered before any route is looked up")
 
 
-@router.post("/episodes/{episode_id}/fork", status_code=201)
+@router.post("/episodes/{episode_id}/fork", status_code=201, responses={201: {"model": Opening}})
 async def fork(episode_id: str, body: ForkEpisode, caller: CallerDep, operations: OperationsDep) -> Response:
     """Begin a new episode with the past of this one."""
     return reply(await operations.fork(caller, episode_id, body), 201)
 
 
-@router.get("/episodes/{episode_id}")
+@router.get("/episodes/{episode_id}", responses={200: {"model": Whole}})
 async def get(episode_id: str, episodes: EpisodesDep) -> Response:
     """Task, messages, answers and snapshot of an episode."""
     return reply(await episodes.get(episode_id))

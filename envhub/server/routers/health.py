@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 
 import envhub
 from envhub.server.access import caller_of
+from envhub.server.answers import Health, Ready
 from envhub.server.metrics import Metrics
 from envhub.server.readiness import Readiness
 from envhub.server.routers.replies import reply
@@ -13,13 +15,13 @@ from envhub.server.routers.replies import reply
 router = APIRouter(tags=["health"])
 
 
-@router.get("/health")
+@router.get("/health", responses={200: {"model": Health}})
 async def health() -> Response:
     """That the process lives; asks nobody else."""
     return reply({"status": "ok", "version": envhub.__version__})
 
 
-@router.get("/ready")
+@router.get("/ready", responses={200: {"model": Ready}, 503: {"model": Ready, "description": "No, and why not"}})
 async def ready(request: Request) -> Response:
     """Whether episodes can be played: 200 or 503. Details are for those who have a key, where keys are needed."""
     readiness: Readiness = request.app.state.readiness
@@ -31,7 +33,7 @@ async def ready(request: Request) -> Response:
     return reply({**found.to_json(), "episodes": episodes}, status)
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
     """Counters of all workers in Prometheus' text format."""
     found: Metrics = request.app.state.metrics

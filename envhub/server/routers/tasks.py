@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from envhub.server.answers import Tasks
 from envhub.server.routers.replies import OperationsDep, reply
 from envhub.server.wire import DrawTasks
 
 router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
 
 
-@router.post("")
+@router.post("", responses={200: {"model": Tasks}})
 async def draw(body: DrawTasks, operations: OperationsDep) -> Response:
     """One task for every seed, in their order."""
     return reply(await operations.tasks(body))

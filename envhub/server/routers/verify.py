@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from envhub.server.answers import Judged
 from envhub.server.routers.replies import OperationsDep, reply
 from envhub.server.wire import Verify
 
 router = APIRouter(prefix="/v1/verify", tags=["verify"])
 
 
-@router.post("")
+@router.post("", responses={200: {"model": Judged}})
 async def verify(body: Verify, operations: OperationsDep) -> Response:
     """A verdict and a reward for every response, in their order.
 
