@@ -39,10 +39,12 @@ async def appends(journal: Journal, waiting: int, seconds: float) -> dict[str, f
     async def play(number: int) -> None:
         header = Header(f"{run}-{number}", {}, {"env_id": "guess-number-v0"}, {})
         await journal.create(header, [])
-        turn = 0
+        turn, mark = 0, ""
         while (begun := time.perf_counter()) < until:
-            if await journal.append(header, turn, Entry(Record("<answer>17</answer>"), ANSWER, begun, 0.0)):
+            entry = Entry.following(mark, Record("<answer>17</answer>"), ANSWER, begun, 0.0)
+            if await journal.append(header, turn, entry):
                 raise AssertionError("a turn was lost")
+            mark = entry.mark
             took.append(time.perf_counter() - begun)
             turn += 1
 

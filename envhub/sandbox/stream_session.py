@@ -5,16 +5,40 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from envhub.errors import InvalidParameters
+from envhub.sandbox.answers import clean, overlay, result_of
 from envhub.sandbox.backend import Entry, Setting, SlotFailed, SlotSession
-from envhub.sandbox.jobs import Result, check_paths
-from envhub.sandbox.stream_slot import GRACE_S, StreamSlot, clean, overlay, result_of
+from envhub.sandbox.cgroups import Counted
+from envhub.sandbox.jobs import Limits, Result, check_paths
 
 _HEAD: Final = 16 << 20
 _START_S: Final = 30.0
 _KINDS: Final = ("file", "directory", "link", "other")
+
+
+GRACE_S: Final = 10.0
+"""How much later than the limits of a job its answer may come."""
+
+
+class Messenger(Protocol):
+    """What a session needs of its slot (:class:`envhub.sandbox.stream_slot.StreamSlot`)."""
+
+    def put(self, head: Mapping[str, Any], blobs: Sequence[bytes], deadline: float) -> None:
+        """Send a message."""
+
+    def take(self, most: int, deadline: float) -> tuple[dict[str, Any], list[bytes]]:
+        """The next message."""
+
+    def start_job(self, limits: Limits) -> None:
+        """Set what is limited from outside."""
+
+    def end(self) -> Counted | None:
+        """What was counted from outside."""
+
+    def fail(self, reason: str) -> SlotFailed:
+        """End the slot; the error to raise."""
 
 
 class StreamSession(SlotSession):
@@ -24,7 +48,7 @@ class StreamSession(SlotSession):
         SlotFailed: The slot is lost.
     """
 
-    def __init__(self, slot: StreamSlot, setting: Setting) -> None:
+    def __init__(self, slot: Messenger, setting: Setting) -> None:
         self._slot = slot
         self._limits = setting.limits
         self._open = True

@@ -11,31 +11,27 @@ ended and what is counted from outside::
 
 from __future__ import annotations
 
-import json
-import math
 import threading
 import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol, get_args
+from typing import Any, Final, Protocol
 
 from envhub.sandbox import values
+from envhub.sandbox.answers import SLACK, overlay, result_of
 from envhub.sandbox.backend import Setting, Slot, SlotFailed, SlotSession
 from envhub.sandbox.cgroups import Counted
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.inside import parcel
-from envhub.sandbox.jobs import Job, LimitName, Limits, Program, Result, Returned, Usage
+from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.languages import LANGUAGES
+from envhub.sandbox.stream_session import GRACE_S, StreamSession
 
 START_S: Final = 20.0
-GRACE_S: Final = 10.0
-"""How much later than the limits of a job its answer may come."""
 COMPILING: Final = Limits(wall_s=30, cpu_s=30, memory_mb=1024, pids=64, output_bytes=1 << 16, file_mb=256, files=4096)
 MAX_PROGRAM: Final = 64 << 20
 COMPILED: Final = "program"
-_HEAD: Final = 1 << 20
-_NAMES: Final = frozenset(get_args(LimitName))
 
 
 class Stream(Protocol):
@@ -94,7 +90,7 @@ class StreamSlot(Slot):
         deadline = time.monotonic() + START_S
         try:
             self._stream = self.launch()
-            head, _ = self.take(_HEAD, deadline)
+            head, _ = self.take(SLACK, deadline)
         except OSError as error:
             self.close()
             raise SlotFailed(f"a slot did not start: {error}") from error
@@ -114,7 +110,10 @@ class StreamSlot(Slot):
             executable = dict(result.files)
         if job.function is not None:
             inputs = [values.dumps(call) for call in job.calls]
-            return (self._one(job, "calls", inputs, executable, job.fetch),)
+            result = self._one(job, "calls", inputs, executable, job.fetch)
+            if len(result.values) < len(inputs) and result.exit == 0:  # it left, as if all were well
+                result = replace(result, exit=None)
+            return (result,)
         last = len(job.stdins) - 1
         return tuple(
             self._one(job, "run", [stdin], executable, job.fetch if at == last else ())
@@ -123,8 +122,6 @@ class StreamSlot(Slot):
 
     def open(self, setting: Setting) -> SlotSession:
         """See :meth:`Slot.open`."""
-        from envhub.sandbox.stream_session import StreamSession
-
         return StreamSession(self, setting)
 
     def close(self) -> None:
@@ -244,7 +241,7 @@ class StreamSlot(Slot):
         self.start_job(limits)
         self.put(head, texts, deadline)
         self.put({}, inputs, deadline)
-        most = 2 * limits.output_bytes + limits.value_bytes + min(files, 1 << 30) + _HEAD
+        most = 2 * limits.output_bytes + limits.value_bytes + min(files, 1 << 30) + SLACK
         answer, blobs = self.take(most, deadline)
         counted = self.end()
         try:
@@ -262,98 +259,3 @@ class StreamSlot(Slot):
             self.begin(limits)
         except OSError as error:
             raise self.fail(f"the limits of a slot could not be set: {error}") from error
-
-
-def overlay(result: Result, counted: Counted | None) -> Result:
-    """A result with what was counted from outside the slot."""
-    if counted is None:
-        return result
-    limit = result.limit
-    if counted.starved and limit in (None, "wall"):
-        limit = "memory"
-    elif counted.crowded and limit is None:
-        limit = "pids"
-    memory = counted.memory_mb or result.usage.memory_mb
-    return replace(result, limit=limit, usage=replace(result.usage, memory_mb=memory))
-
-
-def result_of(head: dict[str, Any], blobs: list[bytes], limits: Limits, fetch: Sequence[str]) -> Result:
-    """A result from an answer.
-
-    Raises:
-        KeyError: Something is missing.
-        TypeError: Something has another type than it should.
-        ValueError: Something is out of its range.
-    """
-    files = head.get("files", [])
-    replies = head.get("replies", 0)
-    if type(files) is not list or type(replies) is not int or replies < 0 or len(set(files)) != len(files):
-        raise TypeError("files or replies")
-    if not set(files) <= set(fetch) or len(blobs) != 2 + replies + len(files):
-        raise ValueError("parts")
-    stdout, stderr = blobs[:2]
-    if max(len(stdout), len(stderr)) > limits.output_bytes or sum(map(len, blobs[2 : 2 + replies])) > (
-        limits.value_bytes + _HEAD
-    ):
-        raise ValueError("sizes")
-    return Result(
-        exit=exit_of(head["exit"]),
-        stdout=stdout,
-        stderr=stderr,
-        values=tuple(_returned(blob, limits.value_bytes) for blob in blobs[2 : 2 + replies]),
-        files=dict(zip(files, blobs[2 + replies :], strict=True)),
-        usage=Usage(
-            _amount(head.get("wall", 0)), _amount(head.get("cpu", 0)), _amount(head.get("memory", 0)) / (1 << 20)
-        ),
-        limit=limit_of(head["limit"]),
-        cut=head.get("cut", False) is True,
-    )
-
-
-def exit_of(status: object) -> int | None:
-    """An exit status, checked.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if status is None or (type(status) is int and -128 <= status <= 255):
-        return status
-    raise ValueError("exit")
-
-
-def limit_of(name: object) -> LimitName | None:
-    """The name of a limit, checked.
-
-    Raises:
-        ValueError: There is no such limit.
-    """
-    if name is None or (type(name) is str and name in _NAMES):
-        return name  # type: ignore[return-value]
-    raise ValueError("limit")
-
-
-def _amount(number: object) -> float:
-    if type(number) not in (int, float) or not math.isfinite(number) or number < 0:  # type: ignore[arg-type, operator]
-        raise ValueError("amount")
-    return float(number)  # type: ignore[arg-type]
-
-
-def _returned(body: bytes, most: int) -> Returned:
-    """What a call gave, from what the candidate wrote: anything at all."""
-    try:
-        if body[:1] == b"v":
-            return Returned(values.loads(body[1:], most))
-        if body[:1] == b"e" and len(body) <= 1 << 16:
-            name, message = json.loads(body[1:])
-            if type(name) is str and type(message) is str:
-                return Returned(raised=clean(name)[:100] or "Exception", message=clean(message)[:1000])
-    except values.NotAValue as error:
-        return Returned(raised="NotAValue", message=str(error))
-    except (ValueError, TypeError, RecursionError):
-        pass
-    return Returned(raised="NotAValue", message="a reply that is no value")
-
-
-def clean(text: str) -> str:
-    """Without halves of surrogate pairs, which no text of ours may hold."""
-    return text.encode("utf-8", "replace").decode()

@@ -25,7 +25,7 @@ from tests.chaos.ledger import ENTRY, LEDGER
 
 _ROOT: Final = Path(__file__).parents[2]
 _PATIENCE_S: Final = 60.0
-_ALONE: Final = 60
+_ALONE: Final = 20
 _LOOK_AGAIN_S: Final = 0.02
 _MAIN: Final = f"""
 import envhub

@@ -13,7 +13,22 @@ def test_plain_relative_paths_are_taken(path: str) -> None:
     assert Program("", files={path: b""}).files == {path: b""}
 
 
-WRONG = ["", "/etc/passwd", "../a", "a/../b", "a/..", ".", "./a", "a//b", "a/", "a\0b", "a\nb", "\x7f", "\ud800", "x" * 201]
+WRONG = [
+    "",
+    "/etc/passwd",
+    "../a",
+    "a/../b",
+    "a/..",
+    ".",
+    "./a",
+    "a//b",
+    "a/",
+    "a\0b",
+    "a\nb",
+    "\x7f",
+    "\ud800",
+    "x" * 201,
+]
 WRONG += ["é" * 101, "a/./b", "\u202e.txt"]
 
 

@@ -92,7 +92,10 @@ def test_an_x32_call_ends_the_process() -> None:
     ("name", "arguments", "wanted"),
     [
         ("clone", (0x01200011,), ALLOW),
-        *[("clone", (flag | 17,), EPERM) for flag in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000)],
+        *[
+            ("clone", (flag | 17,), EPERM)
+            for flag in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000)
+        ],
         ("clone", (0x40000011,), EPERM),
         ("clone", (0x3D0F00,), ALLOW),
         ("ioctl", (0, 0x5401), ALLOW),

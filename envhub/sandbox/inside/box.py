@@ -61,7 +61,9 @@ class Box:
         held = os.dup(self._work)
         try:
             for parent in parents:
-                held = self._down(held, parent)
+                below = self._down(held, parent)
+                os.close(held)
+                held = below
             with suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=held)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -82,20 +84,15 @@ class Box:
             os.close(held)
 
     def _down(self, held: int, name: str) -> int:
-        """The directory ``name`` in ``held``, made if it is missing; ``held`` is closed."""
-        try:
-            try:
-                os.mkdir(name, 0o755, dir_fd=held)
-            except FileExistsError:
-                made = False
-            else:
-                made = True
-            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
-            if made and self._owner is not None:
-                os.fchown(below, self._owner, self._owner)
-            return below
-        finally:
-            os.close(held)
+        """The directory ``name`` in ``held``, made if it is missing."""
+        made = False
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o755, dir_fd=held)
+            made = True
+        below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
+        if made and self._owner is not None:
+            os.fchown(below, self._owner, self._owner)
+        return below
 
     def read(self, path: str, most: int) -> bytes | None:
         """The contents of a regular file of at most ``most`` bytes; None for anything else."""
