@@ -212,6 +212,31 @@ def test_what_is_no_websocket_ends_it(on_the_wire: Any, data: bytes, code: int) 
     on_the_wire(play)
 
 
+def test_nothing_is_a_frame_after_what_was_none(on_the_wire: Any) -> None:
+    async def play(wire: Wire) -> None:
+        await wire.ask(b"\x81\x7e")  # no mask, and a length that is to come
+        assert not [event for event in await wire.ask(GOOD.serialize(mask=True)) if isinstance(event, dict)]
+        assert wire.closed
+
+    on_the_wire(play)
+
+
+def test_what_is_under_way_when_the_client_leaves_is_waited_for(on_the_wire: Any) -> None:
+    journal = Stopping()
+
+    async def play(wire: Wire) -> None:
+        await wire.ask(wire.text(create()), 1)
+        await wire.ask(wire.text(step(0, GUESS_100)))
+        wire.close()
+        await wire.settle()
+        assert wire.state.tasks  # the server does not end meanwhile
+        journal.go.set()
+        await wire.settle()
+        assert not wire.state.tasks
+
+    on_the_wire(play, journal)
+
+
 def test_only_the_announcement_of_what_is_too_long_is_waited_for(on_the_wire: Any) -> None:
     async def play(wire: Wire) -> None:
         await wire.ask(WRONG["too long"][0][:14])

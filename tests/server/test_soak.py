@@ -6,6 +6,8 @@ quarter of the messages with what was held in the second. These are counts and s
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 soak = pytest.importorskip("benchmarks.soak", reason="benchmarks/ is only in the repository")
@@ -26,7 +28,7 @@ def test_a_million_messages_leave_nothing_behind(workers: int) -> None:
     assert journal <= 1.25 * journal_before + 16 * MB, samples  # its log is as long as the last second made it
 
 
-def held(*memory: int) -> list[soak.Sample]:
+def held(*memory: int) -> list[Any]:
     return [soak.Sample(100 * number, memory=held, descriptors=9, journal=0) for number, held in enumerate(memory)]
 
 

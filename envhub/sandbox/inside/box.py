@@ -48,6 +48,9 @@ class Box:
         for name in _DIRECTORIES:
             os.mkdir(f"{ROOT}/{name}", 0o755)
             self._own(f"{ROOT}/{name}")
+        os.close(os.open(STDIN, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+        if mounted and owner is None:
+            _fix_root()
         self._work = os.open(WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def put(self, path: str, data: bytes, mode: int = 0o644) -> None:
@@ -123,8 +126,9 @@ class Box:
             Full: There is no room.
         """
         try:
-            with open(STDIN, "wb") as file:
-                file.write(data)
+            file = os.open(STDIN, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(file, "wb") as stream:
+                stream.write(data)
         except OSError:
             raise Full(STDIN) from None
 
@@ -179,6 +183,14 @@ class Box:
     def _own(self, path: str) -> None:
         if self._owner is not None:
             os.chown(path, self._owner, self._owner)
+
+
+def _fix_root() -> None:
+    """Where programs have our user they own the root of the box too: see to it that they cannot change what lies in it."""
+    for name in (*_DIRECTORIES, os.path.basename(STDIN)):
+        linux.mount(f"{ROOT}/{name}", f"{ROOT}/{name}", None, linux.BIND)
+    flags = linux.REMOUNT | linux.BIND | linux.RDONLY | linux.NOSUID | linux.NODEV
+    linux.mount(None, ROOT, None, flags)
 
 
 def _mount_proc() -> None:

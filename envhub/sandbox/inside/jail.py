@@ -88,7 +88,7 @@ def _keep(child: int, control: int) -> None:
     """Wait for the jail's process 1 or for the end of the host, whichever comes first; then both are gone."""
     linux.prctl(linux.DUMPABLE, 0)
     poll = select.poll()
-    poll.register(control, 0)  # reports nothing but that the other end is closed
+    #  # reports nothing but that the other end is closed
     poll.register(os.pidfd_open(child), select.POLLIN)
     poll.poll()
     os.kill(child, signal.SIGKILL)

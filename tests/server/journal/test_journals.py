@@ -139,6 +139,8 @@ def test_a_turn_is_appended_only_to_the_past_it_was_taken_after(journal: Journal
         assert await journal.append(made, 2, other[2]) is None
         assert stands(await journal.load("a")) == ["x", "other", "more"]
         assert lost.mark != other[1].mark
+        alike = chain("x", "lost", "more", "late")  # the last turn is the same, what came before it is not
+        assert stands(await journal.append(made, 3, alike[3])) == ["x", "other", "more"]
 
     run(scenario())
 

@@ -145,6 +145,10 @@ def test_a_turn_asks_the_journal_nothing_beforehand(open_journal: Open, make_api
     for turn in range(4):
         api.step(turn, "<answer>0</answer>")
     assert watched.asked == ["append"] * 4
+    api.fork("e", "f")
+    watched.asked.clear()
+    api.step(4, "<answer>0</answer>", "f")
+    assert watched.asked == ["append"]
 
 
 class Counting(Resource):
