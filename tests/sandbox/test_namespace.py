@@ -1,4 +1,4 @@
-# ruff: noqa: E402, F811, I001
+# ruff: noqa: E402
 """What programs can do in a jail, and what they cannot; what is left of them, and what a lost slot is."""
 
 from __future__ import annotations

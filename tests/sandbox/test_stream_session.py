@@ -1,4 +1,4 @@
-# ruff: noqa: E402, F811, I001
+# ruff: noqa: E402
 """Sessions in a jail: what persists, how commands are interrupted, and files seen from outside."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# ruff: noqa: E402, F811, I001
+# ruff: noqa: E402
 from __future__ import annotations
 
 import pytest
