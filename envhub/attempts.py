@@ -35,7 +35,7 @@ def first(spec: EnvSpec, author: Environment, params: BaseParams, split: str, ro
     Raises:
         SamplingFailed: It takes longer than ``ENVHUB_SAMPLE_SECONDS``, or an attempt draws without end.
     """
-    if not author.slow:
+    if not author.searches(params):
         return _search(spec, author, params, split, root)
     return _kept(author, root, None, lambda: _search(spec, author, params, split, root))
 
@@ -52,7 +52,7 @@ def exactly(
     def attempt() -> Found | None:
         return _attempt(spec, author, params, split, number, bounded(root, number))
 
-    return _kept(author, root, number, attempt) if author.slow else attempt()
+    return _kept(author, root, number, attempt) if author.searches(params) else attempt()
 
 
 def family(spec: EnvSpec, author: Environment) -> str:

@@ -89,6 +89,13 @@ class Environment(ABC):
 
     # -- the problem -------------------------------------------------------------------------------------------------
 
+    def check(self, p: Any) -> None:
+        """Refuse parameters that are valid by themselves and make no sense here.
+
+        Raises:
+            InvalidParameters: They do not.
+        """
+
     @abstractmethod
     def sample(self, rng: Stream, p: Any) -> Sampled:
         """Draw a problem with its key; all randomness from ``rng``. At once, or staged as a generator (see above).
@@ -118,9 +125,20 @@ class Environment(ABC):
         """The schemas of the tools, made once."""
         return tuple(tool.schema() for tool in self.tools.values())
 
+    def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
+        """The schemas that a task has: of the tools that all tasks share, unless each problem brings its own.
+
+        Must follow from the problem alone: the golden digests hold the problem, and not what is made of it here.
+        """
+        return self.tool_schemas
+
     def accepts(self, inst: Instance) -> bool:
         """Whether a sampled instance may be used."""
         return True
+
+    def searches(self, p: Any) -> bool:
+        """Whether drawing with these parameters is :attr:`slow`; override it where some of them leave nothing to search."""
+        return self.slow
 
     # -- the conversation --------------------------------------------------------------------------------------------
 
@@ -159,6 +177,12 @@ class Environment(ABC):
         return float(len(self.prompt(inst.problem)))
 
 
+def rejected(turn: Turn, reason: str) -> Turn:
+    """The turn that follows an action which was not taken: its info says why, for a trainer that counts such actions."""
+    turn.info["rejected"] = reason
+    return turn
+
+
 class SingleTurn(Environment):
     """One question, one answer."""
 
@@ -187,7 +211,7 @@ class SingleTurn(Environment):
         """Read the answer and grade it."""
         reading = self.answer.read(action)
         if reading.reason is not None:
-            return self.reject(inst, state, reading.reason, reading.feedback)
+            return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
         graded = self.grade(inst, reading.value)
         return _finish(graded, reading) if isinstance(graded, Verdict) else _await_grade(graded, reading)
 
@@ -238,7 +262,7 @@ class World(Environment):
         """Read the action and act; one that cannot be read costs the turn."""
         reading = self.answer.read(action)
         if reading.reason is not None:
-            return self.reject(inst, state, reading.reason, reading.feedback)
+            return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
         acted = self.act(inst, state, reading.value, rng)
         if isinstance(acted, Turn):
             return _noted(acted, reading) if acted.verdict is not None else acted
@@ -304,7 +328,8 @@ class ToolEnv(Environment):
             if isinstance(shown, Verdict):
                 return Turn.end(state, shown)
             seen.append(shown)
-        return Turn(state, "\n\n".join(seen))
+        turn = Turn(state, "\n\n".join(seen))
+        return rejected(turn, "malformed") if any(isinstance(call, Malformed) for call in calls) else turn
 
     def oracle(self, inst: Instance, state: Any) -> str:
         """The next right call."""

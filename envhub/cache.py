@@ -181,9 +181,9 @@ def _packed(value: Any) -> Any:
     """A value in JSON such that :func:`_unpacked` gives exactly it again: tuples stay tuples.
 
     Raises:
-        TypeError: It is none of None, bool, int, str, list, tuple and dict with text keys, all the way down.
+        TypeError: It is none of None, bool, int, float, str, list, tuple and dict with text keys, all the way down.
     """
-    if value is None or type(value) in (bool, int, str):
+    if value is None or type(value) in (bool, int, float, str):  # of a float JSON keeps every bit
         return value
     if type(value) is list:
         return [_packed(item) for item in value]

@@ -177,8 +177,16 @@ class Resource(ABC):
             ResourceError: It cannot be opened.
         """
 
+    async def soon(self, work: Callable[[], T]) -> T:
+        """Do what :meth:`open` and :meth:`attach` do in a thread; by default one of the event loop's."""
+        return await asyncio.to_thread(work)
+
     def attach(self, ticket: JSON) -> Live | None:
         """The live thing of this ticket, if it is kept somewhere and still as the ticket says; then nothing is rebuilt."""
+        return None
+
+    def absent(self) -> str | None:
+        """What this machine lacks for it, and how to get it; None where nothing is known to be lacking."""
         return None
 
     def ruined(self, effect: Effect) -> Outcome | None:

@@ -17,11 +17,13 @@ import gymnasium
 import numpy as np
 
 from envhub.author import Environment
-from envhub.episode import Episode, Step, five_tuple, snapshot_key
+from envhub.episode import Episode
 from envhub.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.options import Options
+from envhub.outcomes import Step, five_tuple
 from envhub.sampling import Source
 from envhub.seeding import MAX_SEED, Stream, check_chance, check_seed
+from envhub.snapshots import snapshot_key
 from envhub.space import TextSpace
 from envhub.types import JSON, Task, Turn
 
@@ -149,7 +151,7 @@ class Env(BaseEnv):
             chance = check_chance(options["chance"])
         self.close()
         self._episode = Episode(self.source.of(task.env_id).author, task, instance, chance)
-        return task.prompt, {"difficulty": task.difficulty, "split": task.split}
+        return task.prompt, task.opening_info()
 
     def step(self, action: str) -> Step:
         """Take one turn.
@@ -168,8 +170,9 @@ class Env(BaseEnv):
         """
         episode = self._episode or self.episode
         turn = episode.step(action)
-        if turn.verdict is not None:
-            self.source.report(episode.task, turn.verdict.solved)
+        if turn.verdict is None:
+            return turn.observation, 0.0, False, False, turn.info
+        self.source.report(episode.task, turn.verdict.solved)
         return self._result(turn)
 
     def render(self) -> str:

@@ -14,26 +14,26 @@ A turn in which the environment itself raises ends the episode. A worker process
 from __future__ import annotations
 
 import logging
-import math
 import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from envhub.author import Acting, Environment
+from envhub.author import Acting, Environment, rejected
 from envhub.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
-from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch
+from envhub.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
+from envhub.outcomes import check_verdict
 from envhub.resources import Resources
 from envhub.sampling import rebuild
-from envhub.seeding import Stream, TaskKey
-from envhub.types import JSON, EnvSpec, Fault, Instance, Task, Turn, Verdict, encodable
+from envhub.seeding import Stream
+from envhub.snapshots import opening, snapshot_key
+from envhub.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
 from envhub.verifiers.blame import AGAIN, BLAMED, aask, ask, entry_of, settled
 
-SNAPSHOT_FORMAT: Final = 1
 Perform = Callable[[Effect], Performed]
-Step = tuple[str, float, bool, bool, dict[str, JSON]]
 
 _log = logging.getLogger(__name__)
+_new = tuple.__new__  # what a NamedTuple's own does, at a third of the cost: a turn has one of them
 
 
 class Record(NamedTuple):
@@ -62,48 +62,6 @@ class Record(NamedTuple):
 def admitted(action: str, limit: int) -> str:
     """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
     return encodable(action[: limit + 1])
-
-
-def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
-    """The task key of a snapshot.
-
-    Raises:
-        SnapshotMismatch: It is not a snapshot, or of another format.
-        InvalidParameters: Its task key is not one.
-    """
-    found = snapshot.get("envhub") if isinstance(snapshot, Mapping) else None
-    if found != SNAPSHOT_FORMAT:
-        raise SnapshotMismatch(f"A snapshot is an object with envhub={SNAPSHOT_FORMAT}, got envhub={found!r}.")
-    if not isinstance(snapshot.get("task"), Mapping):
-        raise SnapshotMismatch("The snapshot is damaged: it holds no task.")
-    return TaskKey.from_json(snapshot["task"])
-
-
-def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> dict[str, JSON]:
-    """The snapshot of an episode in which nothing has happened yet."""
-    return {
-        "envhub": SNAPSHOT_FORMAT,
-        "task": {**key.to_json(), "difficulty": difficulty},
-        "answer_format": answer_format,
-        "begun_with": 0,
-        "chance": 0,
-        "journal": [],
-    }
-
-
-def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
-    """A turn as Gymnasium has it: observation, reward, terminated, truncated, info.
-
-    The reward is 0.0 until the end; the info then holds the ``verdict``, and ``error`` where there was one.
-    """
-    verdict = turn.verdict
-    if verdict is None:
-        return turn.observation, 0.0, False, False, turn.info
-    info = {**turn.info, "verdict": verdict.to_json()}
-    if verdict.error is not None:
-        info["error"] = verdict.error.to_json()
-    value = math.nan if verdict.error is not None else reward(verdict)
-    return turn.observation, value, turn.terminated, turn.truncated, info
 
 
 class Episode:
@@ -228,10 +186,22 @@ class Episode:
             EpisodeOver: The episode has ended.
             InvalidAction: ``action`` is not a ``str``.
         """
-        return self._fold(self._admit(action), self._perform, ask)
+        action = self._admit(action)
+        records: list[Performed] = []
+        try:
+            turn = self.take(action, self._perform, records)
+        except Exception as error:
+            turn = drive(self._failed(action, records, error), ask)
+        return self._commit(action, turn, records)
 
     async def astep(self, action: str) -> Turn:
-        """:meth:`step` on an event loop: effects are awaited."""
+        """:meth:`step` on an event loop: effects are awaited.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+            TooBusy: A resource has no room now; the turn was not taken, and can be taken later.
+        """
         action = self._admit(action)
         records: list[Performed] = []
         held = self._held() if self.author.resources else None
@@ -241,9 +211,11 @@ class Episode:
                 acting = self._advance(action)
                 turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
                 self._settle(turn)
+            except TooBusy:
+                raise
             except Exception as error:
                 turn = await adrive(self._failed(action, records, error), aask)
-        except BaseException:  # cancelled: the turn was never taken, and its effects never happened
+        except BaseException:  # cancelled, or no room: the turn was never taken, and its effects never happened
             if held is not None:
                 held.roll_back(mark)
             raise
@@ -262,7 +234,14 @@ class Episode:
         """
         acting = self._advance(action)
         turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
-        self._settle(turn)
+        author, shown = self.author, turn.observation
+        if (
+            turn.verdict is not None
+            or len(self.turns) + 1 >= author.max_turns
+            or len(shown) > author.max_observation_chars
+            or not shown.isascii()
+        ):
+            self._settle(turn)  # which changes nothing of any other turn
         return turn
 
     def fork(self, chance: int | None = None) -> Episode:
@@ -304,18 +283,19 @@ class Episode:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
+        if action.__class__ is str and len(action) <= self.author.max_action_chars and action.isascii():
+            return action  # as nearly all are
         return admitted(action, self.author.max_action_chars)
 
-    def _fold(self, action: str, perform: Perform, again: Perform | None = None) -> Turn:
-        """Take a turn and commit it. Who asks ``again`` about an exception learns whose doing it was; folding asks nothing."""
+    def _fold(self, action: str, perform: Perform) -> Turn:
+        """Take a recorded turn and commit it; nobody is asked whose doing an exception was."""
         records: list[Performed] = []
         try:
             turn = self.take(action, perform, records)
         except _JournalMismatch:
             raise
         except Exception as error:
-            failed = self._failed(action, records, error)
-            turn = drive(failed, again) if again else self._ended(self._fault(error))
+            turn = self._ended(self._fault(error))
         return self._commit(action, turn, records)
 
     def _failed(self, action: str, records: list[Performed], error: Exception) -> Generator[Effect, Performed, Turn]:
@@ -340,7 +320,7 @@ class Episode:
         author = self.author
         if len(action) > author.max_action_chars:
             feedback = f"The action is longer than {author.max_action_chars} characters and was not read."
-            return author.reject(self.instance, self.state, "too_long", feedback)
+            return rejected(author.reject(self.instance, self.state, "too_long", feedback), "too_long")
         turns = self.turns
         rng = Stream(self.task.key.root, "turn", self.chance, len(turns))
         return author.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
@@ -352,7 +332,7 @@ class Episode:
             turn.verdict = author.exhausted(self.instance, turn.state)
             turn.truncated = True
         if turn.verdict is not None:
-            _check_verdict(turn.verdict)
+            check_verdict(turn.verdict)
         if not turn.observation.isascii():
             turn.observation = encodable(turn.observation)
         if len(turn.observation) > author.max_observation_chars:
@@ -360,7 +340,7 @@ class Episode:
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
-        self.journal.append(Record(action, self.chance, tuple(records) if records else ()))
+        self.journal.append(_new(Record, (action, self.chance, tuple(records) if records else ())))
         self.turns.append(turn)
         if turn.verdict is not None and self._resources is not None:
             self.close()
@@ -401,17 +381,3 @@ class Episode:
 
 class _JournalMismatch(SnapshotMismatch):
     """Raised while folding, by nobody but us: what an author raises is a failure of the author."""
-
-
-def _check_verdict(verdict: Verdict) -> None:
-    """Refuse a verdict that no reward can be made of; it becomes an ``error``."""
-    if verdict.status == "error":
-        if verdict.error is None or verdict.score is not None:
-            raise TypeError("a verdict of status error has an error and no score")
-        return
-    if not isinstance(verdict.score, (int, float)) or not 0 <= verdict.score <= 1:
-        raise TypeError("a verdict has a score of 0..1")
-    if not isinstance(verdict.solved, bool) or (verdict.solved and verdict.score == 0):
-        raise TypeError("a verdict says whether the problem is solved, and what is solved scores")
-    if not all(map(math.isfinite, verdict.components.values())):
-        raise TypeError("the components of a verdict are finite")

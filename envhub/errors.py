@@ -58,7 +58,13 @@ class ResourceError(EnvhubError, RuntimeError):
 
 
 class ResourceLost(ResourceError):
-    """A live resource is gone, or is not as its holder believes; it can be rebuilt from what was asked of it."""
+    """A live resource is gone, or is not as its holder believes; it can be rebuilt from what was asked of it.
+
+    Attributes:
+        during: Whether it was lost in the middle of what it was asked, which may then be the cause.
+    """
+
+    during: bool = True
 
 
 class JudgementError(EnvhubError, RuntimeError):

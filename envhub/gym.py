@@ -37,7 +37,7 @@ def register_envs(plugins: bool = True) -> None:
                 vector_entry_point="envhub.gym:make_vector_env",
                 disable_env_checker=True,  # our own registry suite runs check_env on every environment
                 order_enforce=False,  # Env says by itself that reset comes first
-                kwargs={"id": id},
+                kwargs={"env_id": id},  # not id, which is what Gymnasium itself calls the name
             )
 
 
@@ -46,7 +46,7 @@ def gymnasium_id(id: str) -> str:
     return f"{NAMESPACE}/{id.replace('/', '.')}"
 
 
-def make_env(id: str, render_mode: str | None = "ansi", **settings: Any) -> Env:
+def make_env(env_id: str, render_mode: str | None = "ansi", **settings: Any) -> Env:
     """Gymnasium's entry point for one environment.
 
     Raises:
@@ -56,11 +56,11 @@ def make_env(id: str, render_mode: str | None = "ansi", **settings: Any) -> Env:
 
     if render_mode not in ("ansi", None):
         raise InvalidParameters(f"The render mode is 'ansi', got {render_mode!r}.")
-    return make(id, **settings)
+    return make(env_id, **settings)
 
 
-def make_vector_env(id: str, num_envs: int, render_mode: str | None = "ansi", **settings: Any) -> TextVectorEnv:
+def make_vector_env(env_id: str, num_envs: int, render_mode: str | None = "ansi", **settings: Any) -> TextVectorEnv:
     """Gymnasium's entry point for ``gymnasium.make_vec``."""
     from envhub.making import make_vec
 
-    return make_vec(id, num_envs, **settings)
+    return make_vec(env_id, num_envs, **settings)

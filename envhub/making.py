@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from envhub.author import Environment
 from envhub.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.env import Env
-from envhub.episode import Episode, opening, snapshot_key
+from envhub.episode import Episode
 from envhub.mixture import Weights, mixture_source
 from envhub.registry import load, spec
 from envhub.sampling import Source, rebuild
 from envhub.seeding import TaskKey
+from envhub.snapshots import opening, snapshot_key
 from envhub.sources import prepare, split_settings
 from envhub.types import JSON, Task, Verdict
 
@@ -38,7 +39,7 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         split: ``train``, ``validation`` or ``test``.
         settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``system``, ``reward`` (weights by name, or a
             callable), ``on_error`` (``nan``, ``raise``); every other name is a parameter of the environment and takes
-            precedence over what the difficulty says (see ``envhub info ID``).
+            precedence over what the difficulty says (see ``envhub info ID``); games take ``opponent``, ``slips`` and ``seat``.
 
     Raises:
         UnknownEnvironment: There is no environment of this id.

@@ -6,21 +6,26 @@ only when its *next* effect comes, in the way it declares: ``replay`` (perform i
 is kept elsewhere (a session at a broker) can be found again by the ticket taken after its last change, if it still is as that
 change left it; then nothing is rebuilt.
 
-A resource that is lost while it performs is rebuilt and asked once more. If the same request costs it its life again, the
-request is the cause: what the resource says of that is the outcome, and a rebuild leaves the request out.
+A resource that is lost is rebuilt and asked once more. If the same request costs it its life again, the request is the cause:
+what the resource says of that is the outcome, and a rebuild leaves the request out. A resource that goes away between requests
+(its keeper was killed, its room was needed) blames none, and is rebuilt a few times.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic, sleep
+from typing import Final
 
 from envhub.effects import Effect, Live, Outcome, Performed, Resource
-from envhub.errors import ForkRefused, ResourceError, ResourceLost, SnapshotMismatch, nearest
+from envhub.errors import ForkRefused, ResourceError, ResourceLost, SnapshotMismatch, TooBusy, nearest
 from envhub.types import JSON, Fault
 
+_TRIES: Final = 5
+_PATIENCE_S: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -33,6 +38,45 @@ class _Slot:
     token: JSON = None
     live: Live | None = None
     asked: int = 0  # how often the live thing was asked for anything
+
+
+@dataclass(slots=True)
+class _Losses:
+    """How often a resource was lost over one effect."""
+
+    all: int = 0
+    to_it: int = 0  # while it performed this very effect
+
+    def ruinous(self, lost: ResourceLost, *, asked: bool) -> bool:
+        """Whether the effect is the cause.
+
+        Raises:
+            ResourceLost: It is not, and the resource was lost too often to go on.
+        """
+        self.all += 1
+        self.to_it += asked and lost.during
+        if self.to_it == 2:
+            return True
+        if self.all == _TRIES:
+            raise lost
+        return False
+
+
+class _Patience:
+    """Waits for room, for a while: whoever performs without an event loop has a thread to wait in."""
+
+    def __init__(self) -> None:
+        self._until = monotonic() + _PATIENCE_S
+
+    def wait(self, busy: TooBusy) -> None:
+        """Wait until asking again may help.
+
+        Raises:
+            TooBusy: There has been no room for long.
+        """
+        if monotonic() + busy.retry_after > self._until:
+            raise busy
+        sleep(busy.retry_after)
 
 
 class Resources:
@@ -53,16 +97,19 @@ class Resources:
         if slot is None:
             return self._undeclared(effect)
         slot.asked += 1
+        losses, patience = _Losses(), _Patience()
         try:
-            try:
-                return self._record(slot, effect, self._living(slot).perform(effect))
-            except ResourceLost as lost:
-                self._lose(slot, lost)
-            live = self._living(slot)
-            try:
-                return self._record(slot, effect, live.perform(effect))
-            except ResourceLost as lost:
-                return self._ruin(slot, effect, lost)
+            while True:
+                live = None
+                try:
+                    live = self._living(slot)
+                    return self._record(slot, effect, live.perform(effect))
+                except TooBusy as busy:
+                    patience.wait(busy)
+                except ResourceLost as lost:
+                    self._lose(slot, lost)
+                    if losses.ruinous(lost, asked=live is not None):
+                        return self._ruin(slot, effect, lost)
         except Exception as error:  # whatever it is, it is ours and not the policy's
             return self._failure(slot, effect, error)
 
@@ -74,28 +121,36 @@ class Resources:
         return slot.live
 
     async def aperform(self, effect: Effect) -> Performed:
-        """:meth:`perform` without blocking the event loop."""
+        """:meth:`perform` without blocking the event loop.
+
+        Raises:
+            TooBusy: The resource has no room now. What was asked of it in this turn is to be rolled back, and the turn can be
+                taken later.
+        """
         slot = self._slots.get(effect.resource)
         if slot is None:
             return self._undeclared(effect)
         slot.asked += 1
+        losses = _Losses()
         try:
-            try:
-                return self._record(slot, effect, await (await self._aliving(slot)).aperform(effect))
-            except ResourceLost as lost:
-                self._lose(slot, lost)
-            live = await self._aliving(slot)
-            try:
-                return self._record(slot, effect, await live.aperform(effect))
-            except ResourceLost as lost:
-                return self._ruin(slot, effect, lost)
+            while True:
+                live = None
+                try:
+                    live = await self._aliving(slot)
+                    return self._record(slot, effect, await live.aperform(effect))
+                except ResourceLost as lost:
+                    self._lose(slot, lost)
+                    if losses.ruinous(lost, asked=live is not None):
+                        return self._ruin(slot, effect, lost)
+        except TooBusy:
+            raise
         except Exception as error:
             return self._failure(slot, effect, error)
 
     async def _aliving(self, slot: _Slot) -> Live:
         if slot.live is not None:
             return slot.live
-        slot.live, past = live, _ = await asyncio.to_thread(self._open, slot)
+        slot.live, past = live, _ = await slot.resource.soon(partial(self._open, slot))
         for effect in past:
             await live.aperform(effect)
         return live

@@ -128,6 +128,13 @@ class TaskSource:
         )
 
     @property
+    def searches(self) -> bool:
+        """Whether its tasks are searched for and so kept on disk; where it draws from several levels, whether they may be."""
+        if self.author.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
+            return self.author.searches(self.params(self.difficulty))
+        return self.author.slow
+
+    @property
     def limits(self) -> tuple[int, int]:
         """The longest action and the longest observation, in characters."""
         return self.author.max_action_chars, self.author.max_observation_chars
@@ -156,6 +163,7 @@ class TaskSource:
 
     def _resolve(self, level: int | None) -> _Level:
         params = resolve(self.author.Params, level, self._overrides)
+        self.author.check(params)
         dumped = dump(params)
         by_seed = self.author.split_by == "seed"
         identity = SeedHash([family(self.spec, self.author), dumped, self.split]) if by_seed else None
@@ -187,6 +195,7 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
     if key.env_id != spec.id:
         raise InvalidParameters(f"The task key is of {key.env_id}, not of {spec.id}.")
     params = rebuild_params(author.Params, key.params)
+    author.check(params)
     key = replace(key, params=dump(params))
     if key.draw is None:
         task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
@@ -209,4 +218,4 @@ def _identity(spec: EnvSpec, author: Environment, key: TaskKey) -> str:
 
 def _task(author: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
     prompt = f"{author.prompt(instance.problem)}\n\n{author.format_sentence}"
-    return Task(key, difficulty, prompt, instance.problem, mark, author.tool_schemas), instance
+    return Task(key, difficulty, prompt, instance.problem, mark, author.tools_for(instance.problem)), instance

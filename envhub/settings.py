@@ -55,10 +55,23 @@ class ServerSettings(BaseSettings):
     )
     max_body_bytes: int = Field(16 * 2**20, ge=1024, description="longest request body")
     files: bool = Field(False, description="let clients name files of this machine (dataset-v0)")
+    opponents: str = Field(
+        "", description="addresses of models that clients may name as opponents in games, separated by commas"
+    )
     max_batch: int = Field(4_096, ge=1, description="most tasks or responses in one request")
     max_answer_bytes: int = Field(
         64 * 2**20, ge=1024, description="longest answer to many; what does not fit is to be asked for again"
     )
+    sandbox: str = Field(
+        "",
+        description="how programs are isolated: namespace, docker or process; or unix:/path, the socket of a broker that "
+        "runs already. namespace when empty",
+    )
+    sandbox_slots: int = Field(0, ge=0, le=1024, description="programs run at a time; 0: as many as processors")
+    sandbox_sessions: int = Field(
+        64, ge=1, le=4096, description="interpreters and shells held for episodes; the next ends the one unused longest"
+    )
+    sandbox_waiting: int = Field(4_096, ge=0, description="programs that wait for a slot; more are answered 429")
     journal: str = Field(
         "",
         description="where episodes are recorded: memory:, sqlite:///path or redis://host:port/db; when empty, "

@@ -97,7 +97,7 @@ def read_calls(text: str, tools: Mapping[str, Tool]) -> list[Call | Malformed]:
     return [_checked(call, tools) for call in raw]
 
 
-def write_call(name: str, **arguments: JSON) -> str:
+def write_call(name: str, /, **arguments: JSON) -> str:
     """The text of a call, in the form every policy may use."""
     return f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
 

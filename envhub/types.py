@@ -85,6 +85,26 @@ class Task:
         """Which attempt of the seed was accepted."""
         return self.key.draw
 
+    def opening_info(self) -> dict[str, JSON]:
+        """What ``reset`` tells beside the prompt: difficulty, split, and in a game which seat is to move."""
+        info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.split}
+        if isinstance(self.problem, Mapping) and "player" in self.problem:
+            info["player"] = self.problem["player"]
+        return info
+
+    def opening_for(self, observation: str) -> str:
+        """The prompt of a seat that moves later, in a game where the policy has every seat.
+
+        The rules are the same; what the seat saw that begins, which may be hidden from this one, makes room for what this
+        one sees.
+
+        Args:
+            observation: What the environment said when it was first this seat's turn.
+        """
+        view = self.problem.get("view") if isinstance(self.problem, Mapping) else None
+        before, found, after = self.prompt.rpartition(view) if view else ("", "", "")
+        return f"{before}{observation}{after}" if found else observation
+
     def to_json(self) -> dict[str, JSON]:
         """The task as one flat JSON object; the fields of its key stand among the others."""
         return {
@@ -206,7 +226,8 @@ class Turn:
         verdict: The judgement; present exactly when the episode has ended.
         terminated: The episode ended by its own rules.
         truncated: The episode was cut: out of turns, or an ``error``.
-        info: More for the trainer; holds nothing a policy should not see.
+        info: More for the trainer; holds nothing a policy should not see. ``rejected`` stands there, with the reason, where
+            the action was not taken: it could not be read, or was no legal move.
     """
 
     state: Any

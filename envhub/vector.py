@@ -1,15 +1,15 @@
 """Many copies of an environment behind one reset and one step.
 
 Observations are tuples of ``num_envs`` texts, rewards float64 ``(num_envs,)``, terminations and truncations bool
-``(num_envs,)``, infos a tuple of ``num_envs`` dictionaries under ``infos["envs"]``. A copy whose episode has ended is
+``(num_envs,)``, infos an array of ``num_envs`` dictionaries under ``infos["envs"]``. A copy whose episode has ended is
 reset in the same step (Gymnasium's ``SAME_STEP``): its observation is the next episode's, the last one is in its info as
-``final_observation``.
+``final_observation``, and where Gymnasium's wrappers look for it: ``infos["final_obs"]`` with ``infos["_final_obs"]``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,7 @@ from envhub.env import Env
 from envhub.errors import InvalidAction, InvalidParameters
 from envhub.seeding import Stream, check_seed
 
+FINAL: Final = "final_observation"
 Texts = tuple[str, ...]
 
 
@@ -54,7 +55,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             options: As for :meth:`envhub.env.Env.reset`.
         """
         results = [env.reset(seed=s, options=options) for env, s in zip(self.envs, self._spread(seed), strict=True)]
-        return tuple(result[0] for result in results), {"envs": tuple(result[1] for result in results)}
+        return tuple(result[0] for result in results), _told([result[1] for result in results])
 
     def step(self, actions: Sequence[str]) -> tuple[Texts, Any, Any, Any, dict[str, Any]]:
         """Take one turn in every copy; see the module for the shapes.
@@ -76,11 +77,11 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             observation, reward, terminated, truncated, info = env.step(actions[i])
             if terminated or truncated:  # the rare case: rewards come at the end alone
                 rewards[i], terminations[i], truncations[i] = reward, terminated, truncated
-                info["final_observation"] = observation
+                info[FINAL] = observation
                 observation, _ = env.reset()
             observations.append(observation)
             infos.append(info)
-        return tuple(observations), rewards, terminations, truncations, {"envs": tuple(infos)}
+        return tuple(observations), rewards, terminations, truncations, _told(infos)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close every copy."""
@@ -96,3 +97,20 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             return seed
         stream = Stream(check_seed(seed).to_bytes(8, "little"), "vector")
         return [stream.bits(63) for _ in range(self.num_envs)]
+
+
+def _told(infos: list[dict[str, Any]]) -> dict[str, Any]:
+    """What is told of every copy, as Gymnasium has it: an array and, under its name with an underscore, who has one."""
+    told = {"envs": _array(infos), "_envs": np.ones(len(infos), dtype=np.bool_)}
+    ended = [FINAL in info for info in infos]
+    if any(ended):
+        told["final_obs"] = _array([info.get(FINAL) for info in infos])
+        told["_final_obs"] = np.array(ended)
+    return told
+
+
+def _array(values: list[Any]) -> Any:
+    """Values as they are, which NumPy would else look into."""
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import multiprocessing
 import sqlite3
 import stat
@@ -23,7 +24,7 @@ from envhub.types import Instance, Verdict
 from envhub.verifiers.answers import Integer
 
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.lists(inner, max_size=4).map(tuple)
@@ -224,7 +225,7 @@ def test_plain_values_come_back_exactly(problem: Any, key: Any, draw: int, mark:
     assert found.instance == Instance(cache._unpacked(parts[0]), cache._unpacked(parts[1]))
 
 
-@pytest.mark.parametrize("key", [1.5, {1: 2}, {"a"}, b"x", object()])
+@pytest.mark.parametrize("key", [math.inf, math.nan, {1: 2}, {"a"}, b"x", object()])
 def test_what_json_has_no_form_for_is_not_kept(tmp_path: Path, key: Any) -> None:
     store = InstanceCache(tmp_path, 1 << 20)
     store.put(b"a", Found(0, None, Instance({}, key)))
@@ -250,6 +251,14 @@ def test_processes_share_it(tmp_path: Path) -> None:
     store = InstanceCache(tmp_path, 1 << 24)
     assert len(store) == 400
     store.close()
+
+
+def test_what_needs_no_search_is_not_kept(folder: Path) -> None:
+    for win_in, kept in ((0, 0), (1, 1)):
+        envhub.make("connect-four-v0", win_in=win_in).reset(seed=2)
+        found = cache.default()
+        assert found is not None
+        assert len(found) == kept
 
 
 def test_ours_that_are_slow_come_back_as_they_were(folder: Path) -> None:

@@ -100,6 +100,20 @@ def test_make_vec_gives_our_vector_environment() -> None:
     vec.close()
 
 
+@pytest.mark.parametrize(
+    ("mode", "settings"), [("sync", {}), ("async", {"shared_memory": False, "context": "spawn"}), (None, None)]
+)
+def test_make_vec_in_every_mode_gives_the_same(mode: Any, settings: Any) -> None:
+    more = {} if settings is None else {"vector_kwargs": settings}
+    vec = gymnasium.make_vec("envhub/guess-number-v0", num_envs=2, vectorization_mode=mode, difficulty=1, **more)
+    singles = [maker(), maker()]
+    observations, _ = vec.reset(seed=[1, 2])
+    assert list(observations) == [env.reset(seed=seed)[0] for env, seed in zip(singles, (1, 2), strict=True)]
+    told = vec.step(("5", "100"))
+    assert list(told[0]) == [env.step(action)[0] for env, action in zip(singles, ("5", "100"), strict=True)]
+    vec.close()
+
+
 def maker(**settings: Any) -> Any:
     return gymnasium.make("envhub/guess-number-v0", difficulty=1, **settings)
 

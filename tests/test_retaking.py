@@ -8,7 +8,6 @@ import logging
 import math
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from envhub.types import EnvSpec, Turn, Verdict
 from envhub.verifiers import blame
 from envhub.verifiers.worker import Ran
 from tests.raising import Asks, Broken, Desk, Fragile, Once, Spoils, Unbuildable, Unfit, Unsolvable
+from tests.stepping import Step, both_steps
 from tests.toys import SECRET, adder, env, episode
 
 ROOT = Path(envhub.__file__).parent.parent
@@ -56,18 +56,6 @@ def use(monkeypatch: pytest.MonkeyPatch, pool: Here) -> Here:
     return pool
 
 
-def sync_step(e: Episode, action: str) -> Turn:
-    return e.step(action)
-
-
-def async_step(e: Episode, action: str) -> Turn:
-    return asyncio.run(e.astep(action))
-
-
-both = pytest.mark.parametrize("step", [sync_step, async_step])
-Step = Callable[[Episode, str], Turn]
-
-
 def seen(e: Episode) -> list[tuple[Any, ...]]:
     return [(t.state, t.observation, t.verdict, t.terminated, t.truncated) for t in e.turns]
 
@@ -90,7 +78,7 @@ def is_abuse(turn: Turn) -> bool:
 # -- in worker processes ---------------------------------------------------------------------------------------------
 
 
-@both
+@both_steps
 def test_an_answer_that_breaks_its_check_scores_nothing(step: Step, caplog: pytest.LogCaptureFixture) -> None:
     e = episode(Fragile())
     with caplog.at_level(logging.DEBUG):
@@ -154,7 +142,7 @@ def test_nothing_of_this_is_loaded_before_it_is_needed() -> None:
 # -- who is to blame -------------------------------------------------------------------------------------------------
 
 
-@both
+@both_steps
 @pytest.mark.parametrize(
     ("cls", "actions", "abuse"),
     [
@@ -190,7 +178,7 @@ def test_a_turn_is_taken_again_with_its_own_luck(here: Here) -> None:
     assert roll != trunk.step("1").observation
 
 
-@both
+@both_steps
 @pytest.mark.parametrize("failure", ["timeout", "crashed", "memory", "raised", "unavailable"])
 def test_a_worker_that_fails_blames_nobody(step: Step, failure: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, Here(Ran(failure=failure, detail="why")))
@@ -199,7 +187,7 @@ def test_a_worker_that_fails_blames_nobody(step: Step, failure: Any, monkeypatch
     assert seen(replayed(e)) == seen(e)
 
 
-@both
+@both_steps
 def test_a_pool_that_cannot_be_asked_blames_nobody(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blame, "_workers", None)
     assert not is_abuse(step(episode(Fragile()), "13"))

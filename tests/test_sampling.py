@@ -13,6 +13,7 @@ from envhub.author import Environment
 from envhub.errors import InvalidParameters
 from envhub.sampling import rebuild
 from envhub.seeding import MAX_SEED, SPLITS, Stream, TaskKey, split_of
+from envhub.sources import prepare
 from envhub.types import EnvSpec, Instance, Task
 from tests.toys import Dice, Sum, adder, source
 
@@ -152,3 +153,14 @@ def test_the_prompt_is_the_problem_and_the_format() -> None:
     problem, instruction = task.prompt.split("\n\n")
     assert problem.startswith("Compute ")
     assert instruction == Sum.answer.instruction()
+
+
+def test_what_leaves_nothing_to_search_is_not_searched_for() -> None:
+    def searches(id: str, difficulty: Any, **params: Any) -> bool:
+        return prepare(id, difficulty, "train", params, {})[0].searches
+
+    assert searches("connect-four-v0", 3)
+    assert searches("connect-four-v0", (1, 3), win_in=0)  # a range may hold levels that are
+    assert not searches("connect-four-v0", 3, win_in=0)
+    assert searches("sudoku-v0", 1)
+    assert not searches("guess-number-v0", 1)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import gymnasium.wrappers.vector
 import numpy as np
 import pytest
 
 import envhub
 from envhub.errors import InvalidParameters
+from envhub.server.app import create_app
+from envhub.settings import ServerSettings
 from envhub.vector import TextVectorEnv
+from tests.server.serving import serving
 from tests.toys import Dice, env, unfindable
 
 
@@ -46,6 +50,35 @@ def test_an_ended_copy_begins_the_next_episode_in_the_same_step() -> None:
     assert observations[0].startswith("A die")
     assert observations[0] != starts[0]
     assert vec.step(["1", "0"])[2].tolist() == [False, True]
+
+
+def test_what_is_told_of_the_copies_is_as_gymnasium_has_it() -> None:
+    vec = dice(2)
+    _, infos = vec.reset(seed=1)
+    assert infos["_envs"].tolist() == [True, True]
+    assert "final_obs" not in infos
+    infos = vec.step(["0", "1"])[4]
+    assert infos["_final_obs"].tolist() == [True, False]
+    assert infos["final_obs"].tolist() == [infos["envs"][0]["final_observation"], None]
+
+
+@pytest.mark.parametrize("name", ["RecordEpisodeStatistics", "DictInfoToList", "NormalizeReward"])
+def test_gymnasiums_wrappers_of_vectors_take_ours(name: str) -> None:
+    vec = getattr(gymnasium.wrappers.vector, name)(dice(2))
+    bare = dice(2)
+    assert vec.reset(seed=1)[0] == bare.reset(seed=1)[0]
+    for actions in (["0", "1"], ["1", "0"], ["1", "1"]):
+        told, plain = vec.step(actions), bare.step(actions)
+        assert told[0] == plain[0]
+        assert (told[2].tolist(), told[3].tolist()) == (plain[2].tolist(), plain[3].tolist())
+        if name == "DictInfoToList":
+            assert [each["envs"] for each in told[4]] == list(plain[4]["envs"])
+            assert [each.get("final_obs") for each in told[4]] == [e.get("final_observation") for e in plain[4]["envs"]]
+        if name == "RecordEpisodeStatistics":
+            assert told[4].get("_episode", np.zeros(2, bool)).tolist() == (plain[2] | plain[3]).tolist()
+            ended = [pay for pay, over in zip(plain[1], plain[2], strict=True) if over]
+            assert [r for r in told[4].get("episode", {"r": []})["r"] if r] == [pay for pay in ended if pay]
+    vec.close()
 
 
 def test_a_truncated_copy_begins_again_as_well() -> None:
@@ -125,3 +158,14 @@ def test_an_action_that_is_no_text_moves_no_copy() -> None:
     with pytest.raises(TypeError):
         vec.step(["1", 5])  # type: ignore[list-item]
     assert [len(e.episode.turns) for e in vec.envs] == [0, 0]
+
+
+def test_copies_far_away_give_the_same() -> None:
+    with serving(create_app(ServerSettings(journal="memory:"))) as url, envhub.connect(url) as hub:
+        far = TextVectorEnv(lambda: hub.make("guess-number-v0", difficulty=1), 2)
+        near = envhub.make_vec("guess-number-v0", 2, difficulty=1)
+        assert far.reset(seed=1)[0] == near.reset(seed=1)[0]
+        for guess in range(12):
+            there, here = (vec.step([f"<answer>{guess}</answer>", "no guess"]) for vec in (far, near))
+            assert [each.tolist() for each in there[1:4]] == [each.tolist() for each in here[1:4]]
+        far.close()

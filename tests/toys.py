@@ -10,7 +10,7 @@ from envhub.author import BaseParams, Environment, SingleTurn, ToolEnv, World, t
 from envhub.effects import Effect, Exec, Live, Outcome, Query, Resource, Restore
 from envhub.env import Env
 from envhub.episode import Episode
-from envhub.errors import ResourceError, ResourceLost
+from envhub.errors import ResourceError, ResourceLost, TooBusy
 from envhub.options import Options
 from envhub.sampling import TaskSource
 from envhub.seeding import Stream
@@ -34,10 +34,16 @@ class Tally(Resource):
         self.kept: dict[int, _Total] = {}  # by ticket, where tickets are given
         self.tickets = False
         self.verdict_on_ruin: Outcome | None = None
+        self.evictions = 0  # how often it is lost before it does what it is asked
+        self.dying: set[int] = set()  # which of those opened die of whatever they are asked
+        self.full = 0  # how often there is no room
 
     def open(self, problem: Any, token: Any = None) -> Live:
         if self.fails_to_open:
             raise ResourceError("no room")
+        if self.full:
+            self.full -= 1
+            raise TooBusy("all taken", retry_after=3)
         self.opened.append((problem, token))
         return _Total(self, token or 0)
 
@@ -50,6 +56,12 @@ class Tally(Resource):
         return self.verdict_on_ruin
 
 
+class Evicted(ResourceLost):
+    """Lost, and not by what was asked."""
+
+    during = False
+
+
 class _Total(Live):
     def __init__(self, tally: Tally, total: int) -> None:
         self._tally = tally
@@ -58,9 +70,14 @@ class _Total(Live):
         tally.kept[self._number] = self
 
     def perform(self, effect: Effect) -> Outcome:
+        if self._tally.evictions:
+            self._tally.evictions -= 1
+            raise Evicted("its room was needed")
         self._tally.performed.append(effect.payload)
         if effect.payload == "fail":
             raise ResourceError("the machine is on fire")
+        if self._number in self._tally.dying:
+            raise ResourceLost("gone")
         if effect.payload == "die" or (effect.payload == "die once" and self._number == 1):
             raise ResourceLost("gone")
         if effect.payload == "crash":
