@@ -74,6 +74,8 @@ class AnswerType(ABC):
     """What the prompt asks for: "one integer"."""
     example: ClassVar[str]
     """A well-formed answer; the sampler sees to it that it never solves the problem."""
+    last_counts: ClassVar[bool] = False
+    """Of several answers in one text the last one counts, as the prompt says; otherwise they must agree."""
 
     @abstractmethod
     def parse(self, text: str) -> Any:
@@ -167,6 +169,8 @@ def undecorated(span: str) -> str:
         lead = _LEAD.match(text)
         if lead:
             text = text[lead.end() :]
+        elif text[-1:].isalnum():  # every decoration but a lead-in ends in a sign
+            break
         if text.endswith(".") and not text.endswith(".."):
             text = text[:-1].rstrip()
         for left, right in _WRAPS:

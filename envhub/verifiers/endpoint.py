@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint: one question out, one text back, sync or async.
+"""An OpenAI-compatible endpoint: one question out, one text back, sync or async; or a whole conversation, async.
 
 Any server that answers ``POST .../v1/chat/completions`` will do: vLLM, SGLang, llama.cpp, a vendor's. It is spoken to
 with httpx::
@@ -22,7 +22,7 @@ import json
 import os
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
@@ -59,6 +59,13 @@ class Prompt:
     user: str
     schema: JSON
 
+    def fields(self, structured: bool) -> dict[str, JSON]:
+        """Its part of a request; ``structured`` asks for JSON of the schema."""
+        said = [{"role": "system", "content": self.system}, {"role": "user", "content": self.user}]
+        schema = {"name": "judgement", "strict": True, "schema": self.schema}
+        form = {"response_format": {"type": "json_schema", "json_schema": schema}} if structured else {}
+        return {"messages": said, **form}
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -66,6 +73,40 @@ class Reply:
 
     content: str | None
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A conversation that a model is to go on with.
+
+    Attributes:
+        messages: As OpenAI has them.
+        tools: Schemas of what may be called.
+    """
+
+    messages: Sequence[JSON]
+    tools: Sequence[JSON] = ()
+
+    def fields(self, structured: bool) -> dict[str, JSON]:
+        """Its part of a request."""
+        return {"messages": list(self.messages), **({"tools": list(self.tools)} if self.tools else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model went on with.
+
+    Attributes:
+        content: Its text.
+        tool_calls: As OpenAI has them.
+        finish: Why it stopped: ``stop``, ``length``, ``tool_calls`` ...
+        tokens: How many it wrote, where the endpoint says so.
+    """
+
+    content: str
+    tool_calls: Sequence[JSON] = ()
+    finish: str = "stop"
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -150,18 +191,10 @@ class Endpoint:
             "verify": _certificates() if url.scheme == "https" else False,
         }
 
-    def body(self, prompt: Prompt, structured: bool) -> bytes:
-        """The request for a prompt."""
-        fields: dict[str, JSON] = {
-            "model": self.model,
-            "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
-            "temperature": 0,
-            "max_tokens": self.max_tokens,
-            **self.extra,
-        }
-        if structured:
-            schema = {"name": "judgement", "strict": True, "schema": prompt.schema}
-            fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+    def body(self, prompt: Prompt | Chat, structured: bool) -> bytes:
+        """The request for a prompt or a conversation."""
+        common = {"temperature": 0, "max_tokens": self.max_tokens, **self.extra}
+        fields: dict[str, JSON] = {"model": self.model, **prompt.fields(structured), **common}
         return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
 
 
@@ -174,17 +207,17 @@ def _certificates() -> ssl.SSLContext:
 class _Asking:
     """One prompt on its way: what to send next, and what to make of what comes back."""
 
-    def __init__(self, endpoint: Endpoint, prompt: Prompt) -> None:
+    def __init__(self, endpoint: Endpoint, prompt: Prompt | Chat) -> None:
         self._endpoint = endpoint
         self._prompt = prompt
         self._attempt = 0
-        self._structured = endpoint.structured
+        self._structured = endpoint.structured and isinstance(prompt, Prompt)
 
     def body(self) -> bytes:
         return self._endpoint.body(self._prompt, self._structured)
 
-    def answered(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply | float:
-        """The reply, or the seconds to wait before sending again."""
+    def answered(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply | bytes | float:
+        """The answer, or why this very request is refused, or the seconds to wait before sending again."""
         if status in _BUSY or status >= 500:
             return self.failed(f"answered {status}", _asked_wait(headers))
         if status in _DENIED:
@@ -194,7 +227,7 @@ class _Asking:
             return 0.0
         if status != 200:
             raise ResourceError(f"The endpoint answered {status}.")
-        return _reply(body)
+        return body
 
     def failed(self, what: str, wait: float = 0.0) -> float:
         """The seconds to wait before sending again.
@@ -228,8 +261,8 @@ class Connection(AbstractContextManager["Connection"]):
                 wait = asking.answered(*self._post(asking.body()))
             except (httpx.HTTPError, TimeoutError) as error:
                 wait = asking.failed(_named(error))
-            if isinstance(wait, Reply):
-                return wait
+            if not isinstance(wait, float):
+                return wait if isinstance(wait, Reply) else _reply(wait)
             if wait:
                 self._sleep(wait)
 
@@ -258,6 +291,21 @@ class AsyncConnection:
 
     async def ask(self, prompt: Prompt) -> Reply:
         """What the model says to a prompt; see :meth:`Connection.ask`."""
+        answer = await self._answer(prompt)
+        return answer if isinstance(answer, Reply) else _reply(answer)
+
+    async def chat(self, chat: Chat) -> Said:
+        """What the model goes on with, also where it was cut off.
+
+        Raises:
+            ResourceError: The endpoint failed, also when it was asked again, or refuses this conversation.
+        """
+        answer = await self._answer(chat)
+        if isinstance(answer, Reply):
+            raise ResourceError(f"The conversation was refused: {answer.problem}.")
+        return _said(answer)
+
+    async def _answer(self, prompt: Prompt | Chat) -> Reply | bytes:
         asking = _Asking(self._endpoint, prompt)
         while True:
             try:
@@ -266,7 +314,7 @@ class AsyncConnection:
                 wait = asking.answered(*answer)
             except (httpx.HTTPError, TimeoutError) as error:
                 wait = asking.failed(_named(error))
-            if isinstance(wait, Reply):
+            if not isinstance(wait, float):
                 return wait
             if wait:
                 await self._sleep(wait)
@@ -305,20 +353,42 @@ def _asked_wait(headers: Mapping[str, str]) -> float:
     return float(after) if after.isascii() and after.isdigit() and len(after) < 6 else 0.0
 
 
-def _reply(body: bytes) -> Reply:
-    """The model's text out of an answer.
+def _choice(body: bytes) -> tuple[JSON, JSON]:
+    """The first choice of an answer, and all of it.
 
     Raises:
         ResourceError: The answer is not the protocol's.
     """
     try:
-        choice = json.loads(body)["choices"][0]
-        finish, message = choice.get("finish_reason"), choice["message"]
-        content = message.get("content")
+        whole = json.loads(body)
+        choice = whole["choices"][0]
+        choice["message"].get("content"), choice.get("finish_reason"), whole.get("usage")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ResourceError("The endpoint answered something that is not a chat completion.") from None
+    return choice, whole
+
+
+def _reply(body: bytes) -> Reply:
+    """The model's text out of an answer."""
+    choice, _ = _choice(body)
+    finish, message = choice.get("finish_reason"), choice["message"]
+    content = message.get("content")
     if finish in ("length", "content_filter") or message.get("refusal"):
         return Reply(None, f"the model stopped: {finish if finish != 'stop' else 'refusal'}")
     if not isinstance(content, str):
         return Reply(None, "the model said nothing")
     return Reply(content)
+
+
+def _said(body: bytes) -> Said:
+    """The model's message out of an answer."""
+    choice, whole = _choice(body)
+    message, usage = choice["message"], whole.get("usage")
+    content, calls = message.get("content"), message.get("tool_calls")
+    tokens = usage.get("completion_tokens") if isinstance(usage, dict) else None
+    return Said(
+        content if isinstance(content, str) else "",
+        calls if isinstance(calls, list) else (),
+        str(choice.get("finish_reason") or "stop"),
+        tokens if type(tokens) is int else None,
+    )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import pytest
@@ -19,6 +18,7 @@ from envhub.verifiers import worker
 from envhub.verifiers.answers import Integer
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.pool import Pool, default_pool
+from tests.stepping import Step, both_steps
 from tests.toys import episode
 
 JUDGE = "tests.verifiers.pooled:by_payload"
@@ -44,18 +44,6 @@ class Outside(SingleTurn):
         return "10"
 
 
-def sync_step(e: Episode, action: str) -> Turn:
-    return e.step(action)
-
-
-def async_step(e: Episode, action: str) -> Turn:
-    return asyncio.run(e.astep(action))
-
-
-both = pytest.mark.parametrize("step", [sync_step, async_step])
-Step = Callable[[Episode, str], Turn]
-
-
 @pytest.fixture
 def pool() -> Iterator[Pool]:
     with Pool(workers=1) as made:
@@ -67,7 +55,7 @@ def verdict_of(turn: Turn) -> Verdict:
     return turn.verdict
 
 
-@both
+@both_steps
 @pytest.mark.parametrize("value", [10, 11])
 def test_the_verdict_is_the_graders(step: Step, value: int) -> None:
     verdict = verdict_of(step(episode(Outside()), f"<answer>{value}</answer>"))
@@ -75,7 +63,7 @@ def test_the_verdict_is_the_graders(step: Step, value: int) -> None:
     assert verdict.feedback == "Judged outside."
 
 
-@both
+@both_steps
 def test_an_answer_that_breaks_its_check_scores_nothing(step: Step) -> None:
     turn = step(episode(Outside()), "<answer>666</answer>")
     verdict = verdict_of(turn)
@@ -84,7 +72,7 @@ def test_an_answer_that_breaks_its_check_scores_nothing(step: Step) -> None:
     assert turn.terminated
 
 
-@both
+@both_steps
 def test_an_error_of_the_grader_is_an_error(step: Step) -> None:
     verdict = verdict_of(step(episode(Outside()), "<answer>500</answer>"))
     assert verdict.score is None
@@ -92,7 +80,7 @@ def test_an_error_of_the_grader_is_an_error(step: Step) -> None:
     assert verdict.error.code == "oracle_down"
 
 
-@both
+@both_steps
 def test_a_pool_without_workers_is_an_error(step: Step, monkeypatch: pytest.MonkeyPatch, pool: Pool) -> None:
     monkeypatch.setattr(Outside, "resources", {"grader": Grader(JUDGE, pool=pool)})
     monkeypatch.setattr(worker, "PROBE", ("math:prod", ([6, 7],), 41))
