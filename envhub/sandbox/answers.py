@@ -2,13 +2,12 @@
 
 ::
 
-    result = overlay(result_of(head, blobs, limits, fetch), counted)
+    result = overlay(result_of(head, blobs, limits, fetch), counted, limits)
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, get_args
@@ -19,20 +18,27 @@ from envhub.sandbox.jobs import LimitName, Limits, Result, Returned, Usage
 
 SLACK: Final = 1 << 20
 """How much longer than its texts an answer may be."""
+_HUGE: Final = 1e18
+_TRUSTED_S: Final = 0.25
+"""Seconds of processor that the slot itself may take for a job; beyond them a program has used what was not seen inside."""
 _NAMES: Final = frozenset(get_args(LimitName))
 
 
-def overlay(result: Result, counted: Counted | None) -> Result:
+def overlay(result: Result, counted: Counted | None, limits: Limits) -> Result:
     """A result with what was counted from outside the slot."""
     if counted is None:
         return result
-    limit = result.limit
+    limit, processor = result.limit, result.usage.cpu_s
+    if counted.cpu_s > processor + _TRUSTED_S:  # there were processes that nobody waited for
+        processor = counted.cpu_s
+        if processor > limits.cpu_s + _TRUSTED_S and limit in (None, "wall"):
+            limit = "cpu"
     if counted.starved and limit in (None, "wall"):
         limit = "memory"
     elif counted.crowded and limit is None:
         limit = "pids"
     memory = counted.memory_mb or result.usage.memory_mb
-    return replace(result, limit=limit, usage=replace(result.usage, memory_mb=memory))
+    return replace(result, limit=limit, usage=replace(result.usage, memory_mb=memory, cpu_s=processor))
 
 
 def result_of(head: dict[str, Any], blobs: list[bytes], limits: Limits, fetch: Sequence[str]) -> Result:
@@ -91,7 +97,7 @@ def limit_of(name: object) -> LimitName | None:
 
 
 def _amount(number: object) -> float:
-    if type(number) not in (int, float) or not math.isfinite(number) or number < 0:  # type: ignore[arg-type, operator]
+    if type(number) not in (int, float) or not 0 <= number < _HUGE:  # type: ignore[operator]
         raise ValueError("amount")
     return float(number)  # type: ignore[arg-type]
 

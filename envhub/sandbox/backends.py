@@ -7,20 +7,28 @@ from typing import Final
 from envhub.errors import InvalidParameters, nearest
 from envhub.sandbox.backend import Backend
 
-BACKENDS: Final = ("namespace",)
+BACKENDS: Final = ("namespace", "docker", "process")
 
 
 def named(backend: str) -> Backend:
     """A backend by name.
 
     Raises:
-        InvalidParameters: No backend has this name.
+        InvalidParameters: No backend has this name, or it has to be allowed first.
         MissingExtra: It cannot work here.
     """
     if backend == "namespace":
         from envhub.sandbox.namespace import NamespaceBackend
 
         return NamespaceBackend()
+    if backend == "docker":
+        from envhub.sandbox.docker import DockerBackend
+
+        return DockerBackend()
+    if backend == "process":
+        from envhub.sandbox.process import ProcessBackend
+
+        return ProcessBackend()
     raise InvalidParameters(
         f"No sandbox backend {backend!r}; expected one of {', '.join(BACKENDS)}.{nearest(backend, BACKENDS)}"
     )

@@ -30,10 +30,12 @@ from envhub.errors import EnvhubError, InvalidParameters, ResourceError, TooBusy
 from envhub.sandbox import plain
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.sandbox.sessions import SessionLost
+from envhub.sandbox.sessions import SessionCrashed, SessionLost
+from envhub.sandbox.slots import PROBE, PROBED
 from envhub.sandbox.values import NotAValue, dumps, loads
 
 IDLE_S: Final = 60.0
+_FAREWELL_S: Final = 1.0
 _CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
 _log = logging.getLogger(__name__)
 
@@ -53,17 +55,22 @@ class Broker:
         self._over = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._conversations: set[asyncio.Task[Any]] = set()
 
     async def serve(self, listening: socket.socket) -> None:
         """Serve a listening socket until :meth:`stop`."""
         self._wait_for_company()
-        server = await asyncio.start_unix_server(self._connected, sock=listening)
+        # whoever made the socket removes it; from 3.13 on asyncio would
+        stays: dict[str, Any] = {} if sys.version_info < (3, 13) else {"cleanup_socket": False}
+        server = await asyncio.start_unix_server(self._connected, sock=listening, **stays)
         async with server:
             await self._over.wait()
         for task in list(self._tasks):
             task.cancel()
         for writer in list(self._writers):
             writer.close()
+        if self._conversations:
+            await asyncio.wait(self._conversations, timeout=_FAREWELL_S)
 
     def stop(self) -> None:
         """End :meth:`serve`."""
@@ -71,6 +78,10 @@ class Broker:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
+        conversation = asyncio.current_task()
+        assert conversation is not None
+        self._conversations.add(conversation)
+        conversation.add_done_callback(self._conversations.discard)
         if self._alone is not None:
             self._alone.cancel()
         try:
@@ -122,12 +133,12 @@ class Broker:
         if operation == "ask" and isinstance(body, list):
             return plain.from_answer(await self._sandbox.soon("session", partial(self._sandbox.ask_session, *body)))
         if operation == "describe":
-            return self._sandbox.describe()
+            return await asyncio.to_thread(self._sandbox.describe)  # the first time it looks whether slots start
         raise InvalidParameters(f"The broker has no operation {operation!r:.40}; expected run, open, ask or describe.")
 
 
 def _kind(error: EnvhubError) -> str:
-    known = (SessionLost, TooBusy, InvalidParameters, ResourceError)
+    known = (SessionCrashed, SessionLost, TooBusy, InvalidParameters, ResourceError)
     return next((kind.__name__ for kind in known if isinstance(error, kind)), type(error).__name__)
 
 
@@ -167,33 +178,48 @@ def listen(path: Path) -> socket.socket:
 def main(argv: list[str] | None = None) -> int:
     """Run a broker until it is told to stop."""
     parser = argparse.ArgumentParser(prog="python -m envhub.sandbox.broker", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--socket", type=Path, required=True)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--socket", type=Path, help="where to listen; removed at the end")
+    where.add_argument("--descriptor", type=int, help="of a socket that listens already, of whoever starts this")
+    parser.add_argument("--stop-on-eof", action="store_true", help="end when standard input is closed")
     parser.add_argument("--backend", default="namespace")
     parser.add_argument("--slots", type=int, default=0, help="jobs at a time; as many as processors by default")
-    parser.add_argument("--sessions", type=int, default=64)
+    parser.add_argument("--sessions", type=int, default=64, help="at a time")
+    parser.add_argument("--waiting", type=int, default=10_000, help="jobs that wait before others are refused")
     parser.add_argument("--idle", type=float, default=IDLE_S, help="seconds without a connection after which it ends")
     options = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
-        listening = listen(options.socket)
-        sandbox = LocalSandbox(options.backend, options.slots, options.sessions)
+        listening = listen(options.socket) if options.socket else socket.socket(fileno=options.descriptor)
+        sandbox = LocalSandbox(options.backend, options.slots, options.sessions, options.waiting)
     except EnvhubError as error:
         print(error, file=sys.stderr)
         return 1
     with sandbox:
+        (probed,) = sandbox.run(PROBE)  # also warms a slot
+        if probed.values != PROBED:
+            print(f"Programs cannot be run here: {probed.fault or probed}", file=sys.stderr)
+            return 1
         try:
-            asyncio.run(_run(Broker(sandbox, options.idle), listening))
+            asyncio.run(_run(Broker(sandbox, options.idle), listening, options.stop_on_eof))
         finally:
-            options.socket.unlink(missing_ok=True)
+            if options.socket:
+                options.socket.unlink(missing_ok=True)
     return 0
 
 
-async def _run(broker: Broker, listening: socket.socket) -> None:
+async def _run(broker: Broker, listening: socket.socket, stop_on_eof: bool) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, broker.stop)
+    if stop_on_eof:  # whoever started it holds the other end, and may be killed
+        loop.add_reader(0, broker.stop)
     print("ready", flush=True)
-    await broker.serve(listening)
+    try:
+        await broker.serve(listening)
+    finally:
+        if stop_on_eof:
+            loop.remove_reader(0)
 
 
 if __name__ == "__main__":

@@ -46,13 +46,17 @@ _INSIDE: Final = (  # each after those it needs
     "seccomp",
     "jail",
     "box",
+    "counters",
     "watch",
+    "contained",
     "candidate",
     "calls",
     "program",
     "interpreter",
     "session",
     "init",
+    "idle",
+    "steward",
     "zygote",
 )
 _OURS: Final = re.compile(r"^(\s*from )envhub\.sandbox(?:\.inside)?(?=[. ])", re.MULTILINE)
@@ -64,7 +68,8 @@ def first(settings: dict[str, Any]) -> bytes:
     Args:
         settings: ``isolation`` (``namespace``, or another word where the surroundings are made by somebody else), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
-            outside), ``prefix`` and ``hidden`` (:func:`envhub.sandbox.inside.jail.enter`).
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, where no path leads to it), ``prefix``,
+            ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
 

@@ -14,16 +14,18 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_NEEDED: Final = ("memory", "pids")
+_NEEDED: Final[tuple[str, ...]] = ("memory", "pids")
+_KNOWN: Final[tuple[str, ...]] = (*_NEEDED, "cpuacct")
 _PREFIX: Final = "envhub-"
 _OVERHEAD_MB: Final = 48
-"""Beside the programs there are the keeper, the zygote and the first process of the job."""
-TRUSTED: Final = 3
+"""Beside the programs there are the keeper, the steward, the zygote and the first process of the job."""
+TRUSTED: Final = 4
 _PATIENCE_S: Final = 5.0
 
 
@@ -35,20 +37,34 @@ class Counted:
         memory_mb: MiB at most, without what the slot itself takes; 0 where the kernel does not tell.
         starved: Whether a process was killed for memory.
         crowded: Whether a process could not be started because there were too many.
+        cpu_s: Seconds of processor, those of the slot itself included; 0 where the kernel does not tell.
     """
 
     memory_mb: float
     starved: bool
     crowded: bool
+    cpu_s: float = 0.0
 
 
 class Group:
-    """The control group of one slot: a directory for each controller, or one for all of them."""
+    """The control group of one slot: a directory for each controller, or one for all of them.
 
-    def __init__(self, memory: Path, pids: Path, version: int) -> None:
-        self._memory = memory
-        self._pids = pids
+    Args:
+        places: The directories by controller: ``memory``, ``pids`` and, if there is one, ``cpuacct``.
+        version: Of control groups.
+    """
+
+    def __init__(self, places: Mapping[str, Path], version: int) -> None:
+        self._places = places
+        self._memory, self._pids = (places[name] for name in _NEEDED)
         self._version = version
+        self._now = f"{self._memory}/{_NOW[version]}"
+        self._highest = f"{self._memory}/{_PEAK[version]}"
+        self._kills = f"{self._memory}/{_KILLS[version]}"
+        self._refusals = f"{self._pids}/pids.events"
+        self._time = f"{self._memory}/cpu.stat" if version == 2 else f"{places.get('cpuacct', '')}/cpuacct.usage"
+        self._peak = -1  # version 2 counts it anew for a descriptor that was written to, and for nobody else
+        self._spent = 0.0
         self._limits = (0, 0)
         self._before = (0, 0)
         self._base = 0
@@ -59,8 +75,16 @@ class Group:
         Raises:
             OSError: The kernel refuses.
         """
-        for directory in {self._memory, self._pids}:
+        for directory in self._directories():
             (directory / "cgroup.procs").write_text(str(pid))
+
+    def stat(self) -> int:
+        """A descriptor of what its memory is made of.
+
+        Raises:
+            OSError: The kernel refuses.
+        """
+        return os.open(self._memory / "memory.stat", os.O_RDONLY | os.O_CLOEXEC)
 
     def begin(self, memory_mb: int, pids: int) -> None:
         """Set the limits of a job and the counters to their start.
@@ -72,31 +96,43 @@ class Group:
             self._limit((memory_mb + _OVERHEAD_MB) << 20)
             (self._pids / "pids.max").write_text(str(pids + TRUSTED))
             self._limits = (memory_mb, pids)
+        self.release()
         with suppress(OSError):  # version 2 has it only on newer kernels
-            _put(self._memory / _PEAK[self._version], "0")
-        self._base = _number(self._memory / _NOW[self._version])
+            self._peak = os.open(self._highest, os.O_RDWR | os.O_CLOEXEC)
+            os.write(self._peak, b"0")
+        self._base = _number(self._now)
         self._before = (self._killed(), self._refused())
+        self._spent = self._processor()
 
     def end(self) -> Counted:
         """What was counted since the job began."""
-        peak = max(0, _number(self._memory / _PEAK[self._version]) - self._base)
+        peak = 0
+        with suppress(OSError, ValueError):
+            peak = max(0, int(os.pread(self._peak, 100, 0)) - self._base)
+        self.release()
         killed, refused = self._before
-        return Counted(peak / (1 << 20), self._killed() > killed, self._refused() > refused)
+        spent = max(0.0, self._processor() - self._spent)
+        return Counted(peak / (1 << 20), self._killed() > killed, self._refused() > refused, spent)
+
+    def release(self) -> None:
+        """Give back what is open. Does not raise."""
+        held, self._peak = self._peak, -1
+        if held >= 0:
+            os.close(held)
 
     def remove(self) -> None:
         """Kill what is in it and remove it. Does not raise."""
-        give_up = time.monotonic() + _PATIENCE_S
-        for directory in {self._memory, self._pids}:
-            while directory.exists() and time.monotonic() < give_up:
-                for pid in _pids(directory):
-                    with suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, signal.SIGKILL)
-                try:
-                    directory.rmdir()
-                except FileNotFoundError:
-                    break
-                except OSError:  # something in it has been killed and is not gone yet
-                    time.sleep(0.005)
+        self.release()
+        for directory in self._directories():
+            _clear(directory)
+
+    def _directories(self) -> set[Path]:
+        return set(self._places.values())
+
+    def _processor(self) -> float:
+        if self._version == 2:
+            return _field(self._time, "usage_usec") / 1e6
+        return _number(self._time) / 1e9
 
     def _limit(self, size: int) -> None:
         if self._version == 2:
@@ -112,22 +148,22 @@ class Group:
                 path.write_text(str(size))
 
     def _killed(self) -> int:
-        return _field(self._memory / ("memory.oom_control", "memory.events")[self._version - 1], "oom_kill")
+        return _field(self._kills, "oom_kill")
 
     def _refused(self) -> int:
-        return _field(self._pids / "pids.events", "max")
+        return _field(self._refusals, "max")
 
 
 _PEAK: Final = {1: "memory.max_usage_in_bytes", 2: "memory.peak"}
+_KILLS: Final = {1: "memory.oom_control", 2: "memory.events"}
 _NOW: Final = {1: "memory.usage_in_bytes", 2: "memory.current"}
 
 
 class Tree:
-    """Where groups are made: the directories of the controllers."""
+    """Where groups are made: the directories of the controllers by their names."""
 
-    def __init__(self, memory: Path, pids: Path, version: int) -> None:
-        self._memory = memory
-        self._pids = pids
+    def __init__(self, places: Mapping[str, Path], version: int) -> None:
+        self._places = places
         self.version = version
 
     def make(self, number: int) -> Group:
@@ -139,20 +175,19 @@ class Tree:
         name = f"{_PREFIX}{_identity(os.getpid())}-{number}"
         group = self._group(name)
         group.remove()
-        for directory in {self._memory / name, self._pids / name}:
-            directory.mkdir(exist_ok=True)
+        for place in set(self._places.values()):
+            (place / name).mkdir(exist_ok=True)
         return group
 
     def clean(self) -> None:
-        """Remove the groups whose maker is gone, and what is in them."""
-        for directory in {self._memory, self._pids}:
-            for path in directory.glob(_PREFIX + "*"):
-                maker = path.name[len(_PREFIX) :].rpartition("-")[0]
-                if maker != _identity(int(maker.partition("-")[0] or 0)):
-                    self._group(path.name).remove()
+        """Remove the groups whose maker is gone, and what is in them; also those that it made beside our own group."""
+        for directory in set(self._places.values()):
+            for path in [*directory.glob(_PREFIX + "*"), *directory.parent.glob(f"*/{_PREFIX}*")]:
+                if _left(path.name):
+                    _clear(path)
 
     def _group(self, name: str) -> Group:
-        return Group(self._memory / name, self._pids / name, self.version)
+        return Group({controller: place / name for controller, place in self._places.items()}, self.version)
 
 
 def find() -> Tree | str:
@@ -160,11 +195,13 @@ def find() -> Tree | str:
     mounts = _mounts()
     own = _own()
     if all(name in mounts for name in _NEEDED):
-        memory, pids = (_below(mounts[name], own.get(name, "/")) for name in _NEEDED)
-        return _usable([Tree(memory, pids, version=1)])
+        places = {name: _below(mounts[name], own.get(name, "/")) for name in _KNOWN if name in mounts}
+        needed = {name: places[name] for name in _NEEDED}
+        return _usable([Tree(places, version=1), Tree(needed, version=1)])
     if "" in mounts:
         mine = _below(mounts[""], own.get("", "/"))
-        return _usable([Tree(place, place, version=2) for place in (mine, mine.parent) if _lends(place)])
+        lending = [place for place in (mine, mine.parent) if _lends(place)]
+        return _usable([Tree(dict.fromkeys(_NEEDED, place), version=2) for place in lending])
     return "no control groups for memory and processes are mounted"
 
 
@@ -202,7 +239,7 @@ def _mounts() -> dict[str, Path]:
             if kind == "cgroup2":
                 found[""] = Path(left.split()[4])
             elif kind == "cgroup":
-                found |= {name: Path(left.split()[4]) for name in options.strip().split(",") if name in _NEEDED}
+                found |= {name: Path(left.split()[4]) for name in options.strip().split(",") if name in _KNOWN}
     return found
 
 
@@ -221,12 +258,38 @@ def _below(mount: Path, own: str) -> Path:
 
 
 def _identity(pid: int) -> str:
-    """A process's number and start: the number alone may come again."""
+    """A process's number and start, for the number alone may come again; and the namespace in which it has that number."""
     try:
+        space = os.stat("/proc/self/ns/pid").st_ino
         row = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return ""
-    return f"{pid}-{row[19]}"
+    return f"{space}-{pid}-{row[19]}"
+
+
+def _left(name: str) -> bool:
+    """Whether the maker of a group is known to be gone."""
+    maker = name[len(_PREFIX) :].rpartition("-")[0]
+    space, _, rest = maker.partition("-")
+    pid = rest.partition("-")[0]
+    if not pid.isdigit() or space != _identity(os.getpid()).partition("-")[0]:
+        return False
+    return maker != _identity(int(pid))
+
+
+def _clear(directory: Path) -> None:
+    """Kill what is in a group and remove it."""
+    give_up = time.monotonic() + _PATIENCE_S
+    while directory.exists() and time.monotonic() < give_up:
+        for pid in _pids(directory):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            directory.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:  # something in it has been killed and is not gone yet
+            time.sleep(0.005)
 
 
 def _pids(directory: Path) -> list[int]:
@@ -235,20 +298,23 @@ def _pids(directory: Path) -> list[int]:
     return []
 
 
-def _put(path: Path, text: str) -> None:
-    path.write_text(text)
-
-
-def _number(path: Path) -> int:
+def _number(path: str | Path) -> int:
     with suppress(OSError, ValueError):
-        return int(path.read_text())
+        return int(_read(path))
     return 0
 
 
-def _field(path: Path, name: str) -> int:
+def _field(path: str | Path, name: str) -> int:
     with suppress(OSError, ValueError):
-        for line in path.read_text().splitlines():
-            key, _, value = line.partition(" ")
-            if key == name:
-                return int(value)
+        words = _read(path).split()
+        return int(words[words.index(name.encode()) + 1])
     return 0
+
+
+def _read(path: str | Path) -> bytes:
+    """What a file of the kernel holds; for every job there are several, and opening them as text takes longer than they do."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)

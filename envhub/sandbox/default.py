@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from typing import Final
@@ -10,7 +11,7 @@ from envhub.sandbox.remote import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox
 
 WHERE: Final = "ENVHUB_SANDBOX"
-"""The variable that names a backend, or the broker's socket as ``unix:/path``."""
+"""The variable that names a backend, or as ``unix:/path`` the socket of a broker that somebody keeps."""
 
 
 def default_sandbox() -> Sandbox:
@@ -23,9 +24,10 @@ def default_sandbox() -> Sandbox:
     global _default
     with _default_lock:
         if _default is None:
-            where = os.environ.get(WHERE, "namespace")
+            where = os.environ.get(WHERE) or "namespace"
             broker = where.startswith("unix:")
-            _default = RemoteSandbox(where.removeprefix("unix:")) if broker else LocalSandbox(where)
+            _default = RemoteSandbox(where.removeprefix("unix:"), start=False) if broker else LocalSandbox(where)
+            atexit.register(_default.close)
         return _default
 
 

@@ -19,6 +19,16 @@ from envhub.errors import InvalidParameters, nearest
 from envhub.sandbox.languages import LANGUAGES
 
 LimitName = Literal["wall", "cpu", "memory", "pids", "output", "file", "value"]
+LIMIT_WORDS: Final[Mapping[LimitName, str]] = {
+    "wall": "time on the clock",
+    "cpu": "processor time",
+    "memory": "memory",
+    "pids": "processes",
+    "output": "output",
+    "file": "files",
+    "value": "the size of what is returned",
+}
+"""What a limit is of, for those who are told that it was hit."""
 
 MAX_NAME: Final = 200
 """How long the name of a file may be, in characters."""

@@ -12,16 +12,18 @@ import select
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 import envhub
 from envhub.errors import MissingExtra
-from envhub.sandbox import bundle, cgroups
+from envhub.sandbox import bundle, cgroups, ids, lean
 from envhub.sandbox.backend import Backend, Slot, SlotFailed
 from envhub.sandbox.cgroups import Counted
 from envhub.sandbox.inside import linux, seccomp
@@ -29,8 +31,7 @@ from envhub.sandbox.jobs import Limits
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.stream_slot import START_S, Stream, StreamSlot
 
-_FIRST_ID: Final = 0x7E570000
-"""The users outside that programs of root's slots are: two for each slot, far from those that people have."""
+_SERIAL: Final = count()
 _CHUNK: Final = 1 << 16
 
 
@@ -50,6 +51,7 @@ class NamespaceBackend(Backend):
                 "pip install 'envhub[docker]'."
             )
         self._python, self._prefix = _interpreter()
+        self._hidden = _hidden(self._prefix)
         tree = cgroups.find()
         if isinstance(tree, cgroups.Tree):
             tree.clean()
@@ -62,12 +64,13 @@ class NamespaceBackend(Backend):
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
         settings = {
             "isolation": "namespace",
-            "ids": [_FIRST_ID + 2 * number, _FIRST_ID + 2 * number + 1] if os.geteuid() == 0 else None,
+            "ids": ids.draw() if os.geteuid() == 0 else None,
             "cgroup": isinstance(self._groups, cgroups.Tree),
             "prefix": self._prefix,
-            "hidden": _hidden(),
+            "hidden": self._hidden,
+            "lent": dict(toolchain.lent) if (toolchain := lean.found()) else {},
         }
-        return NamespaceSlot(number, self._python, settings, self._groups)
+        return NamespaceSlot(self._python, settings, self._groups)
 
     def languages(self) -> frozenset[str]:
         """See :meth:`Backend.languages`."""
@@ -80,7 +83,7 @@ class NamespaceBackend(Backend):
         known = linux.MACHINE in seccomp.ARCHITECTURES and linux.NUMBERS is not None
         user = (
             "active"
-            if os.geteuid() == 0
+            if os.geteuid() == 0 and ids.draw()
             else "programs have the user of this process, without rights; only root can give them one of their own"
         )
         return {
@@ -112,9 +115,9 @@ class NamespaceBackend(Backend):
 class NamespaceSlot(StreamSlot):
     """One jail."""
 
-    def __init__(self, number: int, python: str, settings: dict[str, Any], groups: cgroups.Tree | str) -> None:
+    def __init__(self, python: str, settings: dict[str, Any], groups: cgroups.Tree | str) -> None:
         super().__init__()
-        self._number = number
+        self._serial = next(_SERIAL)  # numbers of slots tell those of one backend apart, and there may be several
         self._python = python
         self._settings = settings
         self._groups = groups
@@ -125,9 +128,13 @@ class NamespaceSlot(StreamSlot):
     def launch(self) -> Stream:
         """See :meth:`StreamSlot.launch`."""
         ours, theirs = socket.socketpair()
+        stat: int | None = None
         with theirs:
             stream = SocketStream(ours)
             try:
+                if isinstance(self._groups, cgroups.Tree):
+                    self._group = self._groups.make(self._serial)
+                    stat = self._group.stat()
                 self._process = subprocess.Popen(
                     [self._python, *bundle.FLAGS, "-c", bundle.BOOT],
                     stdin=theirs.fileno(),
@@ -136,14 +143,17 @@ class NamespaceSlot(StreamSlot):
                     env=bundle.ENVIRONMENT,
                     cwd="/",
                     start_new_session=True,
+                    pass_fds=() if stat is None else (stat,),
                 )
-                if isinstance(self._groups, cgroups.Tree):
-                    self._group = self._groups.make(self._number)
+                if self._group is not None:
                     self._group.add(self._process.pid)
-                stream.send(bundle.first(self._settings), time.monotonic() + START_S)
+                stream.send(bundle.first(self._settings | {"stat": stat}), time.monotonic() + START_S)
             except BaseException:
                 stream.close()
                 raise
+            finally:
+                if stat is not None:
+                    os.close(stat)
         return stream
 
     def kill(self) -> None:
@@ -161,6 +171,8 @@ class NamespaceSlot(StreamSlot):
         """See :meth:`StreamSlot.abandon`."""
         if self._process is not None:
             self._process.returncode = 0  # it is another's child: not to be waited for, nor to be warned of
+        if self._group is not None:
+            self._group.release()
         self._process = self._group = None
 
     def begin(self, limits: Limits) -> None:
@@ -224,16 +236,15 @@ def _has(directory: str, name: str) -> bool:
     return os.access(f"{directory}/{name}", os.X_OK)
 
 
-def _hidden() -> list[str]:
+def _hidden(prefix: str | None) -> list[str]:
     """Directories that a jail would show and that are nobody's business there: installed packages, envhub above all."""
-    ours = Path(envhub.__file__).resolve().parent
-    found = {str(ours), *(str(path) for pattern in _PACKAGES for path in Path("/").glob(pattern))}
-    if not str(ours).startswith("/usr/"):
-        found.discard(str(ours))
-    return sorted(path for path in found if os.path.isdir(path) and not os.path.islink(path))
-
-
-_PACKAGES: Final = ("usr/src", "usr/lib/python3*/*-packages", "usr/local/lib/python3*/*-packages")
+    shown = [Path("/usr"), *([Path(prefix)] if prefix else [])]
+    installed = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
+    found = {Path(envhub.__file__).resolve().parent, *installed}
+    for pattern in ("src", "lib/python3*/*-packages", "local/lib/python3*/*-packages"):
+        found |= {path for place in shown for path in place.glob(pattern)}
+    inside = [path for path in found if any(path.is_relative_to(place) for place in shown)]
+    return sorted(str(path) for path in inside if path.is_dir() and not path.is_symlink())
 
 
 def _forbidden() -> str:

@@ -27,13 +27,13 @@ from time import sleep
 from typing import Any, Final
 
 from envhub import errors
-from envhub.errors import EnvhubError, ResourceError
+from envhub.errors import ResourceError
 from envhub.sandbox import plain
 from envhub.sandbox.backend import Setting
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.sandbox import Sandbox
-from envhub.sandbox.sessions import SessionLost
+from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.values import NotAValue, dumps, loads
 
 _TRIES: Final = 5
@@ -91,15 +91,22 @@ class RemoteSandbox(Sandbox):
 
     def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
         """See :meth:`Sandbox.ask_session`."""
-        if what == "close":
-            with contextlib.suppress(EnvhubError):
-                self._ask("ask", [what, key, commands])
+        if what == "close":  # without waiting: a broker that is gone has no session any more
+            connection = self._connection
+            if connection is not None:
+                with contextlib.suppress(_Gone):
+                    connection.ask("ask", [what, key, commands])
             return None
         return plain.to_answer(self._ask("ask", [what, key, commands, *args]))
 
     def describe(self) -> dict[str, Any]:
         """See :meth:`Sandbox.describe`."""
         described: dict[str, Any] = self._ask("describe", None)
+        return described
+
+    async def adescribe(self) -> dict[str, Any]:
+        """:meth:`describe` on an event loop; no thread waits."""
+        described: dict[str, Any] = await self._aask("describe", None)
         return described
 
     def close(self) -> None:
@@ -124,7 +131,7 @@ class RemoteSandbox(Sandbox):
                 return self._connected().ask(operation, body).result()
             except _Gone:
                 sleep(pause)
-        raise ResourceError(f"The sandbox's broker at {self._path} went away {_TRIES} times in a row.")
+        raise ResourceError(f"The sandbox's broker at {self._path} was not there {_TRIES} times in a row.")
 
     async def _aask(self, operation: str, body: Any) -> Any:
         for pause in _pauses():
@@ -135,7 +142,7 @@ class RemoteSandbox(Sandbox):
                 return await asyncio.wrap_future(connection.ask(operation, body))
             except _Gone:
                 await asyncio.sleep(pause)
-        raise ResourceError(f"The sandbox's broker at {self._path} went away {_TRIES} times in a row.")
+        raise ResourceError(f"The sandbox's broker at {self._path} was not there {_TRIES} times in a row.")
 
     def _connected(self) -> _Connection:
         """The connection, made when it is first needed and when it has ended.
@@ -153,6 +160,8 @@ class RemoteSandbox(Sandbox):
         if reached is not None:
             return reached
         if not self._start:
+            if self._path.exists():  # its keeper is about to start it anew
+                raise _Gone
             raise ResourceError(
                 f"No broker is listening at {self._path}; start one with: envhub sandbox broker --socket {self._path}"
             )
@@ -239,8 +248,11 @@ class _Connection:
 def _raised(kind: str, message: str, retry_after: int) -> Exception:
     if kind == "TooBusy":
         return errors.TooBusy(message, retry_after)
-    found: type[Exception] = SessionLost if kind == "SessionLost" else getattr(errors, kind, ResourceError)
+    found: type[Exception] = _LOST[kind] if kind in _LOST else getattr(errors, kind, ResourceError)
     return found(message)
+
+
+_LOST: Final[dict[str, type[Exception]]] = {kind.__name__: kind for kind in (SessionLost, SessionCrashed)}
 
 
 def _pauses() -> list[float]:

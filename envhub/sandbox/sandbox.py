@@ -31,7 +31,7 @@ from envhub.sandbox.backend import Backend, Entry, Setting
 from envhub.sandbox.backends import named
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.languages import not_installed
-from envhub.sandbox.sessions import Sessions
+from envhub.sandbox.sessions import SessionLost, Sessions
 from envhub.sandbox.slots import Slots
 
 T = TypeVar("T")
@@ -114,6 +114,7 @@ class Session:
         self._sandbox = sandbox
         self.key = key
         self.commands = commands
+        self._over = False
 
     def run(self, source: str, stdin: bytes = b"") -> Result:
         """Run code where the code before it has left things.
@@ -158,10 +159,13 @@ class Session:
         return await self._sandbox.soon("session", partial(self.run, source, stdin))
 
     def close(self) -> None:
-        """End it. Does not raise."""
+        """End it. Does not raise, and does not wait."""
+        self._over = True
         self._sandbox.ask_session("close", self.key, self.commands)
 
     def _ask(self, what: str, *args: Any) -> Any:
+        if self._over:
+            raise SessionLost("The session has ended.")
         return self._sandbox.ask_session(what, self.key, self.commands, *args)
 
     def __enter__(self) -> Self:

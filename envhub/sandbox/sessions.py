@@ -22,7 +22,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final, TypeVar
 
-from envhub.errors import ResourceError, ResourceLost, TooBusy
+from envhub.errors import InvalidParameters, ResourceError, ResourceLost, TooBusy
 from envhub.sandbox.backend import Backend, Entry, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Result
 from envhub.sandbox.slots import Place
@@ -34,6 +34,14 @@ IDLE_S: Final = 1800.0
 
 class SessionLost(ResourceLost):
     """There is no such session any more, or it is not where the caller believes it to be. It can be built again."""
+
+    during = False
+
+
+class SessionCrashed(SessionLost):
+    """The session's slot was lost in the middle of the command, which may be the cause of that."""
+
+    during = True
 
 
 @dataclass(slots=True)
@@ -125,7 +133,11 @@ class Sessions:
 
         def command(held: _Held) -> None:
             held.commands += 1
-            held.live.write(files)
+            try:
+                held.live.write(files)
+            except InvalidParameters:  # the caller hears of it as of what did not happen
+                held.commands -= 1
+                raise
 
         self._use(key, commands, command)
 
@@ -202,7 +214,7 @@ class Sessions:
                     gone = self._held.pop(key, None)
                 if gone is not None:
                     self._return(held.place, usable=False, opening=False)
-                raise SessionLost(f"The session was lost: {error}") from None
+                raise SessionCrashed(f"The session was lost: {error}") from None
             finally:
                 held.used = self._clock()
 

@@ -71,7 +71,7 @@ class StreamSession(SlotSession):
         answer, blobs = self._ask({"do": "run"}, texts, self._limits.wall_s + _START_S)
         counted = self._slot.end()
         try:
-            return overlay(result_of(answer, blobs, self._limits, ()), counted)
+            return overlay(result_of(answer, blobs, self._limits, ()), counted, self._limits)
         except (KeyError, TypeError, ValueError) as error:
             raise self._malformed(error) from error
 

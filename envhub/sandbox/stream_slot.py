@@ -147,8 +147,11 @@ class StreamSlot(Slot):
         Raises:
             SlotFailed: The slot is lost, and has been ended.
         """
+        self._send(pack(parcel.pack(dict(head), blobs)), deadline)
+
+    def _send(self, data: bytes, deadline: float) -> None:
         try:
-            self._open().send(pack(parcel.pack(dict(head), blobs)), deadline)
+            self._open().send(data, deadline)
         except OSError as error:
             self.close()
             raise SlotFailed(f"a slot takes no request: {error}") from error
@@ -239,13 +242,13 @@ class StreamSlot(Slot):
         """Send a request of two messages and read its answer."""
         deadline = time.monotonic() + limits.wall_s + GRACE_S
         self.start_job(limits)
-        self.put(head, texts, deadline)
-        self.put({}, inputs, deadline)
+        # it reads the second message when it needs it; sent together they wake it once
+        self._send(pack(parcel.pack(head, texts)) + pack(parcel.pack({}, inputs)), deadline)
         most = 2 * limits.output_bytes + limits.value_bytes + min(files, 1 << 30) + SLACK
         answer, blobs = self.take(most, deadline)
         counted = self.end()
         try:
-            return overlay(result_of(answer, blobs, limits, head.get("fetch") or ()), counted)
+            return overlay(result_of(answer, blobs, limits, head.get("fetch") or ()), counted, limits)
         except (KeyError, TypeError, ValueError) as error:
             raise self.fail(f"a slot gave a malformed answer: {error!r:.200}") from error
 

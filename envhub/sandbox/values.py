@@ -7,7 +7,8 @@ is a tag, so that reading needs nothing but ``json`` and can call nothing of the
     [1, (2.5, "x"), {3: b"y"}]   ->   [1,{"tuple":[2.5,"x"]},{"dict":[[3,{"bytes":"79"}]]}]
 
 Reading is bounded in bytes, in depth, in the digits of integers and in keys of one hash; whatever is not a value raises
-:class:`NotAValue` and nothing else. This file also runs in the jail: it knows nothing but the standard library.
+:class:`NotAValue` and nothing else, and what was read can be written again. This file also runs in the jail: it knows nothing
+but the standard library.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 64
@@ -24,6 +26,7 @@ MAX_ALIKE = 100
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _BIG = 10**MAX_DIGITS
+_AS_THEY_ARE, _INTEGERS, _HOLDERS = {str, bool, type(None)}, {int}, {list, dict}
 
 
 class NotAValue(Exception):
@@ -40,7 +43,7 @@ def dumps(value: object, depth: int = MAX_DEPTH) -> bytes:
     Raises:
         NotAValue: It is, or holds, something of another type, is nested too deep, or an integer has too many digits.
     """
-    return json.dumps(_out(value, depth), separators=(",", ":"), allow_nan=False).encode("ascii")
+    return _ENCODER.encode(_out(value, depth)).encode("ascii")
 
 
 def loads(data: bytes, most: int, depth: int = MAX_DEPTH) -> object:
@@ -59,10 +62,10 @@ def loads(data: bytes, most: int, depth: int = MAX_DEPTH) -> object:
     _check_depth(data, 3 * (depth + 1))
     try:
         # the text is ASCII as written by dumps, but a hostile sender writes what it likes
-        plain = json.loads(data.decode("utf-8"), parse_int=_integer, parse_constant=_constant)
+        plain = _DECODER.decode(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise NotAValue(f"not a value: {type(error).__name__}") from None
-    return _in(plain)
+    return _in(plain, depth)
 
 
 def _out(value: Any, room: int) -> Any:
@@ -78,6 +81,9 @@ def _out(value: Any, room: int) -> Any:
     if room == 0:
         raise NotAValue("nested too deep")
     if kind is list:
+        kinds = set(map(type, value))
+        if kinds <= _AS_THEY_ARE or (kinds == _INTEGERS and min(value) > -_BIG and max(value) < _BIG):
+            return value  # most lists, and the longest ones
         return [_out(item, room - 1) for item in value]
     if kind is bytes:
         return {"bytes": value.hex()}
@@ -88,11 +94,14 @@ def _out(value: Any, room: int) -> Any:
     raise NotAValue(f"a value of type {kind.__name__}")
 
 
-def _in(plain: Any) -> Any:
-    if type(plain) is list:
-        return [_in(item) for item in plain]
-    if type(plain) is not dict:
+def _in(plain: Any, room: int) -> Any:
+    kind = type(plain)
+    if kind is not list and kind is not dict:
         return plain
+    if room == 0 and (kind is list or "float" not in plain):
+        raise NotAValue("nested too deep")
+    if kind is list:
+        return plain if _HOLDERS.isdisjoint(map(type, plain)) else [_in(item, room - 1) for item in plain]
     if len(plain) != 1:
         raise NotAValue("an object that is no tag")
     ((tag, body),) = plain.items()
@@ -100,44 +109,46 @@ def _in(plain: Any) -> Any:
     if reader is None:
         raise NotAValue("an unknown tag")
     try:
-        return reader(body)
+        return reader(body, room - 1)
     except (TypeError, ValueError, KeyError):
         raise NotAValue(f"not the body of a {tag}") from None
 
 
-def _items(body: Any) -> list[Any]:
+def _items(body: Any, room: int) -> list[Any]:
     if type(body) is not list:
         raise TypeError
-    return [_in(item) for item in body]
+    return [_in(item, room) for item in body]
 
 
-def _dict(body: Any) -> dict[Any, Any]:
+def _dict(body: Any, room: int) -> dict[Any, Any]:
     if type(body) is not list or not all(type(pair) is list and len(pair) == 2 for pair in body):
         raise TypeError
-    keys = _keys([key for key, _ in body])
-    return {key: _in(body[at][1]) for at, key in enumerate(keys)}
+    keys = _keys([key for key, _ in body], room)
+    return {key: _in(body[at][1], room) for at, key in enumerate(keys)}
 
 
-def _keys(body: Any) -> list[Any]:
+def _keys(body: Any, room: int) -> list[Any]:
     """Items that will be hashed: many of one hash would take quadratic time to tell apart."""
-    items = _items(body)
+    items = _items(body, room)
     if len(items) > MAX_ALIKE and max(Counter(map(hash, items)).values()) > MAX_ALIKE:
         raise ValueError
     return items
 
 
-_READERS = {
-    "float": _FLOATS.__getitem__,
-    "bytes": bytes.fromhex,
-    "tuple": lambda body: tuple(_items(body)),
-    "set": lambda body: set(_keys(body)),
-    "frozenset": lambda body: frozenset(_keys(body)),
+_READERS: dict[str, Callable[[Any, int], Any]] = {
+    "float": lambda body, room: _FLOATS[body],
+    "bytes": lambda body, room: bytes.fromhex(body),
+    "tuple": lambda body, room: tuple(_items(body, room)),
+    "set": lambda body, room: set(_keys(body, room)),
+    "frozenset": lambda body, room: frozenset(_keys(body, room)),
     "dict": _dict,
 }
 
 
 def _check_depth(data: bytes, most: int) -> None:
     """Refuse deep nesting before anything recursive looks at it. A level of value is at most three of brackets."""
+    if data.count(b"[") + data.count(b"{") <= most:
+        return  # whatever of it is in texts
     depth = 0
     for bracket in re.findall(rb"[\[\]{}]", _STRING.sub(b"", data)):
         depth += 1 if bracket in b"[{" else -1
@@ -146,10 +157,14 @@ def _check_depth(data: bytes, most: int) -> None:
 
 
 def _integer(text: str) -> int:
-    if len(text) > MAX_DIGITS + 1:
+    if len(text) - text.startswith("-") > MAX_DIGITS:
         raise ValueError
     return int(text)
 
 
 def _constant(text: str) -> float:
     raise ValueError(text)
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

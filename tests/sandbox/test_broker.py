@@ -6,6 +6,8 @@ import asyncio
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from envhub.errors import InvalidParameters, MissingExtra, ResourceError, TooBusy
+from envhub.sandbox import remote as remote_module
 from envhub.sandbox.backend import Entry, Setting
 from envhub.sandbox.broker import Broker, listen
 from envhub.sandbox.frames import pack
@@ -22,9 +25,10 @@ from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
 from envhub.sandbox.plain import MAX_MESSAGE
 from envhub.sandbox.remote import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.sandbox.sessions import SessionLost
+from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.values import dumps
 from tests.sandbox.backends import Scripted, ScriptedSlot
+from tests.sandbox.jails import backend as jails, wait_for
 
 JOB = Job(
     Program("def f(x): ...", files={"a/b.txt": b"\x00\xff"}, args=("-v",)),
@@ -184,6 +188,82 @@ def test_a_broker_that_goes_away_in_the_middle_is_asked_again(path: Path) -> Non
             with pytest.raises(SessionLost):
                 session.run("a")
     assert tried == ["x", "x"]
+
+
+def test_a_loss_in_the_middle_of_a_command_is_told_apart_from_others(path: Path) -> None:
+    with (
+        LocalSandbox(Scripted(), slots=1) as sandbox,
+        broker(sandbox, path),
+        RemoteSandbox(path, start=False) as remote,
+    ):
+        session = remote.open()
+        with pytest.raises(SessionCrashed):
+            session.run("die")
+        with pytest.raises(SessionLost) as lost:
+            session.run("a")
+        assert not isinstance(lost.value, SessionCrashed)
+
+
+def test_to_end_a_session_waits_for_nobody(path: Path) -> None:
+    busy, go = threading.Event(), threading.Event()
+    backend = Scripted()
+
+    def hold(source: str) -> None:
+        busy.set()
+        go.wait(30)
+
+    with LocalSandbox(backend, slots=1) as sandbox, RemoteSandbox(path, start=False) as remote:
+        with broker(sandbox, path), ThreadPoolExecutor(1) as threads:
+            idle, session = remote.open(), remote.open()
+            backend.during = hold
+            under_way = threads.submit(session.run, "a")
+            busy.wait(30)
+            remote.open().close()  # while nothing is answered
+            go.set()
+            assert under_way.result(30).ok
+            session.close()
+            wait_for(lambda: sandbox.describe()["sessions"]["open"] == 1)
+        idle.close()  # there is no broker any more
+        with pytest.raises(SessionLost, match="has ended"):
+            idle.run("a")
+
+
+def test_a_broker_that_is_about_to_come_back_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_module, "sleep", lambda seconds: waited.append(seconds))
+    waited: list[float] = []
+    listen(path).close()  # what one that was killed leaves
+    with RemoteSandbox(path, start=False) as remote:
+        with pytest.raises(ResourceError, match="was not there 5 times in a row"):
+            remote.open()
+        assert len(waited) == 5
+        with LocalSandbox(Scripted(), slots=1) as sandbox, broker(sandbox, path):
+            assert remote.run(Job(Program("")))[0].ok
+
+
+def test_a_broker_started_with_a_socket_serves_it_and_ends_with_who_started_it(tmp_path: Path) -> None:
+    jails()  # skips where there are no jails
+    with listen(tmp_path / "s") as listening:
+        number = str(listening.fileno())
+        command = [
+            sys.executable,
+            "-m",
+            "envhub.sandbox.broker",
+            "--descriptor",
+            number,
+            "--stop-on-eof",
+            "--slots",
+            "1",
+        ]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(int(number),)
+        ) as process:
+            with RemoteSandbox(tmp_path / "s", start=False) as remote:
+                assert remote.run(Job(Program("print(1)")))[0].text == "1\n"
+                assert asyncio.run(remote.adescribe())["backend"] == "namespace"
+            assert process.stdin is not None
+            process.stdin.close()
+            assert process.wait(30) == 0
+    assert (tmp_path / "s").is_socket()  # it belongs to who made it
 
 
 def test_without_a_broker_a_job_is_our_fault_and_a_session_an_error(path: Path) -> None:

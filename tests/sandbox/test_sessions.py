@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from envhub.errors import ResourceError, TooBusy
+from envhub.errors import InvalidParameters, ResourceError, TooBusy
 from envhub.sandbox.backend import Setting
-from envhub.sandbox.sessions import IDLE_S, SessionLost, Sessions
+from envhub.sandbox.sessions import IDLE_S, SessionCrashed, SessionLost, Sessions
 from tests.sandbox.backends import Scripted
 
 BASH = Setting("bash")
@@ -35,6 +35,34 @@ def test_who_does_not_know_what_has_run_is_told_that_the_session_is_lost(known: 
     with pytest.raises(SessionLost, match="has run 1 commands"):
         sessions.run(key, known, "b")
     assert sessions.run(key, 1, "c").text == "a c"
+
+
+def test_files_that_are_refused_do_not_count_as_a_command() -> None:
+    backend = Scripted()
+    sessions = Sessions(backend, most=2)
+    key = sessions.open(BASH)
+
+    def refuse(files: object) -> None:
+        raise InvalidParameters("something is in the way")
+
+    session = backend.made[0].session
+    assert session is not None
+    session.write = refuse  # type: ignore[method-assign]
+    with pytest.raises(InvalidParameters):
+        sessions.write(key, 0, {"f": b""})
+    assert sessions.run(key, 0, "a").text == "a"
+
+
+def test_only_a_loss_in_the_middle_of_a_command_can_be_its_doing() -> None:
+    sessions = Sessions(Scripted(), most=2)
+    key = sessions.open(BASH)
+    with pytest.raises(SessionLost) as late:
+        sessions.run(key, 1, "a")
+    with pytest.raises(SessionCrashed) as crashed:
+        sessions.run(key, 0, "die")
+    with pytest.raises(SessionLost) as over:
+        sessions.run(key, 1, "a")
+    assert [error.value.during for error in (late, crashed, over)] == [False, True, False]
 
 
 def test_only_who_knows_what_has_run_ends_a_session() -> None:

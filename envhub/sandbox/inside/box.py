@@ -17,7 +17,7 @@ ROOT = "/box"
 WORK = "/box/work"
 STDIN = "/box/stdin"
 _DIRECTORIES = ("work", "tmp", "shm")
-_OWN = 8  # inodes of ours
+OWN = 8  # inodes of ours
 MAX_DEPTH = 32
 _TREE, _ENTRY = 1 << 20, 64  # bytes of a listing and, beside its path, of an entry
 
@@ -34,24 +34,17 @@ class Box:
     """The files of a job.
 
     Args:
-        limits: ``file_mb`` and ``files``.
+        work: A descriptor of the working directory, which is ours from now on.
         owner: The id that programs have, if it is another one.
-        mounted: Whether to mount file systems; otherwise the directories are there, and empty.
     """
 
-    def __init__(self, limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> None:
+    def __init__(self, work: int, owner: int | None) -> None:
+        self._work = work
         self._owner = owner
-        if mounted:
-            options = f"size={limits['file_mb']}m,nr_inodes={limits['files'] + _OWN},mode=755"
-            linux.mount("tmpfs", ROOT, "tmpfs", linux.NOSUID | linux.NODEV, options)
-            _mount_proc()
-        for name in _DIRECTORIES:
-            os.mkdir(f"{ROOT}/{name}", 0o755)
-            self._own(f"{ROOT}/{name}")
-        os.close(os.open(STDIN, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
-        if mounted and owner is None:
-            _fix_root()
-        self._work = os.open(WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def close(self) -> None:
+        """Give back the descriptor."""
+        os.close(self._work)
 
     def put(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """Write a file, making its directories and replacing what has its name.
@@ -180,9 +173,30 @@ class Box:
         room = os.statvfs(self._work)
         return (room.f_blocks - room.f_bfree) * room.f_frsize
 
-    def _own(self, path: str) -> None:
-        if self._owner is not None:
-            os.chown(path, self._owner, self._owner)
+
+def furnish(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
+    """Make the directories of a job, in the namespaces that are to be its own; a descriptor of the working directory.
+
+    Args:
+        limits: ``file_mb`` and ``files``.
+        owner: The id that programs have, if it is another one.
+        mounted: Whether to mount file systems; otherwise the place is there, and empty.
+
+    Raises:
+        OSError: They cannot be made.
+    """
+    if mounted:
+        options = f"size={limits['file_mb']}m,nr_inodes={limits['files'] + OWN},mode=755"
+        linux.mount("tmpfs", ROOT, "tmpfs", linux.NOSUID | linux.NODEV, options)
+        _mount_proc()
+    for name in _DIRECTORIES:
+        os.mkdir(f"{ROOT}/{name}", 0o755)
+        if owner is not None:
+            os.chown(f"{ROOT}/{name}", owner, owner)
+    os.close(os.open(STDIN, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+    if mounted and owner is None:
+        _fix_root()
+    return os.open(WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def _fix_root() -> None:

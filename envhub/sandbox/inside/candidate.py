@@ -5,13 +5,20 @@ The process that starts it learns over a pipe that all of this has worked; if no
 
 from __future__ import annotations
 
+import _random
+import _socket
+import marshal
 import os
+import random
 import resource
 import signal
+import struct
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
-from envhub.sandbox.inside import linux, seccomp
+from envhub.sandbox.inside import linux, seccomp, wire
 
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -22,10 +29,15 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 _FILTER = seccomp.program(linux.MACHINE) if linux.MACHINE in seccomp.ARCHITECTURES else b""
+if _FILTER:
+    linux.laid_out(_FILTER)  # once, before all forks
 _OPEN_FILES = 256
 _STACK = 8 << 20
 _SLACK = 512 << 20
 """Of address space beyond the memory granted: it is reserved for stacks and by allocators, and mostly not used."""
+
+
+_seed: Any = _random.Random.seed
 
 
 class NotStarted(Exception):
@@ -63,33 +75,32 @@ class Spawner:
             NotStarted: Something could not be given up.
         """
         told, tell = os.pipe()
-        pid = os.fork()
+        pid = linux.fork()
         if pid == 0:
             gate = tell
             try:
                 os.close(told)
-                os.setsid()
+                _forked()
                 _arrange([*streams, tell])
                 gate = len(streams)
-                self._strip(limits, space)
+                self.strip(limits, space)
                 os.close(gate)
             except BaseException as error:
                 os.write(gate, repr(error).encode()[:2000])
                 os._exit(127)
-            _begin(program)
+            begin(program)
         os.close(tell)
-        problem = os.read(told, 2000)
-        os.close(told)
-        if problem:
-            raise NotStarted(problem.decode("utf-8", "replace"))
+        _started(told)
         return pid
 
-    def _strip(self, limits: dict[str, Any], space: bool) -> None:
+    def strip(self, limits: dict[str, Any], space: bool) -> None:
+        """Give up everything, in the process that is to become a program."""
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        linux.handle(signal.SIGCHLD, linux.DEFAULT)
         linux.prctl(linux.DUMPABLE, 1)  # else our own files in /proc are root's
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")
+        adjust = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(adjust, b"1000")
+        os.close(adjust)
         _limit(limits, space, self._extra)
         if self._ids:
             own = self._ids[1]
@@ -99,6 +110,183 @@ class Spawner:
         linux.prctl(linux.DUMPABLE, 1)  # changing the user has reset it
         os.chdir("/box/work")
         linux.load_filter(_FILTER)
+
+
+class Waiting:
+    """A process that was forked early and waits to be told which program it is: nothing of a request is in its memory.
+
+    Its descriptors are made first, by whoever forks the process that forks it, so that little has to happen in between: all
+    that a process changes in memory that it shares is copied, and copied again after the next fork.
+
+    Attributes:
+        pid: Its number, once it is forked.
+        stdin: Where its standard input is written.
+        outputs: Where its standard output and its standard error are read.
+        channel: The other end of its descriptor 3.
+    """
+
+    def __init__(self) -> None:
+        feed, self.stdin = os.pipe()
+        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+        self.outputs = (out, err)
+        self.channel, channel_end = _pair()
+        self._gate, gate_end = _pair()
+        self._theirs = (feed, out_end, err_end, channel_end, gate_end)
+        self.pid = 0
+
+    def fork(self, spawner: Spawner, become: Callable[[Any], Callable[[], object]]) -> None:
+        """Fork it.
+
+        Args:
+            spawner: Says what it gives up.
+            become: Makes a program of what it is told.
+        """
+        pid = linux.fork()
+        if pid == 0:
+            _wait(spawner, become, self._theirs, None)
+        self.pid = pid
+        for descriptor in self._theirs:
+            os.close(descriptor)
+
+    def lend(self, cradle: Any, pid: int) -> None:
+        """Hand its descriptors to a process that was forked by another and waits for them (:func:`adopted`)."""
+        cradle.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("5i", *self._theirs))])
+        self.pid = pid
+        for descriptor in self._theirs:
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """Close every descriptor, where they are another's to use."""
+        for descriptor in (*self._theirs, self._gate, self.stdin, *self.outputs, self.channel):
+            os.close(descriptor)
+
+    def tell(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
+        """Let it give up everything.
+
+        Args:
+            told: What the program is made of; plain values.
+            limits: What it may use.
+            space: Whether virtual memory is limited.
+            channel: Whether it keeps its descriptor 3.
+        """
+        wire.send(self._gate, marshal.dumps((told, limits, space, channel)))
+
+    def place(self) -> int:
+        """The descriptor of the working directory that it has made.
+
+        Raises:
+            NotStarted: It could not make one.
+        """
+        gate = _end(self._gate)
+        text, given, _, _ = gate.recvmsg(2000, _socket.CMSG_SPACE(4))
+        gate.detach()
+        if not given:
+            raise NotStarted(text.decode("utf-8", "replace"))
+        return int(struct.unpack("i", given[0][2])[0])
+
+    def go(self) -> None:
+        """Let it become the program.
+
+        Raises:
+            NotStarted: Something could not be given up.
+        """
+        gate, self._gate = self._gate, -1
+        with suppress(BrokenPipeError):  # it has said why
+            os.write(gate, b"g")
+        _started(gate)
+
+    def leave(self) -> None:
+        """Close what is ours of it: it is not needed, and has ended or is to be ended."""
+        for descriptor in (self._gate, self.stdin, *self.outputs, self.channel):
+            os.close(descriptor)
+
+    def dismiss(self) -> None:
+        """It is not needed: end it."""
+        self.leave()
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def adopted(
+    spawner: Spawner,
+    become: Callable[[Any], Callable[[], object]],
+    cradle: Any,
+    furnish: Callable[[dict[str, Any]], int],
+) -> None:
+    """Be the process that :meth:`Waiting.lend` has in mind. Does not return.
+
+    Args:
+        spawner: Says what it gives up.
+        become: Makes a program of what it is told.
+        cradle: Where its descriptors come from.
+        furnish: Makes its surroundings of its limits; a descriptor of the working directory.
+    """
+    _, given, _, _ = cradle.recvmsg(1, _socket.CMSG_SPACE(20))
+    _wait(spawner, become, struct.unpack("5i", given[0][2]), furnish)
+
+
+def _wait(
+    spawner: Spawner,
+    become: Callable[[Any], Callable[[], object]],
+    streams: Sequence[int],
+    furnish: Callable[[dict[str, Any]], int] | None,
+) -> None:
+    gate = streams[-1]
+    try:
+        _forked()
+        _arrange(streams)
+        gate = len(streams) - 1
+        told, limits, space, channel = marshal.loads(wire.receive(gate))  # of our own parent
+        if not channel:
+            os.close(gate - 1)
+        program = become(told)
+        if furnish:
+            _show(gate, furnish(limits))
+        spawner.strip(limits, space)
+        if os.read(gate, 1):
+            os.close(gate)
+        else:
+            os._exit(127)
+    except BaseException as error:
+        os.write(gate, repr(error).encode()[:2000])
+        os._exit(127)
+    begin(program)
+
+
+def _show(gate: int, directory: int) -> None:
+    end = _end(gate)
+    end.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", directory))])
+    end.detach()
+    os.close(directory)
+
+
+def _started(gate: int) -> None:
+    """Wait until a process has given up everything.
+
+    Raises:
+        NotStarted: It could not; it has said why.
+    """
+    problem = os.read(gate, 2000)
+    os.close(gate)
+    if problem:
+        raise NotStarted(problem.decode("utf-8", "replace"))
+
+
+def _end(descriptor: int) -> Any:
+    return _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, descriptor)
+
+
+def _pair() -> tuple[int, int]:
+    one, other = _socket.socketpair()
+    return one.detach(), other.detach()
+
+
+def _forked() -> None:
+    """What modules do in a forked process; and it leads a session of its own."""
+    os.setsid()
+    _seed(random._inst)  # what random.seed() comes to
+    main: Any = threading.main_thread()
+    main._set_native_id()
 
 
 def _arrange(streams: Sequence[int]) -> None:
@@ -111,11 +299,14 @@ def _arrange(streams: Sequence[int]) -> None:
 
 def _limit(limits: dict[str, Any], space: bool, extra: int) -> None:
     seconds = int(limits["cpu_s"]) + 1
+    processes, most = limits["pids"] + extra, resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if most != resource.RLIM_INFINITY:
+        processes = min(processes, most)
     wanted = [
         (resource.RLIMIT_CPU, seconds, seconds + 1),
         (resource.RLIMIT_FSIZE, limits["file_mb"] << 20, limits["file_mb"] << 20),
         (resource.RLIMIT_NOFILE, _OPEN_FILES, _OPEN_FILES),
-        (resource.RLIMIT_NPROC, limits["pids"] + extra, limits["pids"] + extra),
+        (resource.RLIMIT_NPROC, processes, processes),
         (resource.RLIMIT_MEMLOCK, 0, 0),
         (resource.RLIMIT_MSGQUEUE, 0, 0),
         (resource.RLIMIT_STACK, _STACK, _STACK),
@@ -127,7 +318,8 @@ def _limit(limits: dict[str, Any], space: bool, extra: int) -> None:
         resource.setrlimit(which, (soft, hard))
 
 
-def _begin(program: Callable[[], object]) -> None:
+def begin(program: Callable[[], object]) -> None:
+    """Run a program, which does not return."""
     try:
         program()
     finally:  # it has returned, or raised what only a program that reaches into us can make it raise
@@ -136,8 +328,8 @@ def _begin(program: Callable[[], object]) -> None:
 
 def execute(arguments: Sequence[str]) -> None:
     """Become another program; say so on standard error if there is none."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
     try:
         os.execvpe(arguments[0], list(arguments), ENVIRONMENT)
     except OSError as error:

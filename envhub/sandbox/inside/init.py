@@ -1,29 +1,31 @@
-"""The first process of a job: it reads what is asked, starts the program in surroundings made for it, and answers.
+"""A job: what is asked is read, the program is started in surroundings made for it, and its results are the answer.
 
-Trusted, and told nothing but the request. It is process 1 of the job's own namespace: when it ends, everything the job has
-started is gone. What the program is to be fed is read after the program was forked, so that it is not in its memory. Requests
-are ``run`` (one process, one text of standard input), ``compile``, ``calls`` and ``session``.
+:class:`Init` is the first process of a job, trusted, and told nothing but the request. In a jail it is process 1 of the job's
+own namespace: when it ends, everything the job has started is gone. What the program is to be fed is read after the program
+was forked, so that it is not in its memory. Requests are ``run`` (one process, one text of standard input), ``compile``,
+``calls`` and ``session``. Where the steward of a slot (:mod:`steward`) does what is asked itself, this is for sessions.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
 import time
+import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from envhub.sandbox.inside import parcel, program, wire
-from envhub.sandbox.inside.box import Box, Full, InTheWay
+from envhub.sandbox.inside import contained, linux, parcel, program, wire
+from envhub.sandbox.inside.box import Box, Full, InTheWay, furnish
 from envhub.sandbox.inside.calls import Conversation
-from envhub.sandbox.inside.candidate import Spawner, execute
+from envhub.sandbox.inside.candidate import Spawner, Waiting, execute
+from envhub.sandbox.inside.counters import anonymous
+from envhub.sandbox.inside.session import Live
 from envhub.sandbox.inside.watch import Output, Watch
 
-MAX_PROGRAM = 128 << 20
-"""How large a compiled program may be."""
+MAX_FETCH = 64 << 20
+"""How many bytes of files an answer holds; a compiled program is one."""
 
 
 class Init:
@@ -31,38 +33,38 @@ class Init:
 
     Args:
         stream: Descriptors from and to the host.
-        settings: Of the slot: ``cgroup`` says whether the host limits memory and counts processes.
+        settings: Of the slot: ``cgroup`` says whether the host limits memory and counts processes, ``spare`` how many more
+            the user of programs may have then.
         ids: Of what watches and of programs; None where there is one for both.
     """
 
     def __init__(self, stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
         self.stream = stream
         self.settings = settings
-        self.ids = ids
-        trusted = 0 if ids else 3  # keeper, zygote and ourselves
-        self.spawner = Spawner(ids, trusted + (8 if settings["cgroup"] else 0))
+        self.owner = ids[1] if ids else None
+        self.waiting = Waiting()
+        self.spawner = spawner(settings, ids)
 
-    def serve(self) -> None:
-        """Read the request, do it, answer."""
-        head, blobs = parcel.unpack(wire.receive(self.stream[0]))
-        limits = head["limits"]
-        box = Box(limits, self.ids[1] if self.ids else None, mounted=self.settings["isolation"] == "namespace")
-        try:
-            for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
-                box.put(name, data, 0o755 if name in head["executable"] else 0o644)
-        except (Full, InTheWay) as problem:
-            wire.receive(self.stream[0])
-            limit = "file" if isinstance(problem, Full) else None
-            text = f"{problem} could not be written: {'no room' if limit else 'something is in its way'}\n"
-            self.answer({"exit": None, "limit": limit}, [b"", text.encode()])
-            return
-        watch = Watch(limits, box.used, memory=not self.settings["cgroup"])
+    def serve(self, source: int) -> None:
+        """Read the request from a descriptor, do it, answer."""
+        waiting = self.waiting
+        waiting.fork(self.spawner, become)
+        head, blobs = parcel.unpack(wire.receive(source))
+        limits, owner = head["limits"], self.owner
+        if self.settings["isolation"] == "namespace":
+            box = Box(furnish(limits, owner), owner)
+            watch = Watch(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
+        else:
+            box = contained.Box(limits, owner)
+            watch = contained.Watch(limits, box, waiting.pid)
         if head["kind"] == "session":
-            from envhub.sandbox.inside.session import Live  # with all it needs, only where it is needed
-
-            Live(self, head, box, watch).serve()
+            waiting.dismiss()
+            if put_all(self, head, blobs, box):
+                Live(self, head, box, watch).serve()
             return
-        Run(self, head, box, watch).serve(blobs[0])
+        if put_all(self, head, blobs, box):
+            told(waiting, head, blobs[0])
+            Run(self, head, box, watch, waiting).serve()
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Send an answer."""
@@ -70,61 +72,102 @@ class Init:
 
     def sweep(self, watch: Watch) -> None:
         """End every process of the job and wait until it is gone."""
-        if self.settings["isolation"] == "namespace":
-            end_all()
-        elif self.ids:
-            _end_all_of(self.ids[1])
+        end_all()
+
+
+class Owner(Protocol):
+    """What a run needs of the process that does it."""
+
+    stream: tuple[int, int]
+
+    def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
+        """Answer the host."""
+
+    def sweep(self, watch: Watch) -> None:
+        """End every process of the job and wait until it is gone."""
+
+
+def spawner(settings: dict[str, Any], ids: tuple[int, int] | None) -> Spawner:
+    """What starts the programs of a slot."""
+    trusted = 0 if ids else _same_user()
+    # one too many is let in and then seen; where a control group refuses it, it shall be the one that does
+    return Spawner(ids, trusted + (settings.get("spare", 8) if settings["cgroup"] else 1))
+
+
+def put_all(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
+    """Write the files of a job; whether that worked. If not, the request has been answered."""
+    try:
+        for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
+            box.put(name, data, 0o755 if name in head["executable"] else 0o644)
+    except (Full, InTheWay) as problem:
+        if head["kind"] != "session":
+            wire.receive(owner.stream[0])
+        limit = "file" if isinstance(problem, Full) else None
+        text = f"{problem} could not be written: {'no room' if limit else 'something is in its way'}\n"
+        owner.answer({"exit": None, "limit": limit}, [b"", text.encode()])
+        return False
+    return True
+
+
+def told(waiting: Waiting, head: dict[str, Any], source: bytes) -> None:
+    """Tell a process that waits what it is to be."""
+    program = (head["kind"], source, head.get("function"), head["command"], head["arguments"])
+    waiting.tell(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
+
+
+def _same_user() -> int:
+    """How many processes beside those of the job count against the limit of its user, where that is everybody's."""
+    version = [int(part) for part in os.uname().release.split(".")[:2] if part.isdigit()]
+    if version < [5, 14]:  # it is counted over the whole machine: only what looks on can tell whose processes they are
+        return 1 << 16
+    return 4  # keeper, steward, zygote and the first of the job's namespace
 
 
 class Run:
     """One process of a program, from its start to its end."""
 
-    def __init__(self, init: Init, head: dict[str, Any], box: Box, watch: Watch) -> None:
-        self._init = init
+    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, watch: Watch, waiting: Waiting) -> None:
+        self._owner = owner
+        self._waiting = waiting
         self._head = head
         self._box = box
         self._watch = watch
         self._limits = head["limits"]
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
 
-    def serve(self, source: bytes) -> None:
-        """Run it and answer."""
-        watch, calls = self._watch, self._head["kind"] == "calls"
-        feed, stdin = os.pipe()
-        pipes = [os.pipe(), os.pipe()]
-        ours, theirs = socket.socketpair() if calls else (None, None)
-        given = [feed, *(write for _, write in pipes), *([theirs.fileno()] if theirs else [])]
-        begin = self._beginning(source)
-        pid = self._init.spawner.start(begin, given, self._limits, space=self._head["space"])
+    def serve(self) -> None:
+        """Let it begin, see it to its end and answer."""
+        watch, waiting = self._watch, self._waiting
+        calls, pid = self._head["kind"] == "calls", waiting.pid
+        waiting.go()
         started = time.monotonic()
-        for descriptor in given[:3]:
-            os.close(descriptor)
-        for (read, _), output in zip(pipes, self._outputs):  # noqa: B905
-            watch.listen(read, partial(self._print, output))
-        _, inputs = parcel.unpack(wire.receive(self._init.stream[0]))
+        for descriptor, output in zip(waiting.outputs, self._outputs):  # noqa: B905
+            watch.listen(descriptor, partial(self._print, output))
+        _, inputs = parcel.unpack(wire.receive(self._owner.stream[0]))
         talk = None
-        if theirs and ours:
-            theirs.close()
-            os.close(stdin)
-            talk = Conversation(watch, ours.detach(), inputs, self._limits["value_bytes"])
+        if calls:
+            os.close(waiting.stdin)
+            talk = Conversation(watch, waiting.channel, inputs, self._limits["value_bytes"])
         else:
-            watch.feed(stdin, inputs[0])
+            os.close(waiting.channel)
+            watch.feed(waiting.stdin, inputs[0])
         watch.until(lambda: watch.status(pid) is not None or (talk is not None and talk.over), self._limits["wall_s"])
         wall = time.monotonic() - started
         status = watch.status(pid)
-        self._init.sweep(watch)
+        if status is not None:
+            watch.look_back()
+        self._owner.sweep(watch)
         watch.drain()
         self._answer(status, wall, talk)
 
     def _answer(self, status: int | None, wall: float, talk: Conversation | None) -> None:
         watch = self._watch
-        processor = watch.processor()
+        watch.count()
+        processor = watch.settle(swept=True)
         if processor > self._limits["cpu_s"] or status == -signal.SIGXCPU:
             watch.hit("cpu")
         if status == -signal.SIGXFSZ or self._box.full():
             watch.hit("file")
-        if watch.crowded and not self._init.settings["cgroup"]:
-            watch.hit("pids")
         if talk is not None and talk.complete and watch.limit is None:
             status = 0  # it has done what it was for; how it would have ended does not matter
         files = self._fetch()
@@ -139,15 +182,7 @@ class Run:
             "files": list(files),
         }
         texts = [output.take() for output in self._outputs]
-        self._init.answer(head, [*texts, *(talk.replies if talk else ()), *files.values()])
-
-    def _beginning(self, source: bytes) -> Callable[[], object]:
-        head = self._head
-        if head["kind"] == "calls":
-            return lambda: program.answer(source, head["function"], 3)
-        if head["command"] is None:
-            return lambda: program.run(source, head["arguments"])
-        return lambda: execute([*head["command"], *head["arguments"]])
+        self._owner.answer(head, [*texts, *(talk.replies if talk else ()), *files.values()])
 
     def _print(self, output: Output, data: bytes) -> None:
         output.add(data)
@@ -156,7 +191,7 @@ class Run:
 
     def _fetch(self) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
-        room = min(self._limits["file_mb"] << 20, MAX_PROGRAM)
+        room = min(self._limits["file_mb"] << 20, MAX_FETCH)
         for path in self._head["fetch"]:
             data = self._box.read(path, room)
             if data is not None and path not in found:
@@ -165,20 +200,19 @@ class Run:
         return found
 
 
+def become(told: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
+    """What a process is to do, made of what :meth:`Run.serve` tells it."""
+    kind, source, function, command, arguments = told
+    if kind == "calls":
+        return lambda: program.answer(source, function, 3)
+    if command is None:
+        return lambda: program.run(source, arguments)
+    return lambda: execute([*command, *arguments])
+
+
 def end_all() -> None:
     """End every process of this namespace but ourselves, its first; and wait for each, so that nothing of it is left."""
-    with suppress(ProcessLookupError):
-        os.kill(-1, signal.SIGKILL)
-    _wait_for_all()
-
-
-def _end_all_of(user: int) -> None:
-    pid = os.fork()
-    if pid == 0:
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
-        os.kill(-1, signal.SIGKILL)  # ourselves too, or whatever that makes of it
-        os._exit(0)
+    linux.signal_all(signal.SIGKILL)
     _wait_for_all()
 
 
@@ -188,3 +222,22 @@ def _wait_for_all() -> None:
             os.waitpid(-1, 0)
         except ChildProcessError:
             return
+
+
+def alone(job: Init, source: int) -> None:
+    """Do one job and end."""
+    try:
+        # it cannot be looked into, as its parent cannot; and as that is the first of a namespace, it does not outlive it
+        job.serve(source)
+    except BaseException as error:
+        fail(job.stream, error)
+    os._exit(0)
+
+
+def fail(stream: tuple[int, int], error: BaseException) -> None:
+    """Tell the host of a failure, which is ours whatever it is, and end; the slot ends with it."""
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
+    try:
+        wire.send(stream[1], parcel.pack({"fault": text[:4000]}))
+    finally:
+        os._exit(1)

@@ -23,6 +23,8 @@ _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "f
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _PASSWD = "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1:1:runner:/box/work:/bin/bash\n"
 _GROUP = "root:x:0:\nrunner:x:1:\n"
+_ZONE = "TZif2" + "\0" * 34 + "\x01\0\0\0\x04" + "\0" * 6 + "UTC\0"
+"""Universal time, as in a file of zones: six counts, one kind of time, its name."""
 
 
 def enter(settings: dict[str, Any], control: int) -> None:
@@ -30,7 +32,7 @@ def enter(settings: dict[str, Any], control: int) -> None:
 
     Args:
         settings: ``ids``: two ids outside, if the caller is root. ``prefix``: where the interpreter is installed, if not
-            below /usr. ``hidden``: directories to cover.
+            below /usr. ``hidden``: directories to cover. ``lent``: further directories to show, and what they are outside.
         control: The descriptor whose other end is the host.
 
     Raises:
@@ -78,6 +80,8 @@ def _become(outside: int, second: int) -> None:
 
 def _become_single() -> None:
     user, group = os.getuid(), os.getgid()
+    with suppress(PermissionError):  # an unprivileged user keeps them; they are nobody's inside
+        os.setgroups([])
     linux.unshare(linux.NEWUSER)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{PROGRAMS} {user} 1\n")
@@ -88,7 +92,7 @@ def _keep(child: int, control: int) -> None:
     """Wait for the jail's process 1 or for the end of the host, whichever comes first; then both are gone."""
     linux.prctl(linux.DUMPABLE, 0)
     poll = select.poll()
-    #  # reports nothing but that the other end is closed
+    poll.register(control, 0)  # reports nothing but that the other end is closed
     poll.register(os.pidfd_open(child), select.POLLIN)
     poll.poll()
     os.kill(child, signal.SIGKILL)
@@ -116,6 +120,9 @@ def _build(settings: dict[str, Any]) -> None:
     prefix = settings["prefix"]
     if prefix and not prefix.startswith("/usr/"):
         _bind(prefix)
+    for inside, outside in settings["lent"].items():
+        with suppress(OSError):  # what its user may not enter is not there, and who needs it will say so
+            _bind(inside, outside)
     for name in _DEVICES:
         _write("/dev/" + name, "")
         linux.mount("/old/dev/" + name, "/dev/" + name, None, linux.BIND)
@@ -133,9 +140,9 @@ def _build(settings: dict[str, Any]) -> None:
     _name_host()
 
 
-def _bind(path: str) -> None:
+def _bind(path: str, outside: str = "") -> None:
     os.makedirs(path, exist_ok=True)
-    linux.mount("/old" + path, path, None, linux.BIND | linux.REC)
+    linux.mount("/old" + (outside or path), path, None, linux.BIND | linux.REC)
     linux.read_only(path)
 
 
@@ -144,6 +151,7 @@ def _furnish() -> None:
     _write("/etc/passwd", _PASSWD)
     _write("/etc/group", _GROUP)
     _write("/etc/hosts", "127.0.0.1 localhost\n")
+    _write("/etc/localtime", _ZONE + _ZONE + "\nUTC0\n")  # there are programs that do not start without
     if os.path.isdir("/old/etc/alternatives"):
         _bind("/etc/alternatives")
     try:

@@ -5,16 +5,24 @@ Only x86-64 and aarch64 are known: :data:`NUMBERS` is None on other machines, an
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import ctypes
+import mmap
 import os
 import platform
 import struct
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from typing import Any
 
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
 NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000
 RDONLY, NOSUID, NODEV, NOEXEC, REMOUNT, BIND, REC, PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 DETACH = 2
+_VM, PARENT, _SETTID = 0x100, 0x8000, 0x1000000
+_GET_TID_ADDRESS = 40
 PDEATHSIG, DUMPABLE, CAPBSET_DROP, SECUREBITS, NO_NEW_PRIVS, CAP_AMBIENT = 1, 4, 24, 28, 38, 47
 
 MACHINE = platform.machine()
@@ -25,9 +33,23 @@ NUMBERS = {
 
 # PyDLL keeps the interpreter lock, so that a forked child has it
 _libc = ctypes.PyDLL(None, use_errno=True)
+_fork = _libc.fork  # looked up once: that takes longer than a call
+if sys.platform == "linux":
+    _prctl = _libc.prctl
+    _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+    _mount = _libc.mount
+    _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
+    _clone = _libc.clone
+    _clone.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+    _plain = _libc["syscall"]  # another object than the attribute, for calls whose arguments are all numbers
+    _plain.argtypes = [ctypes.c_long] * 7
+DEFAULT = _signal.SIG_DFL
+handle: Callable[[int, Any], object] = _signal.signal
+"""Of :func:`signal.signal` what matters, without the names that it looks up for each number."""
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _LAST_CAPABILITY = 63
+_kept: list[object] = []
 
 
 def _checked(value: int, what: str) -> int:
@@ -46,8 +68,8 @@ def _call(name: str, *args: object) -> int:
 def mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
     """Mount, bind or remount."""
     texts = [text.encode() if text is not None else None for text in (source, target, kind, data)]
-    done = _libc.mount(texts[0], texts[1], texts[2], ctypes.c_ulong(flags), texts[3])
-    _checked(done, f"mount {source or kind or ''} on {target}")
+    if _mount(texts[0], texts[1], texts[2], flags, texts[3]) < 0:
+        _checked(-1, f"mount {source or kind or ''} on {target}")
 
 
 def unmount(target: str) -> None:
@@ -85,24 +107,95 @@ def unshare(flags: int) -> None:
 
 def prctl(option: int, *args: int) -> int:
     """Change something about this process."""
-    padded = [ctypes.c_ulong(each) for each in (*args, 0, 0, 0, 0)[:4]]
-    return _checked(_libc.prctl(ctypes.c_int(option), *padded), f"prctl {option}")
+    done: int = _prctl(option, *(*args, 0, 0, 0, 0)[:4])
+    return done if done >= 0 else _checked(done, f"prctl {option}")
 
 
 def clone(flags: int) -> int:
-    """Fork into new namespaces; 0 in the child, as :func:`os.fork`."""
-    ctypes.pythonapi.PyOS_BeforeFork()
+    """Fork into new namespaces; 0 in the child, as :func:`os.fork`, but for a process without other threads only.
+
+    What the interpreter and the C library do around a fork is left out. A process that is to run programs must come of
+    :func:`fork`.
+    """
+    assert NUMBERS is not None, MACHINE
+    # the arguments after the flags are all zero, so their order, which differs between machines, does not matter
+    return _checked(_plain(NUMBERS["clone"], flags | 17, 0, 0, 0, 0, 0), "clone")
+
+
+def sister(flags: int) -> int:
+    """Fork a process whose parent is ours; 0 in it. It may run programs, as one that comes of :func:`fork`.
+
+    Only where :func:`thread_number` is known: the C library looks up there which process it is in. What else it does around
+    a fork is for other threads, of which there are none.
+
+    Args:
+        flags: Namespaces that are to be new.
+    """
+    assert NUMBERS is not None, MACHINE
+    at = thread_number()
+    # where it stands among the arguments differs between machines; what stands in the other place is not used
+    return _checked(_plain(NUMBERS["clone"], flags | PARENT | _SETTID | 17, 0, 0, at, at, 0), "clone")
+
+
+@cache
+def thread_number() -> int:
+    """Where the C library keeps the number of this thread, which is not to be forked by others; 0 if that is not known."""
+    at = ctypes.c_void_p(0)
     try:
-        # the arguments after the flags are all zero, so their order, which differs between machines, does not matter
-        pid = _call("clone", flags | 17, 0, 0, 0, 0)
-    except OSError:
-        ctypes.pythonapi.PyOS_AfterFork_Parent()
-        raise
-    if pid:
-        ctypes.pythonapi.PyOS_AfterFork_Parent()
-    else:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-    return pid
+        prctl(_GET_TID_ADDRESS, ctypes.addressof(at))
+    except OSError:  # a kernel that was built without
+        return 0
+    if not at.value:
+        return 0
+    return at.value if ctypes.c_int.from_address(at.value).value == os.getpid() else 0
+
+
+def offshoot(entry: int, stack: int) -> int:
+    """Start machine code in a process that shares our memory and whose parent is ours; its number.
+
+    Args:
+        entry: Where the code lies; it never returns.
+        stack: The upper end of memory for it.
+    """
+    return _checked(_clone(entry, stack, PARENT | _VM | 17, 0), "clone")
+
+
+def runnable(memory: mmap.mmap, size: int) -> int:
+    """Let the first ``size`` bytes of memory be run and no longer written; where they lie. It is never given back."""
+    held = ctypes.c_char.from_buffer(memory)
+    _kept.append(held)
+    at = ctypes.addressof(held)
+    _checked(_libc.mprotect(ctypes.c_void_p(at), ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_EXEC), "mprotect")
+    return at
+
+
+def join(namespace: int, flags: int) -> None:
+    """Enter a namespace, of which there is a descriptor."""
+    _checked(_libc.setns(namespace, flags), f"setns {flags:#x}")
+
+
+def fork() -> int:
+    """Fork; 0 in the child, as :func:`os.fork`, but for a process without other threads only.
+
+    What the interpreter does for other threads is left out, and the hooks of modules too: those of :mod:`threading` and
+    :mod:`random` are for the caller to make up for. They take longer than the fork.
+    """
+    return _checked(_fork(), "fork")
+
+
+def _at(*texts: bytes) -> tuple[list[int], object]:
+    """Where bytes lie, and what has to be kept for that."""
+    held = [ctypes.create_string_buffer(text, len(text)) for text in texts]
+    return [ctypes.addressof(each) for each in held], held
+
+
+_NO_CAPABILITIES = _at(struct.pack("Ii", 0x20080522, 0), bytes(24))
+
+
+def trim() -> None:
+    """Give memory that is not in use back to the system, so that a fork has less to copy."""
+    with suppress(AttributeError):  # another C library
+        _libc.malloc_trim(0)
 
 
 def no_new_rights() -> None:
@@ -118,15 +211,22 @@ def no_new_rights() -> None:
 
 def drop_capabilities() -> None:
     """Give up every capability there is."""
-    header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
-    _call("capset", header, nothing)
+    assert NUMBERS is not None, MACHINE
+    _checked(_plain(NUMBERS["capset"], *_NO_CAPABILITIES[0], 0, 0, 0, 0), "capset")
 
 
 def load_filter(program: bytes) -> None:
     """Install a seccomp filter, for all processes that come of this one."""
-    text = ctypes.create_string_buffer(program, len(program))
-    pointer = ctypes.cast(text, ctypes.c_void_p).value or 0
-    _call("seccomp", 1, 0, struct.pack("@HP", len(program) // 8, pointer))
+    assert NUMBERS is not None, MACHINE
+    _checked(_plain(NUMBERS["seccomp"], 1, 0, laid_out(program)[0], 0, 0, 0), "seccomp")
+
+
+@cache
+def laid_out(program: bytes) -> tuple[int, object]:
+    """Where a filter lies as the kernel takes it, and what has to be kept for that."""
+    (text,), kept = _at(program)
+    (head,), also = _at(struct.pack("@HP", len(program) // 8, text))
+    return head, (kept, also)
 
 
 def open_beneath(directory: int, path: str, flags: int) -> int:
@@ -155,3 +255,30 @@ def open_beneath(directory: int, path: str, flags: int) -> int:
 
 if sys.byteorder != "little":  # the filter and the structures above are written for the two machines we know
     NUMBERS = None
+
+
+_ours = False
+
+
+def own_processes() -> None:
+    """The first process of a namespace says that all others in it are its own; those forked from it know.
+
+    Raises:
+        PermissionError: It is not the first.
+    """
+    global _ours
+    if os.getpid() != 1:
+        raise PermissionError("only the first process of a namespace may say whose the others are")
+    _ours = True
+
+
+def signal_all(number: int) -> None:
+    """Send a signal to every process that we may send one to: only where all are ours, or without root.
+
+    Raises:
+        PermissionError: We are root among processes that are not ours; this would end the machine.
+    """
+    if os.geteuid() == 0 and os.getpid() != 1 and not _ours:
+        raise PermissionError("root may signal everything only as the first process of a namespace")
+    with suppress(ProcessLookupError):
+        os.kill(-1, number)

@@ -18,11 +18,12 @@ from envhub.sandbox.frames import Broken
 _LENGTH = struct.Struct(">I")
 MAX_HEAD = 8 << 20
 """How long a head may be: it holds names and numbers."""
+_write, _read = json.JSONEncoder().encode, json.JSONDecoder().raw_decode
 
 
 def pack(head: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
     """The message as bytes."""
-    text = json.dumps({**head, "blobs": [len(blob) for blob in blobs]}).encode()
+    text = _write({**head, "blobs": list(map(len, blobs))}).encode()
     return b"".join([_LENGTH.pack(len(text)), text, *blobs])
 
 
@@ -39,10 +40,11 @@ def unpack(body: bytes) -> tuple[dict[str, Any], list[bytes]]:
     if size > MAX_HEAD or at > len(body):
         raise Broken("a message whose head does not fit into it")
     try:
-        head = json.loads(body[_LENGTH.size : at])
+        text = body[_LENGTH.size : at].decode()
+        head, end = _read(text)
     except (ValueError, RecursionError):
         raise Broken("a message whose head is not JSON") from None
-    sizes = head.pop("blobs", None) if type(head) is dict else None
+    sizes = head.pop("blobs", None) if type(head) is dict and end == len(text) else None
     if type(sizes) is not list or not all(type(size) is int and size >= 0 for size in sizes):
         raise Broken("a message whose head does not say what follows")
     if sum(sizes) != len(body) - at:

@@ -22,11 +22,13 @@ from typing import Any
 
 from envhub.sandbox import values
 from envhub.sandbox.frames import HEAD, pack
+from envhub.sandbox.inside import linux
 from envhub.sandbox.inside.calls import READY
 
 PATH = "/box/work/main.py"
 _MESSAGE = 1000
 _NAME = 100
+_OURS: dict[str, types.ModuleType] = {}
 
 
 def run(source: bytes, arguments: Sequence[str]) -> None:
@@ -82,6 +84,23 @@ def finish(module: types.ModuleType, status: int) -> None:
     os._exit(status & 0xFF)
 
 
+def make_ready() -> None:
+    """Do what can be done before there is a program; what needs our modules by name must have been done."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "_jail"]:
+        _OURS[name] = sys.modules.pop(name)  # kept, for taking them apart would take time
+    given, pipes = [os.dup(number) for number in range(3)], [os.pipe() for _ in range(3)]
+    ends = [end for read, write in pipes for end in (read, write)]
+    try:
+        for number, end in enumerate((ends[0], ends[3], ends[5])):
+            os.dup2(end, number)  # what a program has; a stream looks at what it is made for
+        streams()
+    finally:
+        for number, end in enumerate(given):
+            os.dup2(end, number)
+        for end in (*given, *ends):
+            os.close(end)
+
+
 def streams() -> None:
     """Standard streams on descriptors 0 to 2, with the settings that an interpreter would give them."""
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(  # type: ignore[misc]
@@ -99,11 +118,11 @@ def _writer(descriptor: int, errors: str, *, line: bool) -> io.TextIOWrapper:
 
 def prepare(name: str, arguments: list[str]) -> types.ModuleType:
     """Make the process look as one that was started with a program; the module that the program will be."""
-    streams()
+    if not _OURS:
+        make_ready()
+    linux.handle(signal.SIGINT, signal.default_int_handler)
     sys.argv = arguments
     sys.path.insert(0, os.path.dirname(PATH))
-    for ours in [known for known in sys.modules if known.partition(".")[0] == "_jail"]:
-        del sys.modules[ours]
     module = types.ModuleType(name)
     module.__dict__.update(__builtins__=builtins, __file__=PATH, __cached__=None)
     sys.modules[name] = module

@@ -133,16 +133,16 @@ _NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _HIGH = 0, 4, 16, 24, 4
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _EPERM, _ENOSYS = 1, 38
 _NEW_NAMESPACES = 0x7E020080
-_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-_AF_UNIX = 1
-Line = "tuple[int, int, int, int]"
+_TIOCSTI, _TIOCLINUX = REFUSED_IOCTLS = 0x5412, 0x541C
+AF_UNIX = 1
+_Line = tuple[int, int, int, int]
 
 
-def _load(offset: int) -> tuple[int, int, int, int]:
+def _load(offset: int) -> _Line:
     return (0x20, 0, 0, offset)
 
 
-def _return(what: int) -> tuple[int, int, int, int]:
+def _return(what: int) -> _Line:
     return (0x06, 0, 0, what)
 
 
@@ -150,7 +150,7 @@ def _error(number: int) -> int:
     return 0x00050000 | number
 
 
-def _unless_equal(value: int, skip: int) -> tuple[int, int, int, int]:
+def _unless_equal(value: int, skip: int) -> _Line:
     return (0x15, 0, skip, value)
 
 
@@ -164,18 +164,36 @@ def program(machine: str) -> bytes:
     lines = [_load(_ARCHITECTURE), (0x15, 1, 0, architecture), _return(_KILL), _load(_NUMBER)]
     # newer calls; the x32 ones have a bit set that makes them greater than all others
     lines += [(0x35, 0, 1, 0x40000000), _return(_KILL), (0x25, 0, 1, NEWEST), _return(_error(_ENOSYS))]
-    for table, code in ((MISSING, _ENOSYS), (REFUSED, _EPERM)):
-        for numbers in table.values():
-            number = numbers[column]
-            if number is not None:
-                lines += [_unless_equal(number, 1), _return(_error(code))]
-    for name, numbers in CHECKED.items():
-        rule = _RULES[name]
-        lines += [_unless_equal(numbers[column] or 0, len(rule)), *rule]
-    lines.append(_return(_ALLOW))
+    lines += _search(_runs(column))
     return b"".join(struct.pack("HBBI", *line) for line in lines)
 
 
+def _runs(column: int) -> list[tuple[int, list[_Line]]]:
+    """What is done with calls: the first number of each run of calls that are treated alike, and the lines for them."""
+    rules: dict[int | None, list[_Line]] = {numbers[column]: [_return(_error(_ENOSYS))] for numbers in MISSING.values()}
+    rules |= {numbers[column]: [_DENY] for numbers in REFUSED.values()}
+    rules |= {numbers[column]: _RULES[name] for name, numbers in CHECKED.items()}
+    runs: list[tuple[int, list[_Line]]] = []
+    for number in range(NEWEST + 1):
+        rule = rules.get(number, [_return(_ALLOW)])
+        if not runs or runs[-1][1] != rule:
+            runs.append((number, rule))
+    return runs
+
+
+def _search(runs: list[tuple[int, list[_Line]]]) -> list[_Line]:
+    """Find the run of a call by halves: the kernel tries every call when it takes the filter, which is for every program."""
+    if len(runs) == 1:
+        return runs[0][1]
+    half = len(runs) // 2
+    below, above = _search(runs[:half]), _search(runs[half:])
+    if len(below) > _FAR:
+        return [(0x35, 0, 1, runs[half][0]), (0x05, 0, 0, len(below)), *below, *above]
+    return [(0x35, len(below), 0, runs[half][0]), *below, *above]
+
+
+_FAR = 255
+"""How far a comparison can jump."""
 _DENY = _return(_error(_EPERM))
 _RULES = {
     "clone": [_load(_FIRST), (0x45, 0, 1, _NEW_NAMESPACES), _DENY, _return(_ALLOW)],
@@ -185,5 +203,5 @@ _RULES = {
     # only one's own limits: the first process of the job may have the same user
     "prlimit64": [_load(_FIRST), _unless_equal(0, 1), _return(_ALLOW), _DENY],
     # an event loop and node's child processes need one; it leads nowhere else
-    "socketpair": [_load(_FIRST), _unless_equal(_AF_UNIX, 1), _return(_ALLOW), _DENY],
+    "socketpair": [_load(_FIRST), _unless_equal(AF_UNIX, 1), _return(_ALLOW), _DENY],
 }

@@ -11,16 +11,16 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
 from envhub.sandbox.frames import Broken, Reader, pack
-from envhub.sandbox.inside import interpreter, parcel, wire
+from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
 from envhub.sandbox.inside.candidate import Spawner, execute
-from envhub.sandbox.inside.watch import Output, Watch, stopped
+from envhub.sandbox.inside.watch import Output, Watch
 
 MAX_READ = 64 << 20
 _START_S = 10.0
@@ -91,7 +91,7 @@ class Live:
     def _run(self, _: dict[str, Any], blobs: list[bytes]) -> None:
         source, stdin = blobs
         watch = self._watch
-        watch.limit, watch.peak, watch.crowded = None, 0, False
+        watch.limit, watch.peak = None, 0
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
         started = time.monotonic()
         watch.settle()
@@ -105,7 +105,9 @@ class Live:
             if not self._alive():
                 self._start()
             exit = self._command(source)
-        wall, processor = time.monotonic() - started, watch.settle()
+        wall = time.monotonic() - started
+        watch.count()
+        processor = watch.settle()
         if self._box.full():
             watch.hit("file")
         head = {
@@ -124,16 +126,14 @@ class Live:
         self._status = None
         watch.feed(self._channel, pack(source) if self._python else source.replace(b"\0", b"") + b"\0", close=False)
         if not watch.until(self._ended, self._limits["wall_s"]):
-            limit, watch.limit = watch.limit, None
             self._interrupt()
-            watch.until(self._ended, _PATIENCE_S)
-            watch.limit = limit
-            if not self._ended():
+            if not self._wait(self._ended, _PATIENCE_S):
                 self._end()
                 return None
         watch.drain()
         if self._status is not None:
             return self._status
+        self._wait(lambda: watch.status(self._pid) is not None, _PATIENCE_S)
         status = watch.status(self._pid)
         self._end()
         return status
@@ -189,21 +189,28 @@ class Live:
         self._channel = ours.detach()
         self._reader, self._status = Reader(64), None
         self._watch.listen(self._channel, self._told)
-        limit, self._watch.limit = self._watch.limit, None
-        ready = self._watch.until(self._ended, _START_S)
-        if not ready or self._status is None:
+        self._wait(self._ended, _START_S)
+        if self._status is None:
             raise OSError("the interpreter of a session did not start")
+
+    def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Whether it is done in time; no limit of the command is hit meanwhile."""
+        limit, self._watch.limit = self._watch.limit, None
+        self._watch.until(done, seconds)
         self._watch.limit = limit
+        return done()
 
     def _alive(self) -> bool:
         self._watch.reap()
-        if self._pid and self._watch.status(self._pid) is None:
+        self._watch.drain()  # it may have closed the channel meanwhile
+        if self._pid and self._watch.status(self._pid) is None and self._watch.hears(self._channel):
             return True
         self._end()
         return False
 
     def _ended(self) -> bool:
-        return self._status is not None or self._watch.status(self._pid) is not None
+        told = self._status is not None or not self._watch.hears(self._channel)
+        return told or self._watch.status(self._pid) is not None
 
     def _interrupt(self) -> None:
         with suppress(ProcessLookupError):
@@ -238,7 +245,7 @@ class Live:
         """Stop every program meanwhile."""
         self._signal(signal.SIGSTOP)
         until = time.monotonic() + _PATIENCE_S
-        while not stopped() and time.monotonic() < until:
+        while not self._watch.stopped() and time.monotonic() < until:
             time.sleep(0.001)
         try:
             yield
@@ -246,8 +253,7 @@ class Live:
             self._signal(signal.SIGCONT)
 
     def _signal(self, number: int) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(-1, number)
+        linux.signal_all(number)
 
 
 _FLAGS = ("--norc", "--noprofile")

@@ -1,8 +1,11 @@
 """Looking on while programs run: their input and output, the clock, and what all of them use together.
 
 A limit that is hit is noted by name, the first one for good. Times are of the monotonic clock. Processor time is that of the
-processes there are, plus that of those that have ended and been waited for; memory is asked of /proc only where no control
-group limits it.
+processes there are, plus that of those that have ended and been waited for; of children whose end their parent has declared
+to be of no interest only what was seen while they ran, so where there are control groups the host counts as well. Memory is
+asked of /proc only where no control group counts it. A control group that is full does not always kill at once: as long as
+there are pages of program files to throw out, and to read again the next moment, the kernel goes on doing that, for half a
+minute and more, with everything in the group at a standstill. So what the programs have of their own is looked at here.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ import resource
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
+
+from envhub.sandbox.inside import linux
 
 _TICK_S = 0.05
 _CHUNK = 1 << 16
@@ -48,29 +53,47 @@ class Watch:
     Args:
         limits: What they may use.
         files: Bytes of memory that their files take.
-        memory: Whether memory has to be watched.
+        own: Bytes of memory that are in no file, of a control group that limits memory and the number of processes; None
+            where there is none, and both have to be watched.
+        started: The number of a process of the job that is there already.
+        trusted: Those that are not the job's; all others that are there now if not given.
+        reaper: That of a trusted one that waits for processes of the job which are not below us; their time is its own then.
 
     Attributes:
         limit: The first limit that was hit.
         peak: Bytes of memory at most, as far as it was looked at.
-        crowded: Whether there were seen as many processes and threads as there may be.
     """
 
-    def __init__(self, limits: dict[str, Any], files: Callable[[], int], *, memory: bool) -> None:
+    def __init__(
+        self,
+        limits: dict[str, Any],
+        files: Callable[[], int],
+        own: Callable[[], int] | None,
+        *,
+        started: int = 0,
+        trusted: Sequence[int] | None = None,
+        reaper: int = 0,
+    ) -> None:
         self._limits = limits
         self._files = files
-        self._memory = memory
+        self._own = own
+        # not less than nothing: on machines with many processors the kernel may lag behind by all that the trusted ones have
+        self._others = max(0, own() - private()) if own else 0
         self._poll = select.poll()
         self._takers: dict[int, Callable[[bytes], None]] = {}
         self._going: dict[int, tuple[memoryview, bool]] = {}
         self._statuses: dict[int, int] = {}
-        self._spent = 0.0
+        self._trusted = set(_numbers() if trusted is None else trusted) - {started, reaper}
+        self._reaper = reaper
+        self._total = _waited_for()  # seconds of processor when it was last looked at
+        self._spent = 0.0  # and all of them ever seen
+        self._before = 0.0  # of which up to when they were last settled
+        self._ended = 0
         self.limit: str | None = None
         self.peak = 0
-        self.crowded = False
-        self._woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        linux.handle(signal.SIGCHLD, _nothing)
         self._poll.register(self._woken, select.POLLIN)
 
     def listen(self, descriptor: int, taker: Callable[[bytes], None]) -> None:
@@ -79,9 +102,14 @@ class Watch:
         self._takers[descriptor] = taker
         self._poll.register(descriptor, select.POLLIN)
 
+    def hears(self, descriptor: int) -> bool:
+        """Whether a descriptor that was to be listened to has not come to its end."""
+        return descriptor in self._takers
+
     def feed(self, descriptor: int, data: bytes, *, close: bool = True) -> None:
         """Write data as fast as it is read, and then close the descriptor."""
-        os.set_blocking(descriptor, False)
+        if descriptor not in self._takers:
+            os.set_blocking(descriptor, False)
         self._going[descriptor] = (memoryview(data), close)
         self._write(descriptor)
 
@@ -99,7 +127,7 @@ class Watch:
     def until(self, done: Callable[[], bool], wall_s: float) -> bool:
         """Look on until it is done, or a limit is hit; whether it is done."""
         deadline = time.monotonic() + wall_s
-        spent, tick = self._spent, time.monotonic() + _TICK_S
+        tick = time.monotonic() + _TICK_S
         self.reap()
         while not done() and self.limit is None:
             now = time.monotonic()
@@ -107,7 +135,7 @@ class Watch:
                 self.hit("wall")
                 break
             if now >= tick:
-                self._measure(spent)
+                self._measure()
                 tick = now + _TICK_S
             for descriptor, event in self._poll.poll(max(0, min(deadline, tick) - now) * 1000 + 1):
                 self._serve(descriptor, event)
@@ -118,21 +146,30 @@ class Watch:
         while sum([self._serve(descriptor, event) for descriptor, event in self._poll.poll(0)]):
             pass
 
-    def processor(self) -> float:
-        """Seconds of processor of everything that has ended and been waited for."""
-        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return ended.ru_utime + ended.ru_stime
+    def settle(self, *, swept: bool = False) -> float:
+        """Seconds of processor since it was last asked, of everything; ``swept`` says that nothing of it is left."""
+        self._count([] if swept else self._processes())
+        since, self._before = self._spent - self._before, self._spent
+        return since
 
-    def settle(self) -> float:
-        """Seconds of processor since it was last asked, of everything."""
-        total = self.processor() + sum(row[0] for row in _processes())
-        spent, self._spent = total - self._spent, total
-        return spent
+    def count(self) -> None:
+        """Note what the kernel counted since things were last settled, where the host does not."""
+
+    def stopped(self) -> bool:
+        """Whether every process has stopped or ended."""
+        return all(state in (b"T", b"t", b"Z", b"X") for _, _, _, _, state in self._processes())
 
     def mute(self) -> None:
         """Stop listening to every descriptor, and close it."""
         for descriptor in {*self._takers, *self._going}:
             self._drop(descriptor)
+
+    def close(self) -> None:
+        """Give back every descriptor, those that are listened to as well."""
+        self.mute()
+        signal.set_wakeup_fd(-1)
+        os.close(self._woken)
+        os.close(self._waker)
 
     def _serve(self, descriptor: int, event: int) -> bool:
         """Do what there is to do; whether something was read from a program."""
@@ -195,49 +232,72 @@ class Watch:
         """Forget how processes ended whose numbers may be used again."""
         self._statuses.clear()
 
-    def _measure(self, spent: float) -> None:
-        processes = _processes()
-        if self.processor() + sum(row[0] for row in processes) - spent > self._limits["cpu_s"]:
+    def look_back(self) -> None:
+        """Look once more when a program has just ended: what it has left was there beside it."""
+        if self._own is None:
+            self._ended = 1
+            self._measure()
+
+    def _measure(self) -> None:
+        processes = self._processes()
+        self._count(processes)
+        if self._spent - self._before > self._limits["cpu_s"]:
             self.hit("cpu")
-        self.crowded = self.crowded or sum(row[3] for row in processes) >= self._limits["pids"]
-        if not self._memory:
+        most = self._limits["memory_mb"] << 20
+        if self._own is not None:
+            # what we hold ourselves is not the programs', above all what they are to be fed
+            if self._files() + self._own() - self._others - private() > most:
+                self.hit("memory")
             return
-        used = self._files() + sum(_resident(pid, pages) for _, pid, pages, _ in processes)
+        programs = [row for row in processes if row[1] != self._reaper]
+        if sum(row[3] for row in programs) + self._ended > self._limits["pids"]:
+            self.hit("pids")
+        used = self._files() + sum(_resident(pid, pages) for _, pid, pages, _, _ in programs)
         self.peak = max(self.peak, used)
-        if used > self._limits["memory_mb"] << 20:
+        if used > most:
             self.hit("memory")
 
+    def _count(self, processes: list[tuple[float, int, int, int, bytes]]) -> None:
+        total = _waited_for() + sum(row[0] for row in processes)
+        # it is less than before when there was a process that nobody waits for: its time stays counted
+        self._spent += max(0.0, total - self._total)
+        self._total = total
 
-def _processes() -> list[tuple[float, int, int, int]]:
-    """Of every process but ourselves: seconds of processor, number, resident pages, threads."""
-    found = []
-    own = os.getpid()
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == own:
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                row = file.read().rpartition(b")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        seconds = sum(map(int, row[11:15])) / _CLOCK
-        found.append((seconds, int(name), int(row[21]), int(row[17])))
-    return found
-
-
-def stopped() -> bool:
-    """Whether every process but ourselves has stopped or ended."""
-    own = str(os.getpid())
-    for name in os.listdir("/proc"):
-        if name.isdigit() and name != own:
-            try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    state = file.read().rpartition(b")")[2].split()[0]
-            except OSError:
+    def _processes(self) -> list[tuple[float, int, int, int, bytes]]:
+        """Of every process of the job: seconds of processor, number, resident pages, threads, state."""
+        found = []
+        for pid in _numbers():
+            if pid in self._trusted:
                 continue
-            if state not in (b"T", b"t", b"Z", b"X"):
-                return False
-    return True
+            try:
+                with open(f"/proc/{pid}/stat", "rb") as file:
+                    row = file.read().rpartition(b")")[2].split()
+            except OSError:  # it has just ended
+                continue
+            seconds = sum(map(int, row[11:15])) / _CLOCK
+            found.append((seconds, pid, int(row[21]), int(row[17]), row[0]))
+        return found
+
+
+def _nothing(*_: object) -> None:
+    """A signal has come, and has been written to where it wakes us."""
+
+
+def _waited_for() -> float:
+    """Seconds of processor of all processes that have ended and been waited for."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime
+
+
+def _numbers() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def private() -> int:
+    """Bytes of memory of this process that are in no file; most of them are shared with those that it was forked from."""
+    with open("/proc/self/statm", "rb") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+    return (resident - shared) * _PAGE
 
 
 def _resident(pid: int, pages: int) -> int:

@@ -1,8 +1,9 @@
-"""A warm process that waits in the jail and forks, for each job, one that does it.
+"""A warm process that waits and forks, for each job, one that does it.
 
-It reads nothing of what the host sends: the first process of the job (:mod:`init`) reads its own request and answers it, so
-that no job leaves anything in the memory that the next one is forked from. It ends when the host closes the stream or when
-the first process of a job ends otherwise than well; the slot is then lost.
+It reads nothing of what the host sends, so that no job leaves anything in the memory that the next one is forked from. In a
+jail it divides: one half goes on as the steward (:mod:`steward`), who reads requests, the other forks what he orders. In a
+container the first process of each job (:mod:`init`) reads its own request and answers it; the zygote ends when the host
+closes the stream, or when such a process ends otherwise than well; the slot is then lost.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ import resource
 import select
 import signal
 import sys
-import traceback
 from typing import Any
 
-from envhub.sandbox.inside import candidate, init, jail, linux, parcel, wire
+from envhub.sandbox.inside import candidate, contained, counters, init, jail, linux, parcel, program, steward, wire
 
 PRELOAD = """
     abc array base64 bisect calendar cmath collections collections.abc contextlib copy csv dataclasses datetime decimal
@@ -32,17 +32,40 @@ PRELOAD = """
 def main(settings: dict[str, Any]) -> None:
     """Build the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
     try:
-        if settings["isolation"] == "namespace":
+        walled = settings["isolation"] == "namespace"
+        if walled:
             jail.enter(settings, 0)
-        ids = (0, 1) if settings["ids"] or settings["isolation"] != "namespace" else None
+            ids = (jail.TRUSTED, jail.PROGRAMS) if settings["ids"] else None
+        else:
+            contained.enter(settings)
+            ids = tuple(settings["ids"])
         _prepare()
         linux.no_new_rights()
-        stream = _move_stream()
+        stream = _move(settings.get("stat"))
     except BaseException as error:
         wire.send(1, parcel.pack({"fault": f"{type(error).__name__}: {error}"}))
         os._exit(1)
+    program.make_ready()
+    gc.collect()
+    gc.freeze()
+    linux.trim()
     wire.send(stream[1], parcel.pack({"ready": True, "python": sys.version.split()[0], "pid": os.getpid()}))
-    _serve(stream, settings, ids)
+    if walled:
+        _divide(stream, settings, ids)
+    else:
+        _serve(stream, settings, ids)
+
+
+def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
+    """Be the steward, and fork what goes on to be the zygote, before there is anything in the memory of either."""
+    links = steward.Links()
+    pid = linux.fork()
+    try:
+        if pid == 0:
+            steward.bear(stream, settings, ids, links)
+        steward.Steward(stream, settings, ids, links, pid).serve()
+    except BaseException as error:
+        init.fail(stream, error)
 
 
 def _prepare() -> None:
@@ -59,50 +82,38 @@ def _prepare() -> None:
     os.environ.clear()
     os.environ.update(candidate.ENVIRONMENT)
     os.umask(0o022)
-    gc.collect()
-    gc.freeze()
+    # programs may have the user of the first process of their job; the kernel keeps from it every signal without a handler
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _move_stream() -> tuple[int, int]:
-    """Away from where programs have their standard streams."""
+def _move(stat: int | None) -> tuple[int, int]:
+    """Descriptors away from where programs have theirs; those of the stream."""
+    if stat not in (None, counters.STAT):
+        os.dup2(stat, counters.STAT)
+        os.close(stat)  # its number may be of any height
     stream = (os.dup2(0, 40, inheritable=False), os.dup2(1, 41, inheritable=False))
     nothing = os.open("/dev/null", os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     os.closerange(3, 40)
-    os.closerange(42, 1024)
+    os.closerange(42 if stat is None else counters.STAT + 1, 1024)
+    if stat is not None:
+        os.set_inheritable(counters.STAT, False)
     return stream
 
 
 def _serve(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
+    """Fork the first process of each job, in a container."""
     poll = select.poll()
     poll.register(stream[0], select.POLLIN)
-    flags = linux.NEWPID | linux.NEWNS | linux.NEWIPC if settings["isolation"] == "namespace" else 0
     while True:
-        ((_, event),) = poll.poll()
-        if event & ~select.POLLIN:  # the host is gone
-            os._exit(0)
-        pid = linux.clone(flags)
+        if any(event & ~select.POLLIN for _, event in poll.poll()):
+            os._exit(0)  # the host is gone
+        job = init.Init(stream, settings, ids)
+        pid = linux.clone(0)
         if pid == 0:
-            _init(stream, settings, ids)
-        while True:
-            ended, status = os.waitpid(-1, 0)
-            if ended == pid:
-                break
-        if status:
+            init.alone(job, stream[0])
+        job.waiting.close()
+        if contained.wait(pid, stream[0]):
             os._exit(1)
-
-
-def _init(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    try:
-        linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
-        linux.prctl(linux.DUMPABLE, 0)
-        init.Init(stream, settings, ids).serve()
-    except BaseException as error:
-        # whatever is raised here is a failure of ours; the host is told, and the slot ends
-        text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
-        try:
-            wire.send(stream[1], parcel.pack({"fault": text[:4000]}))
-        finally:
-            os._exit(1)
-    os._exit(0)
+        contained.clear()

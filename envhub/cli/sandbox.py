@@ -1,0 +1,195 @@
+"""``envhub sandbox``: what stands between programs of a policy and this machine; the work is in :mod:`envhub.sandbox`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
+from envhub.errors import EnvhubError, InvalidParameters
+
+if TYPE_CHECKING:
+    from envhub.sandbox.attacks import Verdict
+    from envhub.sandbox.doctor import Health
+
+app = typer.Typer(help="The sandbox in which programs run.", no_args_is_help=True)
+
+
+@app.callback()
+def _sandbox() -> None:
+    """The sandbox in which programs run."""
+
+
+@app.command()
+def doctor(
+    backend: Annotated[
+        str, typer.Option(metavar="NAME", help="Which one to look at; what ENVHUB_SANDBOX says if not given.")
+    ] = "",
+    socket: Annotated[str, typer.Option(metavar="PATH", help="Of a broker to look at.")] = "",
+    attacks: Annotated[bool, typer.Option("--attacks", help="Also try the attacks of docs/threat-model.md.")] = False,
+    only: Annotated[
+        list[int] | None, typer.Option(metavar="NUMBER", help="Try this attack only. May be repeated.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail for layers that one can do without, too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write what was found as JSON.")] = False,
+) -> None:
+    """Say which layers of isolation are active here, which are not and why, and which languages there are.
+
+    The exit code is 0 when programs run behind every wall that is needed and, with --attacks, all of them were stopped;
+    else it is 1.
+    """
+    from envhub.sandbox.doctor import chosen, examine
+
+    name, named_socket = chosen()
+    health = examine(backend or name, socket or named_socket)
+    if not as_json:
+        _show(health)
+    verdicts = _attack(backend or name, only, quiet=as_json) if (attacks or only) and not health.problem else []
+    if as_json:
+        print_json(health.to_json() | {"attacks": [_plain(verdict) for verdict in verdicts]})
+    broken = [verdict for verdict in verdicts if verdict.breaches]
+    if broken or not (health.whole if strict else health.well):
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def languages(
+    backend: Annotated[str, typer.Option(metavar="NAME", help="Of which; what ENVHUB_SANDBOX says if not given.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Write them as JSON.")] = False,
+) -> None:
+    """List the languages that programs can be written in here, and what the others lack."""
+    from envhub.sandbox.doctor import chosen, examine
+
+    health = examine(backend or chosen()[0])
+    if as_json:
+        print_json(dict(health.languages))
+        return
+    if health.problem:
+        raise InvalidParameters(health.problem)
+    _rows("language", health.languages)
+
+
+@app.command()
+def broker(
+    socket: Annotated[Path, typer.Option(metavar="PATH", help="Where to listen.")],
+    backend: Annotated[str, typer.Option(metavar="NAME", help="How programs are isolated.")] = "namespace",
+    slots: Annotated[int, typer.Option(min=0, help="Jobs at a time; 0: as many as processors.")] = 0,
+    sessions: Annotated[int, typer.Option(min=1, help="Sessions at a time.")] = 64,
+    idle: Annotated[float, typer.Option(min=0, help="Seconds without a client after which it ends; 0: never.")] = 0,
+) -> None:
+    """Run a broker, whose slots and sessions all processes of this user share; stop it with Ctrl-C or SIGTERM.
+
+    They find it by ENVHUB_SANDBOX=unix:PATH.
+    """
+    from envhub.sandbox.broker import main
+
+    options: dict[str, Any] = {"socket": socket, "backend": backend, "slots": slots, "sessions": sessions, "idle": idle}
+    status = main([part for name, value in options.items() for part in (f"--{name}", str(value))])
+    if status:
+        raise typer.Exit(2)
+
+
+@app.command()
+def image(
+    language: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What is to be in it beside python and bash. May be repeated."),
+    ] = None,
+    dockerfile: Annotated[
+        bool, typer.Option("--dockerfile/--from-host", help="Build it from a registry's, with every language.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write what was made as JSON.")] = False,
+) -> None:
+    """Make the image of the docker sandbox and give it to the daemon, which is found as DOCKER_HOST says.
+
+    It is packed of this machine's own files, without a registry, or built with --dockerfile. Its tag is made of its content;
+    the newest is what ENVHUB_SANDBOX=docker uses, unless ENVHUB_SANDBOX_IMAGE names another.
+    """
+    from envhub.sandbox.docker_daemon import Daemon
+    from envhub.sandbox.docker_image import from_dockerfile, from_host
+
+    if dockerfile and language:
+        raise InvalidParameters("The image of the Dockerfile has every language: leave out --language or --dockerfile.")
+    daemon = Daemon()
+    try:
+        made = from_dockerfile(daemon) if dockerfile else from_host(daemon, ["bash", *(language or ())])
+    except OSError as error:
+        raise EnvhubError(f"The image was not made: {error}") from None
+    finally:
+        daemon.close()
+    if as_json:
+        print_json({"tag": made.tag, "id": made.key, "languages": sorted(made.languages)})
+        return
+    console().print(f"{plain(made.tag)} with {', '.join(sorted(made.languages))}.", soft_wrap=True)
+
+
+def _show(health: Health) -> None:
+    from envhub.sandbox.doctor import INSTEAD, NEEDED
+
+    out = console()
+    state = "well" if health.well else "NOT SAFE"
+    speed = ", ".join(f"{name} {took:.1f} ms" for name, took in health.milliseconds.items())
+    out.print(f"{plain(health.backend)}: {state}{' (' + speed + ')' if speed else ''}")
+    if health.problem:
+        out.print(f"Programs cannot be run: {plain(health.problem)}", soft_wrap=True)
+    rows = {
+        name: said if said == "active" else f"{'MISSING' if name in NEEDED else 'not active'}: {said}"
+        for name, said in health.layers.items()
+    }
+    for name, stands_in in INSTEAD.items():
+        if rows.get(name, "active") != "active" and health.well:
+            rows[name] += f"; {stands_in}"
+    if rows:
+        _rows("layer", rows)
+    if health.languages:
+        _rows("language", health.languages)
+    _rows("system", {**health.system, "broker": health.broker})
+
+
+def _rows(title: str, rows: Any) -> None:
+    table = table_of(title, "")
+    for name, said in rows.items():
+        table.add_row(plain(name), plain(said))
+    console().print(table)
+
+
+def _attack(backend: str, only: list[int] | None, *, quiet: bool) -> list[Verdict]:
+    from envhub.sandbox.attacks import ATTACKS, RESIDUAL, attack
+    from envhub.sandbox.backends import named
+
+    known = {each.number: each for each in ATTACKS}
+    for number in only or ():
+        if number not in known:
+            why = (
+                f": {RESIDUAL[number]}" if number in RESIDUAL else f"; there are {len(known)}, see docs/threat-model.md"
+            )
+            raise InvalidParameters(f"There is no attack {number} to be tried{why}.")
+    wanted = [known[number] for number in only] if only else ATTACKS
+    out, found = console(quiet=quiet), named(backend)
+
+    def told(verdict: Verdict) -> None:
+        state = "stopped" if verdict.stopped else "skipped" if verdict.skipped else "NOT STOPPED"
+        why = verdict.skipped or "; ".join(f"{name}: {seen}" for name, seen in verdict.breaches.items())
+        table = f"{verdict.attack.number:>4}  {state:<12} {verdict.attack.name}"
+        out.print(plain(f"{table} ({why or verdict.attack.layer})"), soft_wrap=True)
+
+    try:
+        verdicts = attack(found, wanted, told=told)
+    finally:
+        found.close()
+    stopped, skipped = sum(each.stopped for each in verdicts), sum(bool(each.skipped) for each in verdicts)
+    out.print(f"{stopped} of {len(verdicts)} attacks were stopped, {skipped} were not tried.")
+    return verdicts
+
+
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "number": verdict.attack.number,
+        "name": verdict.attack.name,
+        "stopped": verdict.stopped,
+        "breaches": dict(verdict.breaches),
+        "ended": verdict.ended,
+        "skipped": verdict.skipped or None,
+    }

@@ -1,0 +1,170 @@
+"""The process that does the jobs of a jail, one after the other: it reads what is asked, looks on, and answers.
+
+It is process 1 of the slot. What is to become a program comes of its child, the zygote, and never of itself: the zygote reads
+no request, so nothing of a job is in the memory that the next one is forked from. For each job the zygote makes two processes
+in new namespaces, children of the steward: the first (:mod:`idle`) does nothing but wait for those whose parents have ended,
+and with it everything in the namespace ends; the second waits to be told what it is to be. Of a job the steward keeps nothing.
+A fork of it for each would cost as much as the program's.
+
+A session has a first process that stays with it (:class:`envhub.sandbox.inside.init.Init`), forked by the zygote as well. So
+has every job where the C library cannot be told in which process it is (:func:`linux.thread_number`).
+"""
+
+from __future__ import annotations
+
+import _socket
+import os
+import signal
+import struct
+from functools import partial
+from typing import Any
+
+from envhub.sandbox.inside import idle, init, linux, parcel, wire
+from envhub.sandbox.inside.box import Box, furnish
+from envhub.sandbox.inside.candidate import Waiting, adopted
+from envhub.sandbox.inside.counters import anonymous
+from envhub.sandbox.inside.watch import Watch, private
+
+_JOB, _ALONE = b"j", b"a"
+_PAIR = struct.Struct("ii")
+_KEPT = 4 << 20
+"""Bytes that may be left of what a job was fed; more would be missing where the next one has its memory."""
+
+
+class Links:
+    """What a steward and its zygote have between them: orders, the numbers of processes, and what those are handed."""
+
+    def __init__(self) -> None:
+        self.orders, self.order = os.pipe()
+        self.born, self.bear = os.pipe()
+        self.cradle, self.hand = _socket.socketpair()
+
+
+class Steward:
+    """Does what is asked of a slot.
+
+    Args:
+        stream: Descriptors from and to the host.
+        settings: Of the slot, as in :class:`envhub.sandbox.inside.init.Init`.
+        ids: Of what watches and of programs; None where there is one for both.
+        links: To the zygote.
+        zygote: Its number.
+    """
+
+    def __init__(
+        self, stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None, links: Links, zygote: int
+    ) -> None:
+        self.stream = stream
+        self._settings = settings
+        self._owner = ids[1] if ids else None
+        self._links = links
+        self._trusted = (os.getpid(), zygote)
+        self._pair = (0, 0)
+        self._before = private()
+        os.close(links.orders)
+        os.close(links.bear)
+        links.cradle.close()
+
+    def serve(self) -> None:
+        """Do jobs until there is a failure, which is raised."""
+        if not linux.thread_number():
+            while True:
+                self._alone(wire.receive(self.stream[0]))
+        while True:
+            self._order(_JOB)  # they are made before there is a job for them, which then need not wait
+            body = wire.receive(self.stream[0])
+            head, blobs = parcel.unpack(body)
+            self._pair = self._born()
+            if head["kind"] == "session":
+                self._dismiss()
+                self._alone(body)
+            else:
+                self._job(head, blobs)
+
+    def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
+        """Send an answer."""
+        wire.send(self.stream[1], parcel.pack(head, blobs))
+
+    def sweep(self, watch: Watch) -> None:
+        """End every process of the job and wait until it is gone."""
+        first, second = self._pair
+        os.kill(first, signal.SIGKILL)  # the kernel ends all of its namespace with it
+        for pid in (second, first):
+            if watch.status(pid) is None:
+                os.waitpid(pid, 0)
+
+    def _job(self, head: dict[str, Any], blobs: list[bytes]) -> None:
+        waiting = Waiting()
+        waiting.lend(self._links.hand, self._pair[1])
+        init.told(waiting, head, blobs[0])
+        box = Box(waiting.place(), self._owner)
+        first, second = self._pair
+        watch = Watch(
+            head["limits"],
+            box.used,
+            anonymous if self._settings["cgroup"] else None,
+            started=second,
+            trusted=self._trusted,
+            reaper=first,
+        )
+        if init.put_all(self, head, blobs, box):
+            init.Run(self, head, box, watch, waiting).serve()
+        else:
+            self.sweep(watch)
+            waiting.leave()
+        watch.close()
+        box.close()
+        if private() - self._before > _KEPT:
+            linux.trim()
+
+    def _dismiss(self) -> None:
+        """End processes that were made for a job."""
+        first, second = self._pair
+        os.kill(first, signal.SIGKILL)
+        os.waitpid(second, 0)
+        os.waitpid(first, 0)
+
+    def _alone(self, body: bytes) -> None:
+        """Hand a request to a process that does it, and wait for its end."""
+        self._order(_ALONE)
+        pid, _ = self._born()
+        wire.send(self._links.hand.fileno(), body)
+        if os.waitpid(pid, 0)[1]:
+            os._exit(1)  # it has said why
+
+    def _order(self, what: bytes) -> None:
+        os.write(self._links.order, what)
+
+    def _born(self) -> tuple[int, int]:
+        pair = os.read(self._links.born, _PAIR.size)
+        if len(pair) < _PAIR.size:
+            os._exit(1)  # the zygote has ended, and has said why if it could
+        return _PAIR.unpack(pair)
+
+
+def bear(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None, links: Links) -> None:
+    """Be the zygote: fork what the steward orders. Ends with it."""
+    os.close(links.order)
+    os.close(links.born)
+    links.hand.close()
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    spawner = init.spawner(settings, ids)
+    surroundings = partial(furnish, owner=ids[1] if ids else None)
+    while True:
+        order = os.read(links.orders, 1)
+        if not order:
+            os._exit(0)
+        linux.join(own, linux.NEWPID)
+        linux.unshare(linux.NEWPID)  # for those that are forked from here on
+        if order == _JOB:
+            first = idle.start()
+            second = linux.sister(linux.NEWNS | linux.NEWIPC)
+            if second == 0:
+                adopted(spawner, init.become, links.cradle, surroundings)
+        else:
+            job = init.Init(stream, settings, ids)
+            first, second = linux.clone(linux.PARENT | linux.NEWNS | linux.NEWIPC), 0
+            if first == 0:
+                init.alone(job, links.cradle.fileno())
+            job.waiting.close()
+        os.write(links.bear, _PAIR.pack(first, second))

@@ -1,0 +1,262 @@
+"""The sandbox as a resource of environments: jobs for judging, sessions that last as long as an episode.
+
+An environment declares what it needs and yields requests through the functions below; what comes back is journaled, so a replay
+gives the same results and runs nothing::
+
+    class Codes(SingleTurn):
+        resources = {"jobs": Jobs()}
+        def grade(self, inst, source):
+            (result,) = yield from ran("jobs", Job(Program(source), function="f", calls=((1, 2),)))
+            ...                                    # compare result.values with what is expected, here
+
+    class Shells(ToolEnv):
+        resources = {"shell": Sessions("bash", files=lambda problem: {"notes.txt": problem["notes"].encode()})}
+        @tool
+        def run(self, inst, state, command: str): result = yield from typed("shell", command); ...
+
+A job that cannot be run for reasons of ours is an infrastructure failure; whatever the program does is a result, of which all
+but the time and the memory it took is recorded. A session that is lost is built again by the same commands, unless the broker
+still holds it as the last command left it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from envhub.effects import Check, Effect, Exec, Live, Outcome, Query, Resource
+from envhub.errors import InvalidParameters, ResourceError
+from envhub.sandbox import plain, values
+from envhub.sandbox.backend import Entry, Setting
+from envhub.sandbox.default import default_sandbox
+from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Result, Usage
+from envhub.sandbox.sandbox import Sandbox, Session
+from envhub.types import JSON
+
+T = TypeVar("T")
+Asking = Generator[Effect, Outcome, Any]
+Files = Callable[[Any], Mapping[str, bytes]]
+
+_QUICK: Final = Limits()
+
+
+class Jobs(Resource):
+    """Runs jobs, each in surroundings of its own. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+
+    Args:
+        sandbox: Where they run; the sandbox of the process unless given.
+    """
+
+    def __init__(self, sandbox: Sandbox | None = None) -> None:
+        super().__init__("replay")
+        self._sandbox = sandbox
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """Nothing is started: the sandbox does that with the first job."""
+        return _Jobs(self._sandbox or default_sandbox())
+
+
+class _Jobs(Live):
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def perform(self, effect: Effect) -> Outcome:
+        """Run the job of a ``Check``."""
+        return _results(self._sandbox.run(_job(effect)))
+
+    async def aperform(self, effect: Effect) -> Outcome:
+        """:meth:`perform` on an event loop."""
+        return _results(await self._sandbox.arun(_job(effect)))
+
+
+class Sessions(Resource):
+    """A live interpreter or shell for each episode.
+
+    Args:
+        language: ``python`` or ``bash``.
+        files: From a problem to what lies in the working directory at the start.
+        limits: Of each command, and of the session.
+        sandbox: Where it lives; the sandbox of the process unless given.
+    """
+
+    def __init__(
+        self,
+        language: str = "python",
+        files: Files | None = None,
+        limits: Limits = _QUICK,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        super().__init__("replay")
+        self._language = language
+        self._files = files
+        self._limits = limits
+        self._sandbox = sandbox
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """Begin a session."""
+        files = self._files(problem) if self._files is not None else {}
+        sandbox, setting = self._sandbox or default_sandbox(), Setting(self._language, files, self._limits)
+        return _Session(sandbox, sandbox.open(setting))
+
+    async def soon(self, work: Callable[[], T]) -> T:
+        """Begin or find a session in a thread of the sandbox, which may take long, and whose threads nobody else needs."""
+        return await (self._sandbox or default_sandbox()).soon("session", work)
+
+    def attach(self, ticket: JSON) -> Live | None:
+        """The session that the sandbox still holds, if nobody has gone on with it."""
+        key, commands = ticket
+        sandbox = self._sandbox or default_sandbox()
+        session = sandbox.attach(key, commands)
+        return _Session(sandbox, session) if session is not None else None
+
+    def ruined(self, effect: Effect) -> Outcome | None:
+        """A command that twice took the session down is the command's doing."""
+        return _results((Result(crashed=True),)) if isinstance(effect, Exec) else None
+
+
+class _Session(Live):
+    def __init__(self, sandbox: Sandbox, session: Session) -> None:
+        self._sandbox = sandbox
+        self._session = session
+
+    async def aperform(self, effect: Effect) -> Outcome:
+        """:meth:`perform` in a thread of the sandbox: a command may take as long as its limits let it."""
+        return await self._sandbox.soon("session", partial(self.perform, effect))
+
+    def perform(self, effect: Effect) -> Outcome:
+        """Run a command, write files, or look at what there is."""
+        (what, body), session = effect.payload, self._session
+        if isinstance(effect, Exec) and what == "run":
+            result = session.run(body)
+            if result.fault is not None:
+                raise ResourceError(result.fault)
+            return _results((result,))
+        if isinstance(effect, Exec) and what == "write":
+            try:
+                session.write({path: bytes.fromhex(content) for path, content in body.items()})
+            except InvalidParameters as refused:  # no room, or something in its way: what commands have brought about
+                return Outcome(data=str(refused))
+            return Outcome()
+        if isinstance(effect, Query) and what == "read":
+            return Outcome(data={path: content.hex() for path, content in session.read(body).items()})
+        if isinstance(effect, Query) and what == "tree":
+            return Outcome(data=[[e.path, e.kind, e.size, e.mode, e.target] for e in session.tree()])
+        raise ResourceError(f"A session takes run and write as Exec, read and tree as Query; not {what!r}.")
+
+    def ticket(self) -> JSON:
+        """The session's id and how many commands it has run."""
+        return [self._session.key, self._session.commands]
+
+    def close(self) -> None:
+        """End the session, unless somebody else has gone on with it."""
+        self._session.close()
+
+
+def ran(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...]]:
+    """Run a job: a result for each text of standard input, or one for all calls.
+
+    Args:
+        resource: The name under which the environment declares its :class:`Jobs`.
+        job: What is to run; nothing in it is a secret from the program.
+    """
+    outcome = yield Check(resource, values.dumps(plain.from_job(job), plain.DEPTH).decode())
+    return _read(outcome)
+
+
+def typed(resource: str, source: str) -> Generator[Effect, Outcome, Result]:
+    """Run code in the episode's session.
+
+    Args:
+        resource: The name under which the environment declares its :class:`Sessions`.
+        source: What is to run where earlier code has left things.
+    """
+    outcome = yield Exec(resource, ["run", source])
+    (result,) = _read(outcome)
+    return result
+
+
+def wrote(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, Outcome, str | None]:
+    """Put files into the session's working directory; why that cannot be done, if it cannot.
+
+    Args:
+        resource: The name under which the environment declares its :class:`Sessions`.
+        files: Contents by relative path.
+    """
+    outcome = yield Exec(resource, ["write", {path: content.hex() for path, content in files.items()}])
+    why: str | None = outcome.data
+    return why
+
+
+def read(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome, dict[str, bytes]]:
+    """The contents of those files of the session that are regular files, not reached through links.
+
+    Args:
+        resource: The name under which the environment declares its :class:`Sessions`.
+        paths: Relative paths, already checked (:func:`envhub.sandbox.jobs.check_paths`).
+    """
+    outcome = yield Query(resource, ["read", list(paths)])
+    return {path: bytes.fromhex(content) for path, content in outcome.data.items()}
+
+
+def tree(resource: str) -> Generator[Effect, Outcome, list[Entry]]:
+    """Everything in the session's working directory, sorted by path."""
+    outcome = yield Query(resource, ["tree", None])
+    return [Entry(*row) for row in outcome.data]
+
+
+def told(result: Result, most: int) -> str:
+    """What a policy is shown of a command: its output, then its errors, then in words how it ended if not by itself.
+
+    Addresses of objects, which no two processes share, are shown as zero.
+
+    Args:
+        result: What it did.
+        most: How many characters of output and errors are shown; what is cut is said.
+    """
+    if result.crashed:
+        return "[The command broke the place it ran in, twice. Everything is as it was before the command.]"
+    text = result.text + result.stderr.decode("utf-8", "replace")
+    parts = [_middle_out(_ADDRESS.sub(" at 0x0", text).rstrip("\n"), most)]
+    if result.cut:
+        parts.append("[More was printed than is kept.]")
+    if result.limit is not None:
+        parts.append(f"[It hit the limit of {LIMIT_WORDS[result.limit]}.]")
+    if result.exit is None:
+        parts.append("[It had to be ended, and all it had started. The next command begins afresh; files are kept.]")
+    elif result.exit:
+        parts.append(f"[exit status {result.exit}]")
+    return "\n".join(filter(None, parts)) or "[no output]"
+
+
+def _middle_out(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    head = most // 2
+    return f"{text[:head]}\n[cut: {len(text) - most} characters]\n{text[len(text) - (most - head) :]}"
+
+
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]{6,16}\b")
+
+
+def _job(effect: Effect) -> Job:
+    if not isinstance(effect, Check):
+        raise ResourceError(f"Jobs are asked for by Check effects, not by {type(effect).__name__}.")
+    written: Any = values.loads(effect.payload.encode(), plain.MAX_MESSAGE, plain.DEPTH)
+    return plain.to_job(written)
+
+
+def _results(results: tuple[Result, ...]) -> Outcome:
+    fault = next((result.fault for result in results if result.fault is not None), None)
+    if fault is not None:
+        raise ResourceError(fault)
+    # how long it took is no two times the same, and what an episode rests on has to be
+    kept = [plain.from_result(replace(result, usage=Usage())) for result in results]
+    return Outcome(data=values.dumps(kept, plain.DEPTH).decode())
+
+
+def _read(outcome: Outcome) -> tuple[Result, ...]:
+    written: Any = values.loads(outcome.data.encode(), plain.MAX_MESSAGE, plain.DEPTH)
+    return tuple(plain.to_result(row) for row in written)
