@@ -1,0 +1,97 @@
+"""What the three environments about generated programs share: parameters, content, words.
+
+Their content is the same, so a program belongs to one split, whichever of them asks about it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, SingleTurn
+from envhub.generators.straight import Sample, Shape, canonical, described
+from envhub.types import JSON
+from envhub.verifiers.literals import write_literal
+
+TYPES: Final = (
+    "Types count: 1, 1.0 and True are three values, and so are [1, 2] and (1, 2); the order of a dict does not count."
+)
+_LONGEST: Final = 160
+_TRIVIAL: Final = ("0", "1", "-1", "''", "[]", "{}", "()")
+
+
+class ProgramParams(BaseParams):
+    """What kind of programs are asked about."""
+
+    blocks: int = Field(2, ge=1, le=8, description="parts of the program: loops, comprehensions, branches, assignments")
+    nesting: int = Field(1, ge=1, le=3, description="how deep loops and conditions stand in each other")
+    size: int = Field(1, ge=1, le=3, description="how deep expressions are")
+    kinds: int = Field(
+        2, ge=1, le=3, description="constructs: 1 lists, 2 strings and dicts too, 3 while and stacks too"
+    )
+    arguments: int = Field(1, ge=1, le=3, description="how many arguments the function has")
+    helpers: int = Field(0, ge=0, le=2, description="how many helper functions, at most")
+    length: int = Field(6, ge=4, le=16, description="how long lists and strings are, at most")
+    reach: int = Field(20, ge=9, le=99, description="how large the integers in the input are, at most")
+    least: int = Field(
+        1, ge=1, le=5_000, description="the least that the task costs, by the measure of the environment"
+    )
+    most: int = Field(5_000, ge=1, le=5_000, description="the most that it costs")
+
+    levels: ClassVar[tuple[tuple[int, ...], ...]] = ()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.least > self.most:
+            raise ValueError("least must not be larger than most")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        return cls(**dict(zip(cls.model_fields, cls.levels[difficulty - 1], strict=False))) if cls.levels else cls()
+
+    @property
+    def shape(self) -> Shape:
+        """The programs that are drawn."""
+        return Shape(
+            self.blocks, self.nesting, self.size, self.kinds, self.arguments, self.helpers, self.length, self.reach
+        )
+
+
+class Generated(SingleTurn):
+    """A question about a generated program."""
+
+    family: ClassVar[str | None] = "straight-programs"
+    slow: ClassVar[bool] = True
+
+    def canonical(self, content: JSON) -> JSON:
+        """The program, whatever its variables are called."""
+        return canonical(content["program"])
+
+
+def call(arguments: list[Any]) -> str:
+    """A call, as Python writes it."""
+    return f"f({', '.join(map(write_literal, arguments))})"
+
+
+def domains(takes: JSON, names: list[str]) -> str:
+    """The arguments of a program, a line each."""
+    return "\n".join(f"- {name}: {described(domain)}" for name, domain in zip(names, takes, strict=True))
+
+
+def chosen(sample: Sample, p: ProgramParams) -> Iterator[tuple[list[Any], str]]:
+    """The runs that are worth asking about, as arguments and output.
+
+    They cost what they should; the output is short, not trivial, and nowhere in the input or in the tree of the program.
+    """
+    tree = json.dumps(sample.program)
+    for arguments, output, steps in zip(sample.inputs, sample.outputs, sample.steps, strict=True):
+        text = write_literal(output)
+        if p.least <= steps <= p.most and len(text) <= _LONGEST and text not in _TRIVIAL:
+            given = "".join(map(write_literal, arguments))
+            if text.strip("'[]{}()") not in given and text not in tree:
+                yield arguments, text

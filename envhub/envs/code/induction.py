@@ -1,0 +1,104 @@
+"""code-induction-v0: write the program that is behind pairs of inputs and outputs.
+
+Rules: calls of an unknown function with what they return are given, with one line about how it works. No statement, branch or
+constant of the function that the pairs were made with can be changed a little without contradicting one of them.
+
+Action: a Python program that defines ``f``. It is run in the sandbox on other inputs of the same kind, and what it returns is
+compared here; every one of them must be right, so a table of the pairs that are shown earns nothing. Difficulty: larger
+functions with more kinds of statements; its measure is how many parts the function has.
+
+Content is the function; its names do not count. Not folded: other functions that give the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from envhub.author import Staged
+from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains
+from envhub.generators.straight import hint, run, search, source, weight
+from envhub.sandbox.resource import Jobs
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import Case, Code, Judging, judge_calls
+from envhub.verifiers.literals import write_literal
+
+_HIDDEN: Final = 24
+_LONGEST: Final = 120
+
+
+class Params(ProgramParams):
+    """The functions, how many parts they have, and how many pairs are shown."""
+
+    pairs: int = Field(12, ge=4, le=32, description="how many calls are shown")
+
+    # blocks, nesting, size, kinds, arguments, helpers, length, reach, parts from .. to, pairs
+    levels: ClassVar[tuple[tuple[int, ...], ...]] = (
+        (1, 1, 1, 2, 1, 0, 5, 20, 7, 14, 10),
+        (1, 1, 1, 2, 1, 0, 5, 10, 15, 20, 10),
+        (1, 1, 1, 2, 1, 0, 6, 20, 21, 26, 12),
+        (1, 1, 2, 2, 1, 0, 6, 20, 27, 32, 12),
+        (1, 2, 2, 2, 1, 0, 6, 20, 33, 40, 14),
+        (2, 1, 1, 2, 1, 0, 6, 20, 41, 49, 14),
+        (2, 2, 2, 2, 1, 0, 7, 20, 50, 60, 16),
+        (2, 2, 2, 3, 2, 0, 7, 20, 61, 72, 16),
+        (3, 2, 2, 3, 2, 0, 7, 20, 73, 88, 18),
+        (3, 2, 2, 3, 2, 0, 7, 20, 89, 115, 20),
+    )
+
+
+class Induction(Generated):
+    """Write the program behind pairs of inputs and outputs."""
+
+    Params = Params
+    answer: AnswerType = Code(sample="def f(x):\n    return x")
+    resources = {"jobs": Jobs()}  # noqa: RUF012
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A function and its pairs; the key is the function, and the inputs that answers are judged by."""
+        found = search(rng, p.shape, lambda found: p.least <= weight(found.program) <= p.most, parts=p.least)
+        if found is None:
+            return None
+        yield {"program": found.program}
+        sample = found.more(rng, p.pairs + _HIDDEN)
+        if sample is None or not sample.exact(p.pairs):
+            return None
+        outputs = list(map(write_literal, sample.outputs))
+        if max(map(len, outputs)) > _LONGEST:
+            return None
+        main = sample.program["main"]
+        problem = {
+            "takes": sample.program["takes"],
+            "names": main["names"][: main["arguments"]],
+            "pairs": [[given, output] for given, output in zip(sample.inputs, outputs, strict=True)][: p.pairs],
+            "hint": hint(sample.program),
+        }
+        return Instance(problem, key={"program": sample.program, "inputs": sample.inputs[p.pairs :]})
+
+    def prompt(self, problem: JSON) -> str:
+        """The pairs, the domains and the hint."""
+        rows = "\n".join(f"{call(given)} == {output}" for given, output in problem["pairs"])
+        names = problem["names"]
+        return (
+            f"Write the Python function f({', '.join(names)}) of which these calls are known.\n\n{rows}\n\n"
+            f"{'The arguments are' if len(names) > 1 else 'The argument is'}\n{domains(problem['takes'], names)}\n\n"
+            f"{problem['hint']} Your function is tried on other arguments of this kind and must give the right value for every "
+            f"one of them. {TYPES}"
+        )
+
+    def grade(self, inst: Instance, value: str) -> Judging:
+        """What it gives for inputs that are not in the prompt."""
+        program = inst.key["program"]
+        cases = [Case(tuple(given), run(program, given).value) for given in inst.key["inputs"]]
+        return judge_calls("jobs", value, "f", cases)
+
+    def solve(self, inst: Instance) -> str:
+        """The function that the pairs were made with."""
+        return f"```python\n{source(inst.key['program'])}\n```"
+
+    def effort(self, inst: Instance) -> float:
+        """How many parts the function has."""
+        return float(weight(inst.key["program"]))

@@ -1,0 +1,152 @@
+"""code-input-v0: find an input for which a program returns a given value.
+
+Rules: a generated Python program, the domain of each argument and one output are given. Every input of the domains that gives
+the output is right. Hardly any change of one number or character of the input that the task was made from gives the same
+output, and none of 200 random inputs does, so answers that are only near, or guessed, are hardly ever right.
+
+Action: the arguments in order, as Python literals with commas between them. They are checked against the domains and given to
+our own interpreter of the program. Difficulty: as in code-output-v0, with smaller programs; its measure is what one run on the
+input that the task was made from costs.
+
+Content is the program; its names do not count, nor does the output. Not folded: operands in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Final
+
+from envhub.author import Staged
+from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains
+from envhub.generators.straight import (
+    LETTERS,
+    Machine,
+    TooMuch,
+    draw_arguments,
+    fits,
+    neighbours,
+    run,
+    search,
+    signature,
+    source,
+)
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import exactly
+from envhub.verifiers.literals import Literal, read_literal, write_literal
+
+_RAISES: Final = (TooMuch, IndexError, KeyError, ValueError, TypeError)
+_MOST_CHARS: Final = 120
+_ALIKE: Final = 0.1
+_DRAWN: Final = 200
+
+
+class Params(ProgramParams):
+    """The programs, and how many steps one run takes."""
+
+    # blocks, nesting, size, kinds, arguments, helpers, length, reach, steps from .. to
+    levels: ClassVar[tuple[tuple[int, ...], ...]] = (
+        (1, 1, 1, 1, 1, 0, 4, 10, 10, 24),
+        (1, 1, 1, 2, 1, 0, 5, 10, 25, 36),
+        (1, 1, 2, 2, 1, 0, 5, 20, 37, 50),
+        (2, 1, 1, 2, 1, 0, 6, 20, 51, 68),
+        (2, 1, 2, 2, 2, 0, 6, 20, 69, 92),
+        (2, 2, 2, 2, 2, 0, 6, 20, 93, 122),
+        (2, 2, 2, 3, 2, 0, 7, 20, 123, 160),
+        (3, 2, 2, 3, 2, 0, 7, 30, 161, 210),
+        (3, 2, 2, 3, 2, 1, 8, 30, 211, 280),
+        (4, 3, 2, 3, 2, 1, 8, 30, 281, 400),
+    )
+
+
+class Input(Generated):
+    """Find an input for an output."""
+
+    Params = Params
+    answer: AnswerType = Literal()
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A program and an output of it; the key is an input that gives it."""
+        sample = search(rng, p.shape, lambda found: any(chosen(found, p)), least=p.least)
+        if sample is None:
+            return None
+        yield {"program": sample.program}
+        for arguments, text in chosen(sample, p):
+            if _sharp(sample.program, arguments, text, rng):
+                return Instance({"program": sample.program, "output": text}, key=arguments)
+        return None
+
+    def prompt(self, problem: JSON) -> str:
+        """The program, the domains and the output."""
+        main, takes = problem["program"]["main"], problem["program"]["takes"]
+        if len(takes) > 1:
+            what, any_of = "arguments are", "Any arguments of this kind that give exactly this value will do."
+            form = f"The answer is the {len(takes)} arguments in order, as Python literals with commas between them."
+        else:
+            what, any_of = "argument is", "Any argument of this kind that gives exactly this value will do."
+            form = "The answer is the argument, written as a Python literal."
+        return (
+            f"Find a call {signature(problem['program'])} of this Python program that returns the value below.\n\n"
+            f"```python\n{source(problem['program'])}\n```\n\n{problem['output']}\n\n"
+            f"The {what}\n{domains(takes, main['names'][: len(takes)])}\n\n{any_of} {TYPES} {form}"
+        )
+
+    def grade(self, inst: Instance, value: Any) -> Verdict:
+        """The arguments are of their domains, and the program gives the output for them."""
+        program = inst.problem["program"]
+        takes = program["takes"]
+        if len(takes) == 1:
+            value = [value]
+        elif type(value) not in (list, tuple) or len(value) != len(takes):
+            return Verdict.exact(False, f"Give {len(takes)} arguments with commas between them.")
+        for number, (domain, argument) in enumerate(zip(takes, value, strict=True), 1):
+            if not fits(domain, argument):
+                return Verdict.exact(False, f"Argument {number} is not what the program takes.")
+        try:
+            returned = run(program, list(value)).value
+        except _RAISES:  # not known to happen: programs are built so that they end and raise nothing
+            return Verdict.exact(False, "The program does not end well for this input.")
+        return Verdict.exact(exactly(returned, read_literal(inst.problem["output"])))
+
+    def solve(self, inst: Instance) -> str:
+        """The input that the task was made from."""
+        return ", ".join(map(write_literal, inst.key))
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        """Without spaces, in brackets, and in a fenced block."""
+        text = self.solve(inst)
+        yield text.replace(", ", ",")
+        yield f"({text})"
+        yield f"```\n{text}\n```"
+
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        """Arguments of the domains."""
+        return self.answer.wrap(", ".join(map(write_literal, draw_arguments(inst.problem["program"]["takes"], rng))))
+
+    def effort(self, inst: Instance) -> float:
+        """What one run costs."""
+        return float(run(inst.problem["program"], inst.key).steps)
+
+
+def _sharp(program: JSON, arguments: list[Any], output: str, rng: Stream) -> bool:
+    """Whether hardly any input near this one gives the same output, and no random one, and not the output as input."""
+    takes = program["takes"]
+    if sum(len(write_literal(argument)) for argument in arguments) > _MOST_CHARS:
+        return False
+    machine = Machine(program)
+
+    def alike(others: Iterable[list[Any]]) -> list[bool]:
+        inside = [other for other in others if len(other) == len(takes) and all(map(fits, takes, other))]
+        return [write_literal(machine.run(other).value) == output for other in inside]
+
+    try:
+        if any(alike([*neighbours(arguments), [read_literal(output)]])):
+            return False
+        found = alike(neighbours(arguments, LETTERS))
+        if sum(found) > _ALIKE * len(found):
+            return False
+        drawn = (draw_arguments(takes, rng) for _ in range(_DRAWN))
+        return not any(write_literal(machine.run(other).value) == output for other in drawn if other != arguments)
+    except _RAISES:
+        return False

@@ -1,0 +1,89 @@
+"""What the environments about planned functions share: how one is described, tried out and graded.
+
+Not an environment: a problem holds a plan (:mod:`envhub.generators.programs.plan`), the key the hidden arguments. What is right
+for them is computed here when an answer is graded, by our own functions, and does not enter the sandbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Final, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, Grading, SingleTurn
+from envhub.effects import Resource
+from envhub.generators.programs.plan import NAME, Args, Plan, draw_inputs
+from envhub.sandbox.resource import Jobs
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import Case, Code, judge_calls
+
+TERMS: Final = (
+    f"The function {NAME} is tried on other arguments as well; every result must be right and exactly of the stated "
+    "types (a tuple is "
+    "not a list, 1.0 and True are not 1). Only what comes with Python may be imported. Nothing needs to be printed."
+)
+_EXAMPLES: Final = 2
+
+
+class PlanParams(BaseParams):
+    """How long a plan is, and how large its program."""
+
+    steps: int = Field(2, ge=1, le=8, description="steps of the function")
+    rules: int = Field(1, ge=0, le=3, description="extra rules of every step, where it has so many")
+    least: int = Field(20, ge=1, le=2_000, description="how much the reference program says at least, in syntax nodes")
+    most: int = Field(400, ge=20, le=2_000, description="and at most")
+
+    @model_validator(mode="after")
+    def _some_fit(self) -> Self:
+        if self.most - self.least < 20:
+            raise ValueError("most must be at least 20 more than least")
+        return self
+
+
+class Planned(SingleTurn):
+    """A function that a plan says; programs for it are judged by their results on hidden arguments."""
+
+    answer: AnswerType = Code()
+    family: ClassVar[str] = "code-plan"
+    slow: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = frozenset({"format", "passed", "abuse"})
+    resources: ClassVar[Mapping[str, Resource]] = {"jobs": Jobs()}
+
+    def canonical(self, content: JSON) -> JSON:
+        """The steps and their numbers."""
+        return content["plan"]
+
+    def grade(self, inst: Instance, value: str) -> Grading:
+        """By its results on the hidden arguments, in the sandbox; what is right is computed here."""
+        plan = Plan.from_json(inst.problem["plan"])
+        cases = [Case(tuple(args), plan.run(tuple(args))) for args in inst.key]
+        return judge_calls("jobs", value, NAME, cases)
+
+    def solve(self, inst: Instance) -> str:
+        """The reference program, in its block."""
+        return f"```python\n{Plan.from_json(inst.problem['plan']).source()}\n```"
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        """The same program under another name, and with more around it."""
+        source = Plan.from_json(inst.problem["plan"]).source()
+        yield f"import os\n\n{source.replace(f'def {NAME}(', 'def answer(')}\n\n{NAME} = answer"
+        yield f'"""A solution."""\n{source}\n\nif __name__ == "__main__":\n    print({NAME}())\nprint("ready")'
+
+
+def examples(rng: Stream, plan: Plan, cases: Sequence[Args]) -> JSON:
+    """Some arguments that are no cases, none of them an edge case, with their results."""
+    found = draw_inputs(rng, plan.takes, _EXAMPLES, first=3, without=cases)
+    return [[list(args), plan.run(args)] for args in found]
+
+
+def signature(plan: Plan) -> str:
+    """The head of the function."""
+    return f"{NAME}({', '.join(plan.takes.names)})"
+
+
+def call(args: JSON) -> str:
+    """A call as it would be typed."""
+    return f"{NAME}({', '.join(map(repr, args))})"

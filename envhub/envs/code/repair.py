@@ -1,0 +1,91 @@
+"""code-repair-v0: mend a Python function that has bugs.
+
+Rules: a function is described exactly (as in code-synthesis-v0), and a program for it is given in which one to four places are
+changed: a comparison, an operator, a number by one, another variable, a condition, a statement left out, a loop left too early.
+One call is shown with what it gives and what it should give.
+
+Action: the whole program, mended in any way, or written anew. It is run in the sandbox on arguments that it has not seen; every
+case must pass. Each bug by itself is noticed by some of them and not by all. Difficulty: longer programs, then more bugs; its
+measure is the size of the program times the bugs in it.
+
+Problems are fingerprinted by the function that is described, so a function is in one split, whatever its bugs, and in the same
+split as in code-synthesis-v0. The programs with bugs are run at sampling on this machine, which they can do no harm: they are
+our own sources, and bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self
+
+from pydantic import Field
+
+from envhub.author import Staged
+from envhub.envs.code.planned import TERMS, Planned, PlanParams, call, signature
+from envhub.generators.programs.bugs import plant
+from envhub.generators.programs.plan import Plan, draw_plan
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+
+# steps, rules, the size of the program from .. to, bugs
+_LEVELS: Final = (
+    (1, 1, 20, 55, 1),
+    (1, 2, 56, 85, 1),
+    (2, 1, 86, 115, 1),
+    (2, 2, 116, 145, 1),
+    (2, 2, 86, 115, 2),
+    (2, 2, 116, 145, 2),
+    (3, 2, 146, 180, 2),
+    (3, 2, 150, 185, 3),
+    (4, 2, 195, 240, 3),
+    (4, 3, 235, 285, 4),
+)
+
+
+class Params(PlanParams):
+    """How long the program is, and how many bugs it has."""
+
+    bugs: int = Field(1, ge=1, le=6, description="places that are changed")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        steps, rules, least, most, bugs = _LEVELS[difficulty - 1]
+        return cls(steps=steps, rules=rules, least=least, most=most, bugs=bugs)
+
+
+class Repair(Planned):
+    """Mend a function."""
+
+    Params = Params
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A chain of steps, then bugs in its program; the key is the arguments that a program is tried on."""
+        drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
+        if drawn is None:
+            return None
+        plan, cases = drawn
+        yield {"plan": plan.to_json()}
+        bugged = plant(rng, plan, cases, p.bugs)
+        if bugged is None:
+            return None
+        return Instance({"plan": plan.to_json(), "bugs": p.bugs, **bugged._asdict()}, key=cases)
+
+    def prompt(self, problem: JSON) -> str:
+        """The specification, the program and a call that goes wrong."""
+        plan = Plan.from_json(problem["plan"])
+        bugs = "a bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
+        given = f"raises {problem['gives']}" if problem["raises"] else f"returns\n{problem['gives']!r}"
+        return (
+            f"The Python program below has {bugs}. Mend it, so that the function {signature(plan)} is as described here.\n\n"
+            f"{plan.spec()}\n\n{TERMS}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
+            f"With it,\n\n{call(problem['args'])}\n{given}\nbut should return\n{problem['expected']!r}\n\n"
+            "The answer is the whole program."
+        )
+
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        """The program as it was given."""
+        return self.answer.wrap(inst.problem["source"])
+
+    def effort(self, inst: Instance) -> float:
+        """The size of the program for every bug."""
+        return float(Plan.from_json(inst.problem["plan"]).size * inst.problem["bugs"])

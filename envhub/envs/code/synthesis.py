@@ -1,0 +1,73 @@
+"""code-synthesis-v0: write a Python function from its specification.
+
+Rules: a function of one to three arguments is described exactly, as a chain of steps out of some forty families (lists,
+strings, run lengths, intervals, small formats, machines, grids, graphs, bits, checksums, dynamic programming), each with drawn
+numbers and rules; two worked examples are given. It returns the results of all steps.
+
+Action: a program that defines ``solve``. It is run in the sandbox on inputs that it has not seen, and what it returns is
+compared here with what our own functions give; every case must pass. The cases are chosen so that each rule left out and each
+number changed by one is noticed. Difficulty: more steps with more rules; its measure is the size of a reference program.
+
+Two problems are the same when their steps are the same with the same numbers. Not folded: other words for the same function.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self
+
+from envhub.author import Staged
+from envhub.envs.code.planned import TERMS, Planned, PlanParams, call, examples, signature
+from envhub.generators.programs.plan import Plan, draw_plan
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+
+# steps, rules, the size of the program from .. to
+_LEVELS: Final = (
+    (1, 1, 20, 55),
+    (1, 2, 56, 85),
+    (2, 1, 86, 115),
+    (2, 2, 116, 145),
+    (3, 2, 146, 180),
+    (3, 3, 181, 215),
+    (4, 2, 216, 250),
+    (4, 3, 251, 285),
+    (5, 3, 286, 330),
+    (6, 3, 331, 420),
+)
+
+
+class Params(PlanParams):
+    """How long the chain is, and how large its program."""
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        steps, rules, least, most = _LEVELS[difficulty - 1]
+        return cls(steps=steps, rules=rules, least=least, most=most)
+
+
+class Synthesis(Planned):
+    """Write a function from its specification."""
+
+    Params = Params
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A chain of steps; the key is the arguments that a program is tried on."""
+        drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
+        if drawn is None:
+            return None
+        plan, cases = drawn
+        problem = {"plan": plan.to_json(), "examples": examples(rng, plan, cases)}
+        yield problem
+        return Instance(problem, key=cases)
+
+    def prompt(self, problem: JSON) -> str:
+        """The specification and the examples."""
+        plan = Plan.from_json(problem["plan"])
+        rows = "\n\n".join(f"{call(args)}\nreturns\n{result!r}" for args, result in problem["examples"])
+        head = f"Write a Python function {signature(plan)} as described here."
+        return f"{head}\n\n{plan.spec()}\n\n{TERMS}\n\nExamples:\n\n{rows}"
+
+    def effort(self, inst: Instance) -> float:
+        """The size of the reference program."""
+        return float(Plan.from_json(inst.problem["plan"]).size)

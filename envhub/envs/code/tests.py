@@ -1,0 +1,104 @@
+"""code-tests-v0: programming problems of your own, judged by their tests in the sandbox.
+
+A file of JSON lines has in each row a problem: ``prompt``, ``cases`` (``input`` and ``output`` of a program, or ``args`` and
+``expected`` of a ``function``), and where it matters ``kind``, ``language``, ``compare`` or ``checker``, ``limits``,
+``solution`` and ``difficulty``; ``input_output`` as APPS and LiveCodeBench have it is read as well. What does not fit is told,
+with its row and field, when the environment is made.
+
+Action: a program in the language of the problem. Tests are in no prompt; every one must pass. Difficulty: that of the rows,
+where they say one, else every level is the same. Effort is the length of the question, for nothing else is known of it.
+
+A problem is its text, whatever its case and however its words are spaced. The oracle knows the rows that have a ``solution``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from envhub.author import Grading, SingleTurn, Staged
+from envhub.effects import Resource
+from envhub.envs.own_file import OwnFile
+from envhub.errors import InvalidParameters
+from envhub.generators.problems import Problem, problem_of, problems
+from envhub.sandbox.resource import Jobs
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.tested import ANSWER, COMPONENTS, JOBS, tested
+
+_TITLES = {"python": "Python", "bash": "bash", "c": "C", "cpp": "C++", "javascript": "JavaScript (node)"}
+
+
+class Params(OwnFile):
+    """The file."""
+
+    path: str = Field("", description="the file, .jsonl")
+
+    def look(self) -> None:
+        """Find the problems of the level."""
+        problems(self.path, self.digest, self.level)
+
+
+class Tests(SingleTurn):
+    """Write programs that pass the tests of a file."""
+
+    Params = Params
+    answer: AnswerType = ANSWER
+    files: ClassVar[tuple[str, ...]] = ("path",)
+    components: ClassVar[frozenset[str]] = COMPONENTS
+    resources: ClassVar[Mapping[str, Resource]] = {JOBS: Jobs()}
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A row; the split is decided on its text, and the key is its tests."""
+        chosen = rng.choice(problems(p.path, p.digest, p.level))
+        yield chosen.text
+        asked = {"text": chosen.text, "language": chosen.language, "function": chosen.function}
+        return Instance(asked, key=_fields(chosen))
+
+    def canonical(self, content: JSON) -> JSON:
+        """The text in one case, with single spaces."""
+        return " ".join(content.split()).casefold()
+
+    def prompt(self, problem: JSON) -> str:
+        """The text as it stands, and how a program is tried."""
+        language = _TITLES[problem["language"]]
+        if problem["function"] is not None:
+            how = f"Write the function {problem['function']} in {language}. It is called with other arguments as well."
+        else:
+            how = f"Write a {language} program that reads standard input and writes standard output."
+        return f"{problem['text']}\n\n{how}"
+
+    def grade(self, inst: Instance, value: str) -> Grading:
+        """By the tests."""
+        return tested(problem_of(inst.key), value)
+
+    def solve(self, inst: Instance) -> str:
+        """The solution that the row gives.
+
+        Raises:
+            InvalidParameters: It gives none.
+        """
+        if inst.key.get("solution") is None:
+            raise InvalidParameters(f"The problem {inst.key['id']} comes without a solution.")
+        return f"```{inst.problem['language']}\n{inst.key['solution']}\n```"
+
+
+def _fields(problem: Problem) -> JSON:
+    """A problem as a row again."""
+    names = ("args", "expected") if problem.kind == "call" else ("input", "output")
+    row = {
+        "id": problem.id,
+        "prompt": problem.text,
+        "language": problem.language,
+        "kind": problem.kind,
+        "function": problem.function,
+        "cases": [dict(zip(names, case, strict=True)) for case in problem.cases],
+        "compare": None if problem.checker else problem.compare,
+        "checker": problem.checker,
+        "limits": dict(problem.limits),
+        "solution": problem.solution,
+    }
+    return {name: value for name, value in row.items() if value is not None}

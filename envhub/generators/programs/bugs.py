@@ -1,0 +1,98 @@
+"""Planned programs with bugs in them that some cases notice and others do not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from envhub.generators.programs.mutate import ENDLESS, Raised, Site, changed, compiled, places, run
+from envhub.generators.programs.plan import NAME, Args, Plan, draw_inputs
+from envhub.seeding import Stream
+from envhub.types import JSON
+
+_SETS: Final = 3
+_TRIES: Final = 10
+_SHOWN: Final = 24
+_NOTICED: Final = 2
+
+
+class Bugged(NamedTuple):
+    """A program with bugs.
+
+    Attributes:
+        source: Its text.
+        args: Arguments, no case, for which it is wrong.
+        gives: What it gives for them, as a JSON value, or the name of what it raises.
+        raises: Whether it raises.
+        expected: What is right for them.
+    """
+
+    source: str
+    args: JSON
+    gives: JSON
+    raises: bool
+    expected: JSON
+
+
+def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged | None:
+    """The program of a plan with so many bugs in different places; None if none was found.
+
+    Every bug by itself is noticed by some cases and not by all; all of them together still pass some, and run to an end.
+    """
+    steps = [ast.Module([step], []) for step in plan.tree.body[: len(plan.steps)]]
+    sites = [(at, site) for at, step in enumerate(steps) for site in places(step)]
+    traces = [plan.trace(args) for args in cases]
+    for _ in range(_SETS):
+        chosen: list[tuple[int, Site]] = []
+        for _ in range(_TRIES * bugs):
+            at, site = rng.choice(sites)
+            if any((at, site[0]) == (other, taken[0]) for other, taken in chosen):
+                continue
+            # every result is looked at, so a step by itself shows what a change does
+            name = steps[at].body[0].name  # type: ignore[attr-defined]
+            given = [args if at == 0 else (trace[at - 1],) for args, trace in zip(cases, traces, strict=True)]
+            wrong = _wrong(changed(steps[at], [site]), name, given, [trace[at] for trace in traces])
+            if _NOTICED <= wrong < len(cases):
+                chosen.append((at, site))
+            if len(chosen) == bugs:
+                break
+        if len(chosen) == bugs:
+            made = [changed(step, [s for where, s in chosen if where == at]) for at, step in enumerate(steps)]
+            whole = ast.Module([*(step.body[0] for step in made), *plan.tree.body[len(steps) :]], [])
+            found = _wrong(whole, NAME, cases, [plan.run(args) for args in cases])
+            if _NOTICED <= found < len(cases):
+                return _shown(rng, plan, cases, whole)
+    return None
+
+
+def _wrong(tree: ast.Module, name: str, cases: Sequence[Args], right: Sequence[Any]) -> int:
+    """For how many cases a program is wrong; 0 if for one it does not end."""
+    function = compiled(tree, name)
+    wrong = 0
+    for args, value in zip(cases, right, strict=True):
+        found = run(function, args)
+        if found == ENDLESS:
+            return 0
+        wrong += not _same(found, value)
+    return wrong
+
+
+def _same(found: Any, right: Any) -> bool:
+    return repr(found) == repr(right)  # the values are plain ones, and True is not 1
+
+
+def _shown(rng: Stream, plan: Plan, cases: Sequence[Args], tree: ast.Module) -> Bugged | None:
+    """The program with an example of its being wrong, a value rather than an exception."""
+    function = compiled(tree, NAME)
+    raised: Bugged | None = None
+    for args in draw_inputs(rng, plan.takes, _SHOWN, first=3, without=cases):
+        found, expected = run(function, args), plan.run(args)
+        if _same(found, expected):
+            continue
+        failed = isinstance(found, Raised)
+        shown = Bugged(ast.unparse(tree), list(args), found.name if failed else found, failed, expected)
+        if not failed:
+            return shown
+        raised = raised or (shown if found != ENDLESS else None)
+    return raised

@@ -1,0 +1,154 @@
+r"""Programs against a user's own tests: the judgement of code-tests-v0, and of problems that are posted with their tests.
+
+::
+
+    AgainstTests({"prompt": "...", "cases": [{"input": "3", "output": "6"}]})("```python\nprint(2 * int(input()))\n```")
+
+A checker is a program of the user's; it runs in the sandbox too, in a job of its own, after the program that it judges and
+apart from it. One that cannot be run is an error, never a score; one that raises on an output says that the output is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from envhub.effects import EffectFailed, Resource, drive, pump
+from envhub.errors import InvalidAction, InvalidParameters
+from envhub.generators.problems import Problem, problem_of
+from envhub.resources import Resources
+from envhub.sandbox.jobs import Job, Limits, Program, Result
+from envhub.sandbox.resource import Jobs, ran
+from envhub.types import Verdict
+from envhub.verifiers.code import (
+    Case,
+    Closely,
+    Code,
+    Judging,
+    Same,
+    close_tokens,
+    exactly,
+    judge_calls,
+    judge_runs,
+    same_lines,
+    same_tokens,
+    verdict_of,
+)
+
+COMPONENTS: Final = frozenset({"format", "passed", "abuse"})
+TESTS: Final = "tests"
+"""The kind of a gold answer that is a problem with its tests, as JSON text."""
+JOBS: Final = "jobs"
+"""The resource that programs and checkers run in."""
+ANSWER: Final = Code(language="any", sample="# the program")
+
+_CALLS: Final[Mapping[str, Same]] = {"exact": exactly, "close": Closely()}
+_RUNS: Final[Mapping[str, Any]] = {
+    "lines": same_lines,
+    "tokens": same_tokens,
+    "close": close_tokens(),
+    "exact": str.__eq__,
+}
+_LIMITS: Final = Limits(wall_s=10.0, cpu_s=6.0, memory_mb=512)
+
+
+def tested(problem: Problem, source: str) -> Judging:
+    """The verdict on a program, by the problem's tests."""
+    limits = replace(_LIMITS, **problem.limits)  # type: ignore[arg-type]
+    if problem.checker is not None:
+        return _checked(problem, source, limits)
+    cases = [Case(given, expected) for given, expected in problem.cases]
+    if problem.kind == "call":
+        same = _CALLS[problem.compare]
+        return judge_calls(
+            JOBS, source, problem.function or "", cases, lambda value, right: same(_json(value), right), limits=limits
+        )
+    return judge_runs(JOBS, source, cases, _RUNS[problem.compare], language=problem.language, limits=limits)
+
+
+def _json(value: Any) -> Any:
+    """A value as JSON has it, in which what is right is written: a tuple is a list."""
+    if type(value) in (list, tuple):
+        return [_json(item) for item in value]
+    if type(value) is dict:
+        return {key: _json(item) for key, item in value.items()}
+    return value
+
+
+def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
+    """By the checker: first the program on every case, then the checker on what it gave."""
+    program = Program(source, problem.language)
+    given = [inputs for inputs, _ in problem.cases]
+    outputs: list[Any]
+    if problem.kind == "call":
+        job = Job(program, function=problem.function, calls=tuple(map(tuple, given)), limits=limits)
+        results = yield from ran(JOBS, job)
+        done = [returned.raised is None for returned in results[0].values]
+        outputs = [_json(returned.value) for returned in results[0].values]
+    else:
+        results = yield from ran(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=limits))
+        done = [result.ok and not result.cut for result in results]
+        outputs = [result.text for result in results]
+    done += [False] * (len(given) - len(done))
+    asked = [at for at, well in enumerate(done) if well]
+    calls = tuple((given[at], outputs[at], problem.cases[at][1]) for at in asked)
+    passed = [False] * len(given)
+    if calls:
+        checker = Job(Program(problem.checker or ""), function="check", calls=calls, limits=limits)
+        (checks,) = yield from ran(JOBS, checker)
+        if len(checks.values) < len(calls) and checks.limit is None:
+            return Verdict.failed("checker", f"The checker of problem {problem.id} cannot be run: {_words(checks)}")
+        for at, check in zip(asked, checks.values, strict=False):
+            passed[at] = check.raised is None and type(check.value) in (bool, int, float) and check.value >= 1
+    return verdict_of(results, passed)
+
+
+def _words(result: Result) -> str:
+    return result.stderr.decode("utf-8", "replace").strip()[-300:] or f"it ended with {result.exit}."
+
+
+class AgainstTests:
+    """Judges any number of responses to one problem that is given with its tests.
+
+    Args:
+        problem: The fields of a problem (:mod:`envhub.generators.problems`), or the JSON text of them.
+        answer_format: Which form counts as well formatted.
+
+    Raises:
+        InvalidParameters: It is no problem.
+    """
+
+    components: ClassVar[frozenset[str]] = COMPONENTS
+
+    def __init__(self, problem: Any, answer_format: str | None = None) -> None:
+        try:
+            fields = json.loads(problem) if isinstance(problem, str) else problem
+            if isinstance(fields, Mapping):
+                fields = {"prompt": "-", **fields}  # who posts it has put the question already
+            self._problem = problem_of(fields)
+        except (ValueError, RecursionError) as error:
+            raise InvalidParameters(f"The problem cannot be read: {error}") from None
+        self._answer = ANSWER if answer_format is None else ANSWER.asking(answer_format)
+        self._answer = replace(self._answer, language=self._problem.language)
+
+    def __call__(self, response: Any) -> Verdict:
+        """The verdict on one text.
+
+        Raises:
+            InvalidAction: It is no text.
+        """
+        if not isinstance(response, str):
+            raise InvalidAction(f"A response to a problem with tests is one text, got {type(response).__name__}.")
+        reading = self._answer.read(response)
+        if reading.reason is not None:
+            return Verdict.no_answer(reading.reason, reading.feedback)
+        declared: Mapping[str, Resource] = {JOBS: Jobs()}
+        try:
+            verdict = drive(pump(tested(self._problem, reading.value), []), Resources(declared, None).perform)
+        except EffectFailed as failed:
+            return Verdict.failed(failed.fault.code, failed.fault.reason)
+        if verdict.error is not None:
+            return verdict
+        return verdict.noting(reading.text, format=float(reading.formatted))
