@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2, perm
+from operator import eq
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -82,7 +83,7 @@ class Code(AnswerType):
             text = text[1:-1].strip()
         if self._SHAPE.fullmatch(text) is None:
             raise Unreadable("write digits only.")
-        digits = tuple(int(c) for c in text if c.isdigit())
+        digits = tuple(map(int, text if text.isdigit() else filter(str.isdigit, text)))
         if len(digits) > self.max_digits:
             raise Unreadable(f"it has more than {self.max_digits} digits.")
         return digits
@@ -101,9 +102,12 @@ class State(NamedTuple):
 
 def feedback(secret: Sequence[int], guess: Sequence[int]) -> tuple[int, int]:
     """The exact and the partial count of a guess as long as the secret."""
-    exact = sum(a == b for a, b in zip(secret, guess, strict=True))
-    common = sum(min(secret.count(digit), guess.count(digit)) for digit in set(guess))
-    return exact, common - exact
+    exact = sum(map(eq, secret, guess))
+    left = list(guess)
+    for digit in secret:
+        if digit in left:
+            left.remove(digit)
+    return exact, len(guess) - len(left) - exact
 
 
 class Mastermind(World):
@@ -148,7 +152,7 @@ class Mastermind(World):
         if value == secret:
             return Turn.end(state, Verdict.exact(True, f"{said} is my code. You found it."))
         left = state.left - 1
-        if len(value) != problem["pegs"] or not all(1 <= digit <= problem["colours"] for digit in value):
+        if len(value) != problem["pegs"] or not 1 <= min(value) <= max(value) <= problem["colours"]:
             rule = f"A guess has {problem['pegs']} digits, each from 1 to {problem['colours']}."
             return self._next(State(state.answered, left), rule)
         exact, partial = feedback(secret, value)

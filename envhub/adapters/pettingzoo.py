@@ -1,0 +1,265 @@
+"""PettingZoo: every game of the hub with more than one seat as an AEC environment, each seat an agent.
+
+::
+
+    from envhub.adapters.pettingzoo import aec
+    env = aec("kuhn-poker-v0", difficulty=3)
+    env.reset(seed=7)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        env.step(None if terminated or truncated else env.action_space(agent).sample(observation.get("action_mask")))
+
+The rules, tasks and seeds are the hub's (``opponent="self"``): a seed gives the same task, and the same luck, as it does there.
+
+* **Agents** are ``player_0``, ``player_1`` ... by seat. Seats that choose at the same time do so one after the other, and none
+  is shown what is not revealed yet.
+* **Observations** are a dictionary: ``text``, what the agent's seat may see; ``observation``, the same as UTF-8 bytes padded
+  with zeros to a fixed length (cut there; ``text`` is whole); and ``action_mask`` where moves can be listed.
+  ``env.prompt(agent)`` is what a language model is told first, ``info["told"]`` what was said after a move that was not legal,
+  or at the end.
+* **Actions** are numbers of ``env.moves`` where a game lists its moves, and text as a policy would write it otherwise; text is
+  read in every game. What is not legal is answered, and loses after the game's free messages, as in the hub.
+* **Rewards** are the payoffs, once, at the end; 0 before. Where the turns run out, every seat is paid the worst there is.
+* **What could not be judged** is no reward: :class:`envhub.errors.JudgementError` is raised.
+
+Source: PettingZoo 1.27 ``utils/env.py`` and ``test/api_test.py``, which all of them pass.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+
+from envhub.difficulty import rebuild
+from envhub.env import Env
+from envhub.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError, MissingExtra
+from envhub.game import Game
+from envhub.making import make
+from envhub.registry import load, spec
+from envhub.seeding import Stream
+from envhub.space import TextSpace
+from envhub.types import Instance
+from envhub.verifiers.answers import AnswerType
+
+try:
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise MissingExtra(f"PettingZoo is needed: pip install 'envhub[pettingzoo]' ({error}).") from error
+
+__all__ = ["GameAEC", "MoveSpace", "aec"]
+
+_BYTES: Final = 2048
+
+
+class MoveSpace(TextSpace):
+    """Text up to a length; its samples are well-formed moves, which may not be legal ones.
+
+    Args:
+        answer: What a move looks like.
+        max_length: In characters.
+    """
+
+    def __init__(self, answer: AnswerType, max_length: int) -> None:
+        super().__init__(max_length)
+        self._answer = answer
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
+        """A well-formed move that knows nothing of the game.
+
+        Raises:
+            ValueError: A mask was given; text has none.
+        """
+        if mask is not None or probability is not None:
+            raise ValueError("A space of text cannot be masked.")
+        return self._answer.random(Stream(self.np_random.bytes(16), "sample"))
+
+
+def aec(
+    id: str, *, difficulty: int = 1, split: str = "train", observation_bytes: int = _BYTES, **params: Any
+) -> GameAEC:
+    """A game of the hub as an AEC environment.
+
+    Args:
+        id: The game, ``kuhn-poker-v0``.
+        difficulty: 1..10: what is particular to its tasks. Opponents of a level are not there, for every seat is an agent.
+        split: ``train``, ``validation`` or ``test``.
+        observation_bytes: The length of ``observation``.
+        params: Parameters of the game.
+
+    Raises:
+        UnknownEnvironment: There is no such id.
+        InvalidParameters: It is no game with two seats or more, or a parameter is not one.
+    """
+    cls = load(spec(id))
+    if not (issubclass(cls, Game) and cls.seats > 1):
+        raise InvalidParameters(f"{id} is no game with more than one seat, and has no AEC view.")
+    for name in ("opponent", "slips", "seat"):
+        if name in params:
+            raise InvalidParameters(f"Every seat is an agent here: there is no parameter {name!r}.")
+    return GameAEC(make(id, difficulty=difficulty, split=split, opponent="self", slips=0, **params), observation_bytes)
+
+
+class GameAEC(AECEnv):  # type: ignore[misc]
+    """One game, its seats as agents; made by :func:`aec`.
+
+    Args:
+        env: The game, with the opponent ``self``.
+        observation_bytes: The length of ``observation``.
+
+    Attributes:
+        env: The game in the hub: its task, its oracle.
+        moves: What the numbers of actions stand for; None where actions are text.
+    """
+
+    render_mode: str | None = "ansi"
+
+    def __init__(self, env: Env, observation_bytes: int = _BYTES) -> None:
+        super().__init__()
+        self.env, self._bytes = env, observation_bytes
+        env.reset(seed=0)  # one task, to see what the parameters are
+        task, game = env.task, self._game
+        self.metadata = {"name": task.env_id, "render_modes": ["ansi"], "is_parallelizable": False}
+        self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
+        listed = game.moves(rebuild(game.Params, task.params))
+        self.moves = None if listed is None else list(listed)
+        self._numbers = {move: number for number, move in enumerate(self.moves or ())}
+        self._observation_spaces = {agent: self._seen_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: self._act_space() for agent in self.possible_agents}
+        self.agents: list[str] = []
+
+    @property
+    def _game(self) -> Game:
+        author = self.env.author
+        assert isinstance(author, Game)
+        return author
+
+    @property
+    def _inst(self) -> Instance:
+        return self.env.episode.instance
+
+    def _seen_space(self) -> spaces.Dict:
+        parts: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(0, 255, (self._bytes,), np.uint8),
+            "text": TextSpace(self._game.max_observation_chars),
+        }
+        if self.moves is not None:
+            parts["action_mask"] = spaces.Box(0, 1, (len(self.moves),), np.int8)
+        return spaces.Dict(parts)
+
+    def _act_space(self) -> spaces.Space[Any]:
+        if self.moves is not None:
+            return spaces.Discrete(len(self.moves))
+        return MoveSpace(self._game.answer, self._game.max_action_chars)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The dictionary of an agent's observations."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Numbers of :attr:`moves`, or text."""
+        return self._action_spaces[agent]
+
+    # -- the episode ---------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: Which task, as in the hub; None draws the next of the sequence that the last given seed began.
+            options: ``{"chance": k}`` for another luck with the same task; others are ignored.
+
+        Raises:
+            InvalidParameters: The seed or the chance is not one.
+        """
+        chance = (options or {}).get("chance")
+        _, info = self.env.reset(seed=seed, options=None if chance is None else {"chance": chance})
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[int(info["player"])]
+
+    def step(self, action: int | np.integer[Any] | str | None) -> None:
+        """The move of the agent that is selected; None for one whose game is over.
+
+        Raises:
+            EpisodeOver: No agent is left.
+            InvalidAction: It is neither text nor a number of a move.
+            JudgementError: The game could not be judged.
+        """
+        if not self.agents:
+            raise EpisodeOver("The game is over, and all agents have left. Call reset().")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        text = self._text(action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        said, _, terminated, truncated, info = self.env.step(text)
+        if terminated or truncated:
+            self._finish(said, info, terminated, truncated)
+        else:
+            mover = self.possible_agents[int(info["player"])]
+            self.infos = {name: {} for name in self.agents}
+            if mover == agent:
+                self.infos[mover] = {"told": said}  # what was wrong, where it was no legal move
+            self.agent_selection = mover
+        self._accumulate_rewards()
+
+    def _text(self, action: Any) -> str:
+        """An action as the hub reads it."""
+        if isinstance(action, str):
+            return action
+        if self.moves is None or isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise InvalidAction(f"An action is text{'' if self.moves is None else ' or a number'}, got {action!r}.")
+        number = action.__index__()
+        if not 0 <= number < len(self.moves):
+            raise InvalidAction(f"An action is a number 0..{len(self.moves) - 1}, got {number}.")
+        return self._game.answer.wrap(self._game.write_move(self.moves[number]))
+
+    def _finish(self, said: str, info: dict[str, Any], terminated: bool, truncated: bool) -> None:
+        """Pay everybody."""
+        if "error" in info:
+            raise JudgementError(f"{info['error']['code']}: {info['error']['reason']}")
+        verdict = info["verdict"]
+        paid = info.get("payoffs", [verdict["payoff"]] * len(self.possible_agents))
+        for agent, payoff in zip(self.possible_agents, paid, strict=True):
+            self.rewards[agent] = float(payoff)
+            self.terminations[agent], self.truncations[agent] = terminated, truncated
+            self.infos[agent] = {"told": verdict["feedback"], "illegal": verdict["components"]["illegal"]}
+        self.infos[self.agent_selection]["told"] = said
+
+    # -- what is seen --------------------------------------------------------------------------------------------------
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent's seat may see now; the mask is all 0 for who is not to move."""
+        seat, s = self.possible_agents.index(agent), self.env.episode.state.s
+        text = self._game.observe(self._inst, s, seat)[: self._game.max_observation_chars]
+        raw = text.encode()[: self._bytes]
+        seen: dict[str, Any] = {"observation": np.zeros(self._bytes, np.uint8), "text": text}
+        seen["observation"][: len(raw)] = np.frombuffer(raw, np.uint8)
+        if self.moves is not None:
+            mask = np.zeros(len(self.moves), np.int8)
+            if not self.env.episode.over and self._game.to_move(s) == seat:
+                mask[[self._numbers[move] for move in self._game.legal(self._inst, s)]] = 1
+            seen["action_mask"] = mask
+        return seen
+
+    def prompt(self, agent: str) -> str:
+        """The rules, the agent's seat, and how a move is written."""
+        game, problem = self._game, self.env.task.problem
+        name = game.seat_name(problem, self.possible_agents.index(agent))
+        return f"{game.rules(problem)}\n\nYou play {name}.\n\n{game.format_sentence}"
+
+    def render(self) -> str:
+        """The conversation so far, of all seats."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Give back what the game holds."""
+        self.env.close()

@@ -1,0 +1,311 @@
+"""negotiation-v0: two traders with goods and private values; whoever gains more by its own values is ahead.
+
+Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Stocks are known to both, what a good is worth to whom only to that
+trader (near a known price). The payoff is the own gain less the other's, as in the trade game of TextArena and SPIRAL, where
+its sign decides. Against ``greedy``, which takes what it gains by and asks for what looks fair at the known prices, the policy
+has to lead by ``share`` per cent of what a trader gets who knows both sides' values; against others by anything. Score: 1 for
+that, else in proportion to the lead. Difficulty: more goods and rounds, and a greater share.
+
+The other's values are hidden, so splits are by seed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field
+
+from envhub.game import Game, GameParams
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.answers import AnswerType, Unreadable
+
+PRICES: Final = {"wheat": 5, "wood": 10, "sheep": 15, "brick": 25, "ore": 40}
+_LEVELS: Final = (  # goods, rounds, share, and bits of luck
+    (3, 2, 25, 0, 8),
+    (3, 2, 40, 8, 10),
+    (3, 3, 45, 10, 13),
+    (3, 3, 55, 13, 16),
+    (4, 3, 60, 16, 19),
+    (4, 4, 65, 19, 23),
+    (4, 4, 70, 23, 27),
+    (4, 5, 75, 27, 32),
+    (5, 5, 80, 32, 38),
+    (5, 6, 85, 38, 60),
+)
+_WORDS: Final = re.compile(r"offer ([1-9][0-9]{0,3}) ([a-z]{2,10}) for ([1-9][0-9]{0,3}) ([a-z]{2,10})")
+
+Move = tuple[Any, ...]
+ACCEPT: Final = ("accept",)
+DENY: Final = ("deny",)
+
+
+class Params(GameParams):
+    """The opponent, the goods, and how far the policy has to be ahead."""
+
+    goods: int = Field(3, ge=2, le=5, description="kinds of goods")
+    stock: int = Field(10, ge=2, le=30, description="most pieces of each that a trader has at first")
+    rounds: int = Field(3, ge=1, le=12, description="turns of each trader")
+    spread: int = Field(30, ge=5, le=60, description="per cent by which values differ from the known prices at most")
+    share: int = Field(
+        50, ge=1, le=100, description="per cent of the best lead that the policy has to reach, against greedy"
+    )
+
+    luck: tuple[float, float] = Field(
+        (0.0, 999.0),
+        description="bits of luck that blind offers need to get there, against greedy: at least, and less than",
+    )
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        goods, rounds, share, least, most = _LEVELS[difficulty - 1]
+        return cls(opponent="greedy", goods=goods, rounds=rounds, share=share, luck=(least, most))
+
+
+@dataclass(frozen=True)
+class Trade(AnswerType):
+    """An offer, ``accept`` or ``deny``. Its value is a tuple: ``("offer", 3, "wheat", 2, "ore")``."""
+
+    noun: ClassVar[str] = "an offer (what you give for what you get), or accept, or deny,"
+    example: ClassVar[str] = "offer 3 wheat for 2 ore"
+
+    def parse(self, text: str) -> Move:
+        """The move of a span."""
+        words = " ".join(text.lower().split())
+        if words in ("accept", "deny"):
+            return (words,)
+        found = _WORDS.fullmatch(words)
+        if found is None:
+            raise Unreadable("write accept, deny, or an offer like the example: what you give, then what you get.")
+        return "offer", int(found[1]), found[2], int(found[3]), found[4]
+
+    def random(self, rng: Stream) -> str:
+        """A small offer."""
+        give, get = rng.sample(list(PRICES), 2)
+        return f"offer {rng.between(1, 5)} {give} for {rng.between(1, 5)} {get}"
+
+
+class State(NamedTuple):
+    """Turns taken, the stocks and values of both, the offer that stands, and what was said."""
+
+    turn: int
+    stocks: tuple[tuple[int, ...], tuple[int, ...]]
+    values: tuple[tuple[int, ...], tuple[int, ...]]
+    gains: tuple[int, int] = (0, 0)
+    standing: Move = ()
+    said: tuple[Move, ...] = ()
+
+
+class Negotiation(Game):
+    """Trade with private values."""
+
+    Params = Params
+    answer: AnswerType = Trade()
+    hidden: ClassVar[bool] = True
+    max_turns: ClassVar[int] = 28  # both seats may be the policy's
+    guessable: ClassVar[tuple[float, str]] = (0.15, "at the easiest level a common trade suits one game in ten")
+
+    def setup(self, rng: Stream, p: Any) -> Instance | None:
+        """Stocks, values, and the lead that is wanted."""
+        goods = list(PRICES)[-p.goods :] if p.goods < 4 else list(PRICES)[: p.goods]
+        stocks = [[rng.between(1, p.stock) for _ in goods] for _ in range(2)]
+        values = [[_near(rng, PRICES[good], p.spread) for good in goods] for _ in range(2)]
+        player = rng.below(2) if p.seat is None else p.seat
+        problem = {"goods": goods, "stocks": stocks, "rounds": p.rounds, "spread": p.spread, "player": player}
+        inst = Instance({**problem, "target": 1.0}, {"values": values})
+        if p.opponent != "greedy":
+            return inst
+        target = float(self._reachable(inst) * p.share // 100)
+        if target < len(goods):
+            return None
+        inst = Instance({**problem, "target": target}, {"values": values})
+        return inst if p.luck[0] <= self.effort(inst) < p.luck[1] else None
+
+    def _reachable(self, inst: Instance) -> int:
+        """The lead of the oracle against who takes whatever it gains by."""
+        me, s = inst.problem["player"], self.start(inst)
+        if me == 1:
+            s = self.play(inst, s, DENY)
+        while self.to_move(s) == me:
+            s = self.play(inst, s, self.best(inst, s))
+            if self.to_move(s) is not None:
+                s = self.play(inst, s, ACCEPT if s.standing else DENY)
+        return s.gains[me] - s.gains[1 - me]
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        prices = ", ".join(f"{good} {PRICES[good]}" for good in problem["goods"])
+        return (
+            f"Two traders have goods: {', '.join(problem['goods'])}. Each has values of its own for them, which the other does "
+            f"not know: whole numbers within {problem['spread']} per cent of these prices: {prices}. They take turns, player 1 "
+            f"first, {problem['rounds']} turns each. In a turn a trader makes an offer (so many pieces of one good that it "
+            "gives, for so many of another that it gets), accepts the offer that the other made just before, or denies. Making "
+            "an offer or denying turns down the one that stands. Nobody can give what it does not have. A trader's gain is "
+            "what its trades brought it less what it gave, by its own values."
+        )
+
+    def goal(self, problem: JSON) -> str:
+        """The lead."""
+        greedy = (
+            "The opponent accepts every offer by which it gains anything. " if problem["opponent"] == "greedy" else ""
+        )
+        return f"{greedy}You succeed if at the end your gain is greater than the opponent's by {problem['target']:g} or more."
+
+    def start(self, inst: Instance) -> State:
+        """Nothing is traded."""
+        one, other = inst.problem["stocks"]
+        mine, theirs = inst.key["values"]
+        return State(0, (tuple(one), tuple(other)), (tuple(mine), tuple(theirs)))
+
+    def to_move(self, s: State) -> int | None:
+        """In turn; how many turns there are is counted down."""
+        return None if s.turn < 0 else s.turn % 2
+
+    def legal(self, inst: Instance, s: State) -> Sequence[Move]:
+        """Every offer that both could pay, and the two words."""
+        return [*([ACCEPT] if s.standing else []), DENY, *self._offers(inst, s)]
+
+    def _offers(self, inst: Instance, s: State) -> Iterator[Move]:
+        goods, me = inst.problem["goods"], s.turn % 2
+        for give, mine in zip(goods, s.stocks[me], strict=True):
+            for get, theirs in zip(goods, s.stocks[1 - me], strict=True):
+                if give != get:
+                    yield from (("offer", a, give, b, get) for a in range(1, mine + 1) for b in range(1, theirs + 1))
+
+    def fault(self, inst: Instance, s: State, value: Move) -> str:
+        """What is wrong with an offer."""
+        if value == ACCEPT and not s.standing:
+            return "There is no offer to accept."
+        if len(value) == 1:
+            return ""
+        _, out, give, into, get = value
+        goods, me = inst.problem["goods"], s.turn % 2
+        if give == get or {give, get} - set(goods):
+            return f"Offers are of one good for another, of {', '.join(goods)}."
+        if out > s.stocks[me][goods.index(give)]:
+            return f"You do not have {out} {give}."
+        return f"The other does not have {into} {get}." if into > s.stocks[1 - me][goods.index(get)] else ""
+
+    def play(self, inst: Instance, s: State, move: Move) -> State:
+        """An offer, its acceptance with the trade, or a denial."""
+        me = s.turn % 2
+        after = s.turn + 1 if s.turn + 1 < 2 * inst.problem["rounds"] else -1
+        s = s._replace(turn=after, said=(*s.said, move))
+        if move != ACCEPT:
+            return s._replace(standing=() if move == DENY else move)
+        goods = inst.problem["goods"]
+        _, out, give, into, get = s.standing
+        stocks, gains = [list(stock) for stock in s.stocks], list(s.gains)
+        for seat, sign in ((1 - me, 1), (me, -1)):
+            stocks[seat][goods.index(give)] -= sign * out
+            stocks[seat][goods.index(get)] += sign * into
+            gains[seat] += sign * self._worth(inst, s, seat, s.standing)
+        return s._replace(stocks=(tuple(stocks[0]), tuple(stocks[1])), gains=(gains[0], gains[1]), standing=())
+
+    def _worth(self, inst: Instance, s: State, seat: int, offer: Move) -> int:
+        """What a trade brings who offers it, by the values of a seat; the other gets minus that by its own."""
+        goods, values = inst.problem["goods"], s.values[seat]
+        _, out, give, into, get = offer
+        return int(values[goods.index(get)] * into - values[goods.index(give)] * out)
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """The difference of the gains."""
+        lead = s.gains[0] - s.gains[1]
+        return lead, -lead
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """More than all goods are worth to both together, turned over in every turn."""
+        pieces = zip(inst.problem["goods"], *inst.problem["stocks"], strict=True)
+        most = sum(PRICES[good] * (one + other) for good, one, other in pieces)
+        return -8.0 * most * inst.problem["rounds"], 8.0 * most * inst.problem["rounds"]
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """The part of the lead that is reached."""
+        return 0.9 * gain / float(inst.problem["target"])
+
+    def observe(self, inst: Instance, s: State, seat: int) -> str:
+        """Stocks, own values and gain, and the offer that stands; never the other's values or gain."""
+        goods = inst.problem["goods"]
+        rows = [f"Your values: {_listed(goods, s.values[seat])}."]
+        rows += [
+            f"{who}: {_listed(goods, s.stocks[at])}." for who, at in (("You have", seat), ("The other has", 1 - seat))
+        ]
+        if s.said:
+            who = "You" if (len(s.said) - 1) % 2 == seat else "The other"
+            rows.append(f"{who} said: {self.write_move(s.said[-1])}.")
+        left = max(0, (2 * inst.problem["rounds"] - len(s.said) + (len(s.said) % 2 == seat)) // 2)
+        rows.append(f"Your gain so far: {s.gains[seat]}. Turns left to you: {left}.")
+        return "\n".join(rows)
+
+    def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
+        """Other values of the other trader, with its gains by them."""
+        goods = inst.problem["goods"]
+        drawn = tuple(_near(rng, PRICES[good], inst.problem["spread"]) for good in goods)
+        moved = [s.stocks[1 - seat][i] - inst.problem["stocks"][1 - seat][i] for i in range(len(goods))]
+        gain = sum(value * count for value, count in zip(drawn, moved, strict=True))
+        values, gains = [s.values[0], s.values[1]], [s.gains[0], s.gains[1]]
+        values[1 - seat], gains[1 - seat] = drawn, gain
+        return s._replace(values=(values[0], values[1]), gains=(gains[0], gains[1]))
+
+    def heuristic(self, inst: Instance, s: State, seat: int) -> float:
+        """The lead."""
+        return float(s.gains[seat] - s.gains[1 - seat])
+
+    def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Move:
+        """Take what is a gain; else ask for what looks fair at the known prices and is best for oneself."""
+        if s.standing and self._worth(inst, s, seat, s.standing) < 0:
+            return ACCEPT
+        fair = [
+            offer
+            for offer in self._offers(inst, s)
+            if PRICES[offer[4]] * offer[3] <= PRICES[offer[2]] * offer[1] and self._worth(inst, s, seat, offer) > 0
+        ]
+        return max(fair, key=lambda offer: self._worth(inst, s, seat, offer), default=DENY)
+
+    def best(self, inst: Instance, s: State) -> Move:
+        """The offer that brings the greatest lead of those the other gains by; the oracle alone knows them."""
+        seat = s.turn % 2
+        taken = [offer for offer in self._offers(inst, s) if self._worth(inst, s, 1 - seat, offer) < 0]
+
+        def lead(offer: Move) -> int:
+            return self._worth(inst, s, seat, offer) + self._worth(inst, s, 1 - seat, offer)
+
+        chosen = max(taken, key=lead, default=DENY)
+        return chosen if chosen != DENY and lead(chosen) > 0 else DENY
+
+    def random_move(self, inst: Instance, s: State, rng: Stream) -> Move:
+        """A word, or any offer."""
+        words = [ACCEPT, DENY] if s.standing else [DENY]
+        offers = list(self._offers(inst, s))
+        return rng.choice(offers) if offers and rng.below(3) else rng.choice(words)
+
+    def write_move(self, move: Move) -> str:
+        """As it is read."""
+        return f"offer {move[1]} {move[2]} for {move[3]} {move[4]}" if len(move) == 5 else str(move[0])
+
+    def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
+        """Both gains, now that all is over."""
+        return f"You gained {s.gains[seat]}, the other {s.gains[1 - seat]}."
+
+    def effort(self, inst: Instance) -> float:
+        """Bits of luck of who makes any offers, turn for turn, to have them taken and lead by its share of the target."""
+        me, s = inst.problem["player"], self.start(inst)
+        s = s if me == 0 else self.play(inst, s, DENY)
+        turns = inst.problem["rounds"] - me or 1
+        offers = list(self._offers(inst, s))
+        worths = [(self._worth(inst, s, me, offer), self._worth(inst, s, 1 - me, offer)) for offer in offers]
+        good = sum(theirs < 0 and (mine + theirs) * turns >= inst.problem["target"] for mine, theirs in worths)
+        return float(turns * log2(len(offers) / max(good, 0.5)) + inst.problem["rounds"])
+
+
+def _near(rng: Stream, price: int, spread: int) -> int:
+    return rng.between(-(-price * (100 - spread) // 100), price * (100 + spread) // 100)
+
+
+def _listed(goods: Sequence[str], counts: Sequence[int]) -> str:
+    return ", ".join(f"{good} {count}" for good, count in zip(goods, counts, strict=True))

@@ -1,0 +1,171 @@
+"""2048-v0: slide equal tiles into one another until one of them has the value asked for.
+
+Action: one of ``up``, ``left``, ``down``, ``right`` a turn. All tiles slide as far as they can; two equal tiles that meet
+become one of twice the value, once a move. Then a tile appears in an empty cell: a 2, or one time in ten a 4. A move that
+changes nothing, or text that is no move, is answered, uses the move up, and no tile appears. Solved is a game in which the
+target appears within the moves: score 1. Else the score is the value of the largest tile as a share of the target, counted
+from 4, which the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so
+nothing is gained by going on without merging. Difficulty: a larger target, and fewer moves to spare.
+
+What appears is drawn from the luck of the turn, so splits are by seed. The oracle looks ahead and does not know the luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import BaseParams, World
+from envhub.generators import tiles
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.choices import Choice
+
+_LEVELS: Final = (
+    (128, 180),
+    (128, 160),
+    (128, 145),
+    (256, 400),
+    (256, 370),
+    (256, 345),
+    (256, 325),
+    (256, 305),
+    (256, 290),
+    (256, 275),
+)
+_MOST_MOVES: Final = 1024
+
+
+class Params(BaseParams):
+    """The board, the target and the number of moves."""
+
+    size: int = Field(4, ge=3, le=8, description="cells on a side")
+    target: int = Field(256, ge=8, le=2048, description="the tile to reach: a power of two")
+    moves: int = Field(300, ge=1, le=_MOST_MOVES, description="how many moves there are")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.target & (self.target - 1):
+            raise ValueError("target must be a power of two")
+        if self.moves * 4 + 4 < self.target:
+            raise ValueError("4 * moves + 4 >= target must hold: a move adds 4 at most")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        target, moves = _LEVELS[difficulty - 1]
+        return cls(target=target, moves=moves)
+
+
+class Slide(Choice):
+    """One of the four directions."""
+
+    noun: ClassVar[str] = "one of the words up, left, down, right"
+    example: ClassVar[str] = "left"
+    words: ClassVar[Mapping[str, str]] = {spelt: move for move in tiles.MOVES for spelt in (move, move[0])}
+
+
+class State(NamedTuple):
+    """The board as exponents of two, and the moves left."""
+
+    board: tiles.Board
+    left: int
+
+
+class Twenty48(World):
+    """Slide equal tiles into one another."""
+
+    Params = Params
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    max_turns: ClassVar[int] = _MOST_MOVES
+    answer: AnswerType = Slide()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """A board with two tiles."""
+        board: tiles.Board = ((0,) * p.size,) * p.size
+        for _ in range(2):
+            board = _dropped(board, rng)
+        return Instance({"target": p.target, "moves": p.moves, "board": [list(row) for row in board]})
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules and the first board."""
+        board, target = _board(problem), problem["target"]
+        size = len(board)
+        return (
+            f"This is 2048 on a board of {size} by {size} cells. Each message is one move: up, left, down or right. All tiles "
+            "slide that way as far as they can; where two tiles of equal value meet, they merge into one of twice "
+            "the value, those nearest the edge first, and a merged tile does not merge again in the same move. After a move "
+            "a new tile appears in an empty cell, any of them with equal chance: a 2, or in one of ten cases a 4. A move "
+            "that changes nothing brings no tile, but is used up all the same; so is a message that is no move. The game "
+            f"ends when nothing can move. Make a tile of {target} in at most {problem['moves']} moves. Short of that, your "
+            f"score is your largest tile as a share of {target}, counted from 4.\n\nThe board (a dot is an empty cell):\n"
+            f"{_drawn(board)}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """The first board, with all moves."""
+        return State(_board(inst.problem), inst.problem["moves"])
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
+        """A slide, and the tile that appears."""
+        board, left = tiles.slide(state.board, value), state.left - 1
+        if board == state.board:
+            return self._next(inst, State(board, left), f"Nothing can move {value}.")
+        target = inst.problem["target"]
+        if tiles.largest(board) >= target:
+            return Turn.end(State(board, left), Verdict.exact(True, f"You made a tile of {target}."))
+        board = _dropped(board, rng)
+        if not tiles.movable(board):
+            return self._lost(inst, State(board, left), f"{_drawn(board)}\nNothing can move any more.")
+        return self._next(inst, State(board, left), _drawn(board))
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a move."""
+        return self._next(inst, State(state.board, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The move of a player that looks ahead."""
+        return tiles.best(state.board)
+
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """The first of left, down, right, up that changes anything: a well-known rule of thumb."""
+        ways = ("left", "down", "right", "up")
+        return self.answer.wrap(next(way for way in ways if tiles.slide(state.board, way) != state.board))
+
+    def effort(self, inst: Instance) -> float:
+        """The target, times the share of what it is worth that every move must bring."""
+        return float(inst.problem["target"] ** 2 / inst.problem["moves"])
+
+    def _next(self, inst: Instance, state: State, said: str) -> Turn:
+        if state.left == 0:
+            return self._lost(inst, state, f"{said}\nNo moves are left.")
+        return Turn(state, f"{said}\nMoves left: {state.left}.")
+
+    def _lost(self, inst: Instance, state: State, said: str) -> Turn:
+        share = max(0, tiles.largest(state.board) - 4) / (inst.problem["target"] - 4)
+        return Turn.end(state, Verdict(score=share, solved=False, feedback=said))
+
+
+def _board(problem: JSON) -> tiles.Board:
+    return tuple(map(tuple, problem["board"]))
+
+
+def _dropped(board: tiles.Board, rng: Stream) -> tiles.Board:
+    """The board with one more tile: a 2, or one time in ten a 4."""
+    return tiles.put(board, rng.choice(tiles.empty(board)), 1 if rng.below(10) else 2)
+
+
+def _drawn(board: tiles.Board) -> str:
+    """The values of the tiles in columns."""
+    width = max(4, len(str(tiles.largest(board))) + 1)
+    return "\n".join([_line(row, width) for row in board])
+
+
+@lru_cache(maxsize=1 << 14)
+def _line(row: tuple[int, ...], width: int) -> str:
+    return "".join(f"{1 << tile if tile else '.':>{width}}" for tile in row)

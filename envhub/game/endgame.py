@@ -1,0 +1,106 @@
+"""Endgame: a game for points, taken up where a search can see its end.
+
+The policy has to end with as many points as perfect play of both sides would bring it, be that a win or a narrow loss, so
+every position asks for the best moves and none is won in advance. A subclass writes the rules; its states have the seat that
+decides as ``mover``, None when the game is over. It says who is :meth:`~Endgame.ahead`, what the ``unit`` of a point is and how
+many there are at ``most``, and ends its ``setup`` so::
+
+    return self.taken_up({"board": board, "player": seat})     # the instance, its target being what can be forced
+
+Perfect play is found by alpha-beta to the end of the game, without memory: for two seats, a zero sum, and neither luck nor
+anything hidden.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from math import log2
+from typing import Any, ClassVar, Final, Literal
+
+from envhub.game.base import Game
+from envhub.game.exact import keeping, looked_at, perfect
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+
+
+class Endgame(Game):
+    """A game for points whose end is in sight.
+
+    Attributes:
+        unit: What is counted, in the singular.
+        most: The points that a side can be ahead at most.
+        lost: Who ends with so many points fewer than could be forced has no score.
+    """
+
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
+    unit: ClassVar[str] = "point"
+    most: ClassVar[float]
+    lost: ClassVar[float] = 16
+
+    def taken_up(self, problem: JSON) -> Instance | None:
+        """The instance of a problem for its ``player``, who moves first; None where no first move is worse than another."""
+        inst = Instance(problem)
+        s = self.start(inst)
+        worth = perfect(self, inst, s)
+        if len(keeping(self, inst, s, worth)) == len(self.legal(inst, s)):
+            return None
+        return Instance({**problem, "target": (-worth if problem["player"] else worth) + 0.0})
+
+    def wander(self, s: Any, rng: Stream, plies: int) -> Any:
+        """Where so many random moves lead, or fewer if the game is over before; of rules that ask for no instance."""
+        for _ in range(plies):
+            if self.to_move(s) is None:
+                break
+            s = self.play(_ANY, s, rng.choice(self.legal(_ANY, s)))
+        return s
+
+    @abstractmethod
+    def ahead(self, s: Any) -> float:
+        """How many points seat 0 has more than seat 1, also before the game is over."""
+
+    def to_move(self, s: Any) -> int | None:
+        """The ``mover`` of a state."""
+        mover: int | None = s.mover
+        return mover
+
+    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
+        """The points ahead."""
+        ahead = self.ahead(s)
+        return ahead, -ahead
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """All points, lost or won."""
+        return -float(self.most), float(self.most)
+
+    def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
+        """The points ahead by now."""
+        return -self.ahead(s) if seat else self.ahead(s)
+
+    def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
+        """Every move that loses nothing, alike."""
+        return [(move, 1) for move in keeping(self, inst, s)]
+
+    def effort(self, inst: Instance) -> float:
+        """The logarithm of the positions that a search to the end looks at."""
+        return log2(looked_at(self, inst, self.start(inst)))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Half a point, less what is missing."""
+        return 0.5 - (float(inst.problem["target"]) - gain) / (2 * self.lost)
+
+    def goal(self, problem: JSON) -> str:
+        """How many points are to be had."""
+        target = int(problem["target"])
+        points = f"{abs(target)} {self.unit}{'' if abs(target) == 1 else 's'}"
+        end = (
+            f"at least {points} ahead"
+            if target > 0
+            else f"no more than {points} behind"
+            if target
+            else "level or ahead"
+        )
+        return f"You succeed if you end {end}, which can be forced."
+
+
+_ANY: Final = Instance({})

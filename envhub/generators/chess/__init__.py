@@ -1,0 +1,1 @@
+"""Chess: the rules, the notations, search, and positions."""

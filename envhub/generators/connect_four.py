@@ -1,0 +1,170 @@
+"""Connect four on bit boards, and the search for a forced win.
+
+A side is an integer, seven bits a column, the lowest bit its lowest cell, the topmost bit always 0. ``mine`` is the side that
+is to move, ``other`` the one that has moved last::
+
+    mine, other = drop(mine, other, 4)      # the fourth column; the sides change places
+    look_ahead(mine, other, 5)              # Sight(plies=3, column=4, work=61, sole=True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+COLUMNS: Final = 7
+ROWS: Final = 6
+ORDER: Final = (4, 3, 5, 2, 6, 1, 7)
+_HIGH: Final = ROWS + 1
+_BOTTOM: Final = sum(1 << _HIGH * column for column in range(COLUMNS))
+_LOWEST: Final = (1 << ROWS) - 1
+_SHIFTS: Final = [_HIGH * column for column in range(COLUMNS)]
+FULL: Final = _BOTTOM * _LOWEST
+_COLUMN: Final = {column: ((1 << ROWS) - 1) << _HIGH * (column - 1) for column in ORDER}
+_FOURS: Final = [
+    sum(1 << (_HIGH * (column + i * right) + row + i * up) for i in range(4))
+    for right, up in ((0, 1), (1, 0), (1, 1), (1, -1))
+    for column in range(COLUMNS - 3 * right)
+    for row in range(3 if up < 0 else 0, ROWS - 3 * (up > 0))
+]
+
+
+def columns(taken: int) -> list[int]:
+    """The columns that are not full, 1 to 7, those in the middle first."""
+    return [column for column in ORDER if _COLUMN[column] & ~taken]
+
+
+def drop(mine: int, other: int, column: int) -> tuple[int, int]:
+    """One more disc; whoever was to move comes second."""
+    taken = mine | other
+    return other, mine | (taken + _BOTTOM) & _COLUMN[column] & ~taken
+
+
+def four(discs: int) -> bool:
+    """Whether four discs stand in a row."""
+    for step in (1, _HIGH, _HIGH - 1, _HIGH + 1):
+        pairs = discs & discs >> step
+        if pairs & pairs >> 2 * step:
+            return True
+    return False
+
+
+def rows(mine: int, other: int) -> list[str]:
+    """The board from the top; X moves first."""
+    x, o = (mine, other) if (mine | other).bit_count() % 2 == 0 else (other, mine)
+    columns = [_drawn(x >> at & _LOWEST, o >> at & _LOWEST) for at in _SHIFTS]
+    return ["".join(row) for row in zip(*columns, strict=True)]
+
+
+@cache
+def _drawn(x: int, o: int) -> str:
+    """One column from the top."""
+    return "".join("X" if x >> row & 1 else "O" if o >> row & 1 else "." for row in reversed(range(ROWS)))
+
+
+def promise(mine: int, other: int) -> int:
+    """Fours that are still open to one side, by the square of its discs in them, less the other side's."""
+    worth = 0
+    for line in _FOURS:
+        own, foreign = (line & mine).bit_count(), (line & other).bit_count()
+        if not (own and foreign):
+            worth += own * own - foreign * foreign
+    return worth
+
+
+def winning(mine: int, other: int) -> int:
+    """The empty cells, within reach or not, that would make four for ``mine``."""
+    found = mine << 1 & mine << 2 & mine << 3
+    for step in (_HIGH, _HIGH - 1, _HIGH + 1):
+        pairs = mine << step & mine << 2 * step
+        found |= pairs & mine << 3 * step
+        found |= pairs & mine >> step
+        pairs = mine >> step & mine >> 2 * step
+        found |= pairs & mine << step
+        found |= pairs & mine >> 3 * step
+    return found & FULL & ~(mine | other)
+
+
+def in_reach(taken: int) -> int:
+    """The cells that a disc can fall to."""
+    return (taken + _BOTTOM) & FULL & ~taken
+
+
+def win_now(mine: int, other: int) -> int:
+    """A column in which ``mine`` makes four; 0 if there is none."""
+    cells = winning(mine, other) & in_reach(mine | other)
+    return next((column for column in ORDER if _COLUMN[column] & cells), 0)
+
+
+class Sight(NamedTuple):
+    """What a search saw.
+
+    Attributes:
+        plies: To the quickest forced win; 0 if there is none.
+        column: A first move of it.
+        work: How many positions were looked at before it was seen.
+        sole: No other first move forces a win as quick.
+    """
+
+    plies: int
+    column: int
+    work: int
+    sole: bool = False
+
+
+def look_ahead(mine: int, other: int, plies: int) -> Sight:
+    """The quickest forced win of whoever is to move, in at most so many plies, by deepening."""
+    search = _Search()
+    for depth in range(1, plies + 1, 2):
+        tries = search.tries(mine, other, depth)
+        cell = next(tries, 0)
+        if cell:
+            column, work = next(column for column, cells in _COLUMN.items() if cells & cell), search.work
+            return Sight(depth, column, work, next(tries, 0) == 0)
+    return Sight(0, 0, search.work)
+
+
+class _Search:
+    """Depth first, win for win; counts the positions it looks at."""
+
+    def __init__(self) -> None:
+        self.work = 0
+
+    def tries(self, mine: int, other: int, left: int) -> Iterator[int]:
+        """The moves that force a win in ``left`` plies."""
+        self.work += 1
+        cells = in_reach(mine | other)
+        now = winning(mine, other) & cells
+        if now:
+            yield from _bits(now)
+            return
+        if left < 3:
+            return
+        danger = winning(other, mine)
+        blocks = danger & cells
+        if blocks & (blocks - 1):
+            return
+        candidates = (blocks or cells) & ~(danger >> 1)  # never below a cell that wins for the other side
+        for cell in _bits(candidates):
+            if self._lost(other, mine | cell, left - 1):
+                yield cell
+
+    def _lost(self, mine: int, other: int, left: int) -> bool:
+        """Whether whoever is to move, and cannot win at once, loses in ``left`` plies whatever it does."""
+        self.work += 1
+        cells = in_reach(mine | other)
+        threats = winning(other, mine) & cells
+        if threats & (threats - 1):
+            return True
+        replies = threats or cells
+        if not replies:
+            return False
+        return all(next(self.tries(other, mine | cell, left - 1), 0) for cell in _bits(replies))
+
+
+def _bits(cells: int) -> Iterator[int]:
+    while cells:
+        lowest = cells & -cells
+        yield lowest
+        cells ^= lowest

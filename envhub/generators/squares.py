@@ -1,0 +1,103 @@
+"""Square boards: what squares are called, how a board is drawn and turned, and boards of eight by eight as bits.
+
+A board is a text of one letter a square, row by row; columns have letters, and rows have numbers from the top::
+
+    names(8)[0], names(8)[63]          # "a1", "h8"
+    diagram("XO.." + "." * 12)         # four rows under the letters of the columns
+    least("XO.." + "." * 12)           # the same for all eight ways to turn and mirror the board
+
+As bits, a set of squares is an integer, square ``n`` being bit ``n``; ``shifted(cells, way)`` moves a set one square on in one
+of the eight ``WAYS``, and what leaves the board is gone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isqrt
+from typing import Final
+
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+ALL: Final = (1 << 64) - 1
+_NOT_LEFT: Final = 0xFEFEFEFEFEFEFEFE  # what has moved to the right cannot be in the first column
+_NOT_RIGHT: Final = 0x7F7F7F7F7F7F7F7F
+WAYS: Final = (
+    *((1, _NOT_LEFT), (-1, _NOT_RIGHT), (8, ALL), (-8, ALL)),
+    *((9, _NOT_LEFT), (-9, _NOT_RIGHT), (7, _NOT_RIGHT), (-7, _NOT_LEFT)),
+)
+
+
+@lru_cache(maxsize=16)
+def names(size: int) -> tuple[str, ...]:
+    """The names of all squares of a board of so many rows, in their order."""
+    return tuple(f"{letter}{row}" for row in range(1, size + 1) for letter in LETTERS[:size])
+
+
+_PLACES: Final = {name: at for at, name in enumerate(names(8))}
+
+
+def rows(board: str) -> list[str]:
+    """A board row by row."""
+    size = isqrt(len(board))
+    return [board[at : at + size] for at in range(0, len(board), size)]
+
+
+def diagram(board: str) -> str:
+    """A board as a policy is shown it, with the names of its columns and rows."""
+    lines = rows(board)
+    margin = len(str(len(lines)))
+    numbered = (f"{row:>{margin}} {' '.join(line)}" for row, line in enumerate(lines, 1))
+    return "\n".join([f"{'':{margin}} {' '.join(LETTERS[: len(lines)])}", *numbered])
+
+
+def turns(board: str) -> list[str]:
+    """The eight boards that are one by rotation and reflection."""
+    found, lines = [], rows(board)
+    for _ in range(4):
+        found += ["".join(lines), "".join(line[::-1] for line in lines)]
+        lines = ["".join(column) for column in zip(*reversed(lines), strict=True)]
+    return found
+
+
+def least(board: str) -> str:
+    """The first of the eight in the order of texts: what stands for all of them."""
+    return min(turns(board))
+
+
+def shifted(cells: int, way: tuple[int, int]) -> int:
+    """A set of squares, one square on."""
+    step, kept = way
+    return (cells << step if step > 0 else cells >> -step) & kept
+
+
+def run(cells: int, through: int, way: tuple[int, int]) -> int:
+    """The unbroken lines of squares of another set that begin beside a set and go one way."""
+    line, step = 0, shifted(cells, way) & through
+    while step:
+        line |= step
+        step = shifted(step, way) & through
+    return line
+
+
+def names_of(cells: int) -> list[str]:
+    """The names of a set of squares, in their order."""
+    found, known = [], names(8)
+    while cells:
+        lowest = cells & -cells
+        found.append(known[lowest.bit_length() - 1])
+        cells ^= lowest
+    return found
+
+
+def cell_of(name: str) -> int:
+    """The set of one square, by its name."""
+    return 1 << _PLACES[name]
+
+
+def cells_of(board: str, letter: str) -> int:
+    """The squares of a board on which a letter stands."""
+    return sum(1 << at for at, here in enumerate(board) if here == letter)
+
+
+def board_of(first: int, second: int, letters: str = "XO") -> str:
+    """The board on which two sets of squares have their letters, dots being elsewhere."""
+    return "".join(letters[0] if first >> at & 1 else letters[1] if second >> at & 1 else "." for at in range(64))

@@ -1,0 +1,148 @@
+"""negotiation-v0: what trades bring, what stays private, and who is ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import envhub
+from envhub.envs.games.negotiation import ACCEPT, DENY, Negotiation, Params, Trade
+from envhub.seeding import Stream
+from envhub.types import Instance
+
+GAME = Negotiation()
+GOODS = ["wheat", "wood"]
+
+
+def market(rounds: int = 2, player: int = 0) -> Instance:
+    problem = {"goods": GOODS, "stocks": [[10, 2], [1, 10]], "rounds": rounds, "spread": 50, "player": player}
+    return Instance({**problem, "target": 10.0, "opponent": "greedy", "slips": 0}, {"values": [[4, 12], [6, 8]]})
+
+
+def offer(text: str) -> Any:
+    return Trade().parse(text)
+
+
+def test_a_trade_is_worth_to_each_what_its_own_values_say() -> None:
+    inst = market()
+    s = GAME.play(inst, GAME.start(inst), offer("offer 3 wheat for 2 wood"))
+    assert s.standing
+    assert s.gains == (0, 0)
+    s = GAME.play(inst, s, ACCEPT)
+    assert s.stocks == ((7, 4), (4, 8))
+    assert s.gains == (2 * 12 - 3 * 4, 3 * 6 - 2 * 8)
+    assert not s.standing
+    assert GAME.fault(inst, s, ACCEPT) == "There is no offer to accept."
+
+
+def test_the_second_trader_offers_in_its_own_direction() -> None:
+    inst = market()
+    s = GAME.play(inst, GAME.play(inst, GAME.start(inst), DENY), offer("offer 2 wood for 3 wheat"))
+    s = GAME.play(inst, s, ACCEPT)
+    assert s.stocks == ((7, 4), (4, 8))
+    assert s.gains == (12, 2)
+
+
+@pytest.mark.parametrize("answer", ["deny", "offer 1 wood for 1 wheat"])
+def test_anything_but_acceptance_turns_an_offer_down(answer: str) -> None:
+    inst = market()
+    s = GAME.play(inst, GAME.play(inst, GAME.start(inst), offer("offer 3 wheat for 2 wood")), offer(answer))
+    assert s.gains == (0, 0)
+    assert s.standing == (() if answer == "deny" else ("offer", 1, "wood", 1, "wheat"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("offer 11 wheat for 2 wood", "You do not have 11 wheat."),
+        ("offer 1 wood for 2 wheat", "The other does not have 2 wheat."),
+        ("offer 1 wheat for 1 wheat", "Offers are of one good for another"),
+        ("offer 1 ore for 1 wheat", "Offers are of one good for another"),
+        ("accept", "There is no offer to accept."),
+        ("deny", ""),
+        ("Offer  3 wheat FOR 2 wood", ""),
+    ],
+)
+def test_faults_say_what_is_wrong(text: str, why: str) -> None:
+    inst = market()
+    found = GAME.fault(inst, GAME.start(inst), offer(text))
+    assert found.startswith(why)
+    assert bool(found) is bool(why)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "offer", "offer 0 wheat for 1 wood", "offer -1 wheat for 2 wood", "offer 1.5 ore for 1 wheat"]
+)
+def test_what_is_no_move_is_not_read(text: str) -> None:
+    assert Trade().read(f"<answer>{text}</answer>").reason is not None
+
+
+def test_greedy_accepts_exactly_what_it_gains_by() -> None:
+    inst, rng = market(), Stream(b"g")
+    for give in range(1, 11):
+        s = GAME.play(inst, GAME.start(inst), ("offer", give, "wheat", 3, "wood"))
+        assert (GAME.greedy(inst, s, 1, rng) == ACCEPT) is (6 * give > 3 * 8)
+
+
+def test_turns_run_out() -> None:
+    inst, s = market(rounds=1), GAME.start(market(rounds=1))
+    s = GAME.play(inst, s, offer("offer 3 wheat for 2 wood"))
+    assert GAME.to_move(s) == 1
+    s = GAME.play(inst, s, ACCEPT)
+    assert GAME.to_move(s) is None
+    assert GAME.paid(inst, s) == [10.0, -10.0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), level=st.integers(1, 10))
+def test_goods_are_neither_made_nor_lost_and_secrets_stay_so(seed: int, level: int) -> None:
+    env = envhub.make("negotiation-v0", difficulty=level, opponent="self")
+    env.reset(seed=seed)
+    inst, s, rng = env.episode.instance, env.episode.state.s, Stream(b"play", seed)
+    total = [sum(pair) for pair in zip(*s.stocks, strict=True)]
+    while (mover := GAME.to_move(s)) is not None:
+        twin = GAME.imagine(inst, s, mover, rng)
+        assert GAME.observe(inst, twin, mover) == GAME.observe(inst, s, mover)
+        move = GAME.random_move(inst, s, rng)
+        assert GAME.fault(inst, s, move) == ""
+        assert move in GAME.legal(inst, s)
+        assert Trade().parse(GAME.write_move(move)) == move
+        s = GAME.play(inst, s, move)
+        assert [sum(pair) for pair in zip(*s.stocks, strict=True)] == total
+        assert min(min(stock) for stock in s.stocks) >= 0
+    low, high = GAME.stakes(inst)
+    assert all(low <= paid <= high for paid in GAME.paid(inst, s))
+    start = GAME.start(inst)
+    for seat in (0, 1):
+        worth = [sum(v * n for v, n in zip(s.values[seat], at.stocks[seat], strict=True)) for at in (start, s)]
+        assert s.gains[seat] == worth[1] - worth[0]
+
+
+def test_other_values_change_nothing_that_is_seen_at_first() -> None:
+    env = envhub.make("negotiation-v0", difficulty=5, seat=0)
+    env.reset(seed=3)
+    inst = env.episode.instance
+    other = Instance(inst.problem, {"values": [inst.key["values"][0], [1, 1, 1, 1]]})
+    assert GAME.observe(other, GAME.start(other), 0) == GAME.observe(inst, GAME.start(inst), 0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_oracle_gets_there_from_either_seat_and_denying_gets_nothing(seat: int) -> None:
+    env = envhub.make("negotiation-v0", difficulty=6, seat=seat)
+    for seed in range(10):
+        env.reset(seed=seed)
+        for twin, deny in ((env.fork(), False), (env, True)):
+            over = False
+            while not over:
+                _, reward, over, _, _ = twin.step("<answer>deny</answer>" if deny else twin.solve())
+            assert reward == (0.0 if deny else 1.0)
+
+
+def test_against_others_any_lead_will_do() -> None:
+    made = GAME.sample(Stream(b"any"), Params(opponent="random"))
+    assert isinstance(made, Instance)
+    assert made.problem["target"] == 1.0
+    assert "by 1 or more" in GAME.goal(made.problem)
+    assert "accepts every" not in GAME.goal(made.problem)

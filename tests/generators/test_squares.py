@@ -1,0 +1,65 @@
+"""Square boards: names, drawings, the eight turns, and sets of squares as bits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from envhub.generators import squares
+
+BOARDS = st.integers(1, 5).flatmap(lambda size: st.text("XO.", min_size=size * size, max_size=size * size))
+CELLS = st.integers(0, squares.ALL)
+
+
+def test_names_and_the_drawing() -> None:
+    assert squares.names(8)[0] == "a1"
+    assert squares.names(8)[10] == "c2"
+    assert squares.names(8)[63] == "h8"
+    assert squares.diagram("XO" + "." * 7) == "  a b c\n1 X O .\n2 . . .\n3 . . ."
+    tall = squares.diagram("." * 100).split("\n")
+    assert tall[1].startswith(" 1 .")
+    assert tall[10].startswith("10 .")
+
+
+@given(BOARDS)
+def test_the_turns_are_one_class_and_no_others_are(board: str) -> None:
+    turns = squares.turns(board)
+    assert len(turns) == 8
+    assert board in turns
+    assert {squares.least(turn) for turn in turns} == {squares.least(board)}
+    assert all(sorted(turn) == sorted(board) for turn in turns)
+
+
+def test_turns_of_a_board_without_symmetry_are_eight() -> None:
+    assert len(set(squares.turns("XO......."))) == 8
+    assert squares.least("XO.......") != squares.least("X.O......")
+
+
+@given(CELLS, st.integers(0, 7))
+def test_a_step_is_a_step_on_the_board(cells: int, way: int) -> None:
+    down, right = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))[way]
+    expected = 0
+    for at in range(64):
+        row, column = at // 8 + down, at % 8 + right
+        if cells >> at & 1 and 0 <= row < 8 and 0 <= column < 8:
+            expected |= 1 << 8 * row + column
+    assert squares.shifted(cells, squares.WAYS[way]) == expected
+
+
+def test_a_run_ends_where_its_squares_do_and_at_the_edge() -> None:
+    through = sum(squares.cell_of(name) for name in ("b1", "c1", "e1", "h2", "a3"))
+    assert squares.names_of(squares.run(squares.cell_of("a1"), through, squares.WAYS[0])) == ["b1", "c1"]
+    assert squares.run(squares.cell_of("h2"), through, squares.WAYS[0]) == 0
+
+
+@given(CELLS, CELLS)
+def test_bits_and_boards_are_one(first: int, second: int) -> None:
+    second &= ~first
+    board = squares.board_of(first, second)
+    assert (squares.cells_of(board, "X"), squares.cells_of(board, "O")) == (first, second)
+    assert sum(map(squares.cell_of, squares.names_of(first))) == first
+
+
+def test_a_name_that_is_on_no_board_is_refused() -> None:
+    with pytest.raises(KeyError):
+        squares.cell_of("i9")
