@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.errors import InvalidParameters
-from envhub.generators.questions import MAX_CHARS, Question, digest_of, questions
+from envhub.generators.own_files import MAX_CHARS, digest_of
+from envhub.generators.questions import Question, questions
 
 GOOD = {"prompt": "What is 6 times 7?", "answer": "42"}
 
@@ -35,20 +35,13 @@ def refused(path: str, **columns: str) -> str:
 def test_a_row_is_read_as_it_stands(tmp_path: Path) -> None:
     whole = {**GOOD, "kind": "integer", "options": {"of": 1, "no": None}, "difficulty": 7, "source": "mine"}
     file = read(write(tmp_path / "q.jsonl", GOOD, whole, {**GOOD, "kind": "", "options": "", "difficulty": 2.0}))
-    assert file.rows == [
+    assert list(file.rows) == [
         Question(1, GOOD["prompt"], "42", None, None, None),
         Question(2, GOOD["prompt"], "42", "integer", {"of": 1}, 7),
         Question(3, GOOD["prompt"], "42", None, None, 2),
     ]
     assert file.at(None) == file.rows
     assert file.at(7) == [file.rows[1]]
-    with pytest.raises(InvalidParameters, match=r"the difficulty 3; there are 2, 7\.$"):
-        file.at(3)
-
-
-def test_without_difficulties_every_level_has_all(tmp_path: Path) -> None:
-    file = read(write(tmp_path / "q.jsonl", GOOD, GOOD))
-    assert [len(file.at(level)) for level in (None, 1, 10)] == [2, 2, 2]
 
 
 def test_columns_have_the_names_that_are_given(tmp_path: Path) -> None:
@@ -104,82 +97,9 @@ def test_what_is_wrong_with_a_row_is_told_with_its_number(row: dict[str, Any], s
     assert said in message
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "There are no questions in"),
-        (b"\n \n", "There are no questions in"),
-        (b"{}\n", "row 1: it has no 'prompt'; there are no columns."),
-        (b'{"prompt": "1?", "answer": "1"}\n{"prompt"', "line 2, is not JSON"),
-        (b"[1]\n", "line 1, is not an object with columns"),
-        (b"7\n", "line 1, is not an object with columns"),
-        (b"\xff\xfe", "is not UTF-8"),
-        (b"[" * 100_000, "line 1, is not JSON"),
-    ],
-)
-def test_what_is_no_file_of_questions_is_told(content: bytes, said: str, tmp_path: Path) -> None:
-    (tmp_path / "q.jsonl").write_bytes(content)
-    assert said in refused(str(tmp_path / "q.jsonl"))
-
-
-def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    (tmp_path / "q.parquet").write_bytes(b"no parquet")
-    assert "is no parquet file" in refused(str(tmp_path / "q.parquet"))
-
-
-def test_a_byte_order_mark_and_blank_lines_are_nothing(tmp_path: Path) -> None:
-    (tmp_path / "q.jsonl").write_text(f"\ufeff{json.dumps(GOOD)}\r\n\r\n{json.dumps(GOOD)}", encoding="utf-8")
-    assert [row.row for row in read(str(tmp_path / "q.jsonl")).rows] == [1, 2]
-
-
-@pytest.mark.parametrize("path", ["nothing.jsonl", "/dev/zero", ".", "a\0b", "x" * 5000])
-def test_what_cannot_be_read_is_told(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidParameters, match="cannot be read"):
-        digest_of(path)
-
-
-def test_a_pipe_is_no_file_and_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InvalidParameters, match="that is no file"):
-        digest_of(str(tmp_path / "pipe"))
-
-
-def test_the_digest_is_that_of_the_bytes_and_follows_them(tmp_path: Path) -> None:
-    path = Path(write(tmp_path / "q.jsonl", GOOD))
-    before = digest_of(str(path))
-    assert before == sha256(path.read_bytes()).hexdigest()
-    write(path, GOOD, GOOD)
-    assert digest_of(str(path)) == sha256(path.read_bytes()).hexdigest() != before
-    with pytest.raises(InvalidParameters, match="it has changed since"):
-        questions(str(path), before)
-
-
-def test_it_is_found_in_the_named_folders_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = [tmp_path / name for name in ("one", "two", "three")]
-    for folder in folders:
-        folder.mkdir()
-    write(folders[1] / "q.jsonl", {**GOOD, "answer": "another file"})
-    wanted = write(folders[2] / "q.jsonl", GOOD)
-    digest = digest_of(wanted)
-    gone = str(tmp_path / "gone" / "q.jsonl")
-    with pytest.raises(InvalidParameters, match="it is not there"):
-        questions(gone, digest)
-    monkeypatch.setenv("ENVHUB_DATASETS", os.pathsep.join(map(str, folders[:2])))
-    with pytest.raises(InvalidParameters, match="it has changed since"):
-        questions(gone, digest)
-    monkeypatch.setenv("ENVHUB_DATASETS", os.pathsep.join(["", *map(str, folders)]))
-    assert questions(gone, digest).rows[0].gold == "42"
-
-
-def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path / "q.jsonl", GOOD)
-    before = digest_of(path)
-    write(Path(path), {**GOOD, "answer": "43"})
-    monkeypatch.setattr("envhub.generators.questions.digest_of", lambda path: before)
-    with pytest.raises(InvalidParameters, match="it has changed since"):
-        questions(path, before)
+def test_a_row_without_columns_is_told(tmp_path: Path) -> None:
+    assert refused(write(tmp_path / "q.jsonl", {})).endswith("row 1: it has no 'prompt'; there are no columns.")
+    assert refused(write(tmp_path / "none.jsonl")).startswith("There are no questions in")
 
 
 JSON_VALUES = st.recursive(

@@ -1,0 +1,1 @@
+"""Environments about finding things out: in one long text, and in a corpus with tools."""

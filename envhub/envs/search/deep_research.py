@@ -1,0 +1,201 @@
+"""deep-research-v0: a short report on a set of things in a corpus, every claim of which names the document it rests on.
+
+Action: tool calls. ``search``, ``find`` and ``open`` are those of search-qa-v0; ``submit`` gives the report and ends the task.
+A line of it that begins with CLAIM states one fact in a fixed form, ``CLAIM thing | what | value [doc-12]``; all else is prose,
+which is not judged. A claim holds if the world's tables have it, as it is now, and the document states it. The score is
+``completeness`` times ``support``: the share of the facts asked for that are claimed, and the share of claims that hold (those
+that hold and were not asked for are left out, so padding gains nothing). Solved is what is complete without a claim that does
+not hold. Difficulty: more things, more facts of each, a longer way to them, a larger world, more people who share a name;
+its measure is how many lines of lists and documents a searcher reads who asks for each fact by name and opens the results in
+their order.
+
+Components: ``support`` and ``completeness``; ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`. Two
+problems are the same when the words of the topic and the facts to be reported are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.author import Staged, tool, write_call
+from envhub.envs.search.desk import Desk, LookUp, texts_read
+from envhub.envs.search.worlds import WorldParams
+from envhub.generators.retrieval import Index, states
+from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, recipe, world_of
+from envhub.generators.world.questions import PLURAL, names_of, told
+from envhub.generators.world.tables import KINDS, RELATIONS, World
+from envhub.generators.world.text import called
+from envhub.generators.world.topics import draw_topic, fact_of, nouns, things_by_name
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.phrases import normal
+
+_TRIES: Final = 20
+_MOST_CHARS: Final = 20_000
+_MOST_CLAIMS: Final = 200
+_BEGINS = re.compile(r"[-*\s]{0,8}CLAIM\b", re.IGNORECASE)
+_CLAIM = re.compile(
+    r"[-*\s]{0,8}CLAIM[:\s]\s{0,8}([^|\n]{1,200})\|([^|\n]{1,80})\|([^|\[\]\n]{1,200})\[([^\[\]\n]{1,40})\][\s.]{0,8}",
+    re.IGNORECASE,
+)
+
+
+class Params(WorldParams):
+    """The world, and how much of it a report takes."""
+
+    levels: ClassVar[Sequence[tuple[int, ...]]] = (
+        (10, 0, 0, 2, 1, 0),
+        (12, 1, 0, 2, 2, 0),
+        (16, 1, 1, 2, 3, 0),
+        (20, 2, 1, 3, 3, 0),
+        (26, 3, 2, 3, 3, 1),
+        (34, 4, 2, 4, 3, 1),
+        (42, 5, 3, 4, 3, 2),
+        (50, 6, 3, 5, 3, 2),
+        (58, 7, 4, 6, 3, 2),
+        (66, 8, 5, 7, 3, 2),
+    )
+
+    people: int = Field(20, ge=10, le=200, description="people in the world; there are about three documents for each")
+    hops: int = Field(1, ge=0, le=6, description="facts that lead to what the things have in common")
+    items: int = Field(3, ge=2, le=8, description="things to report on, or one more")
+    attributes: int = Field(2, ge=1, le=3, description="facts of each")
+    deeper: int = Field(0, ge=0, le=2, description="of how many of these something further is asked")
+
+    @model_validator(mode="after")
+    def _enough_things(self) -> Self:
+        if self.items * 5 > self.people:
+            raise ValueError("5 * items <= people must hold")
+        return self
+
+
+class Judged(NamedTuple):
+    """The claims of a report: facts that were asked for and hold, how many lines do not hold, and what they name."""
+
+    held: frozenset[int]
+    failed: int
+    cited: frozenset[str]
+
+
+class DeepResearch(LookUp):
+    """Report on a set of things, with a document for every claim."""
+
+    Params = Params
+    components: ClassVar[frozenset[str]] = LookUp.components | {"support", "completeness"}
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A world, and a topic; documents are written only for content of the wanted split."""
+        made = recipe(rng, p.people, p.namesakes)
+        world = world_of(*made)
+        drawn = (draw_topic(rng, world, p.hops, p.items, p.attributes, p.deeper) for _ in range(_TRIES))
+        topic = next(filter(None, drawn), None)
+        if topic is None:
+            return None
+        yield {"topic": topic.text, "facts": sorted(told(world, fact) for fact in topic.claims)}
+        documents = index_of(*made).documents
+        needed = tuple(dict.fromkeys(topic.leading + topic.claims))
+        key = {
+            "world": list(made),
+            "claims": list(topic.claims),
+            "facts": list(needed),
+            "evidence": [states(documents, fact) for fact in needed],
+        }
+        return Instance({"topic": topic.text, "documents": len(documents)}, key)
+
+    def prompt(self, problem: JSON) -> str:
+        """The topic, the form of a claim, and how the corpus is to be read."""
+        known = "; ".join(f"of {PLURAL[kind]}: {', '.join(nouns(kind))}" for kind in KINDS)
+        return (
+            f"Write a short report from a corpus of {problem['documents']} documents. Its topic: {problem['topic']}.\n\n"
+            f"{RULES}\n\n{GLOSSARY}\n\nEvery fact of the report stands on a line of its own, in this form:\n"
+            "CLAIM thing | what | value [id of a document that states it]\nfor example:\n"
+            "CLAIM the baker Ada Example | birthplace | Exampleton [doc-0]\n"
+            f"What is claimed is one of: {known}. One claim, one fact, one document. Claim what holds now; what no "
+            "document tells is left out; of people who share a name give the trade as well. Lines that do not begin with "
+            "CLAIM are not judged. The score is the share of the facts asked for that are claimed, times the share of claims "
+            "that are true and stated by the document they name; true claims beside the topic do not count either way. "
+            f"There are {self.max_turns} messages at most, the one with submit included; it counts once and ends the task."
+        )
+
+    def index(self, inst: Instance) -> Index:
+        """The documents of the world."""
+        return index_of(*inst.key["world"])
+
+    def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
+        """Where the facts of the report stand, and those that lead to its topic."""
+        found: list[list[str]] = inst.key["evidence"]
+        return found
+
+    @tool
+    def submit(self, inst: Instance, state: Desk, report: str) -> tuple[Desk, str | Verdict]:  # noqa: D417
+        """Give the report; this ends the task.
+
+        Args:
+            report: its text, with one claim a line
+        """
+        lines = [line for line in dict.fromkeys(report.splitlines()) if _BEGINS.match(line)]
+        if len(report) > _MOST_CHARS or len(lines) > _MOST_CLAIMS:
+            said = f"submit: a report has {_MOST_CHARS} characters and {_MOST_CLAIMS} claims at most; this one was not taken."
+            return state.after(), said
+        found = self._judged(inst, lines)
+        completeness = len(found.held) / len(inst.key["claims"])
+        support = len(found.held) / max(1, len(found.held) + found.failed)
+        verdict = Verdict(
+            score=completeness * support,
+            solved=completeness == support == 1.0,
+            components={"completeness": completeness, "support": support},
+            feedback=f"Of the claims, {len(found.held)} are of the topic and hold, and {found.failed} do not hold.",
+        )
+        return state, self.noted(inst, state, verdict, report[:200], found.cited)
+
+    def _judged(self, inst: Instance, lines: Sequence[str]) -> Judged:
+        """Every claim against the tables and the document that it names."""
+        world, index = world_of(*inst.key["world"]), self.index(inst)
+        ids = things_by_name(world, normal)
+        asked = frozenset(inst.key["claims"])
+        held: set[int] = set()
+        cited: set[str] = set()
+        failed = 0
+        for line in lines:
+            match = _CLAIM.fullmatch(line)
+            number = fact_of(world, ids, *map(normal, match.groups()[:3])) if match else None
+            document = index.get(match[4]) if match else None
+            if document is not None:
+                cited.add(document.id)
+            if number is None or document is None or number not in document.facts:
+                failed += 1
+            elif number in asked:
+                held.add(number)
+        return Judged(frozenset(held), failed, frozenset(cited))
+
+    def solve(self, inst: Instance, state: Desk) -> str:
+        """Open what is needed, then report."""
+        unread = self.unread(inst, state)
+        if unread:
+            return "\n".join(write_call("open", doc=id) for id in unread)
+        world, where = world_of(*inst.key["world"]), dict(zip(inst.key["facts"], inst.key["evidence"], strict=True))
+        lines = [_claim(world, number, where[number][0]) for number in inst.key["claims"]]
+        return write_call("submit", report="\n".join(["The report.", *lines]))
+
+    def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
+        """A claim out of the blue."""
+        line = f"CLAIM Ada Example | birth year | {rng.between(1940, 1968)} [doc-{rng.between(1, 20)}]"
+        return write_call("submit", report=line)
+
+    def effort(self, inst: Instance) -> float:
+        """Lines and documents that a plain searcher reads, who asks for each fact by name."""
+        world = world_of(*inst.key["world"])
+        facts = [(number, world.facts[number]) for number in inst.key["facts"]]
+        named = [(f"{called(world.things[fact.subject])} {fact.relation}", number) for number, fact in facts]
+        return float(texts_read(self.index(inst), named))
+
+
+def _claim(world: World, number: int, id: str) -> str:
+    fact = world.facts[number]
+    thing = world.things.get(str(fact.value))
+    value = names_of(thing)[0] if thing else str(fact.value)
+    return f"CLAIM {names_of(world.things[fact.subject])[0]} | {RELATIONS[fact.relation].noun} | {value} [{id}]"

@@ -1,0 +1,102 @@
+"""search-dataset-v0: questions of your own about a corpus of your own, with the tools of search-qa-v0.
+
+Two files of JSON lines or parquet hold the documents and the questions. Action: tool calls; ``search`` ranks the documents by
+BM25, ``find`` lists those that hold a phrase, ``open`` shows one (long ones by pages), ``submit`` ends the task: score 1 if the
+answer is one of those of the row, as a whole, else 0. Difficulty: that of the rows, where they say 1..10, else every level is
+the same; its measure is how many documents the row says are needed, or the length of the question where none does.
+
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`; without ``documents`` in a row the
+first two are 0. A question is its text, whatever its case and spacing; the corpus does not count, so an edited corpus moves
+nothing from one split to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import Field
+
+from envhub.author import Staged, write_call
+from envhub.envs.own_file import OwnFiles
+from envhub.envs.search.desk import Asking, Desk
+from envhub.errors import InvalidParameters
+from envhub.generators.corpora import Asked, corpus, questions_about
+from envhub.generators.retrieval import Index
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.phrases import normal
+
+
+class Params(OwnFiles):
+    """The two files."""
+
+    digests: ClassVar[Mapping[str, str]] = {"corpus": "corpus_digest", "questions": "questions_digest"}
+
+    corpus: str = Field("", description="the documents, .jsonl or .parquet")
+    questions: str = Field("", description="the questions, .jsonl or .parquet")
+    corpus_digest: str = Field("", description="SHA-256 of the documents; what it is now, if not given")
+    questions_digest: str = Field("", description="SHA-256 of the questions; what it is now, if not given")
+    level: int | None = Field(None, ge=1, le=10, description="only questions of this difficulty, where the rows say it")
+
+    def look(self) -> None:
+        """Find the questions of the level."""
+        self.asked()
+
+    def asked(self) -> Sequence[Asked]:
+        """The questions of the level.
+
+        Raises:
+            InvalidParameters: There are none, or the files do not fit.
+        """
+        return questions_about(self.questions, self.questions_digest, self.corpus, self.corpus_digest).at(self.level)
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The questions of a level."""
+        return cls(level=difficulty)
+
+
+class OwnCorpus(Asking):
+    """Answer questions from a file about a corpus in a file."""
+
+    Params = Params
+    files: ClassVar[tuple[str, ...]] = ("corpus", "questions")
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A row; the split is decided on its question."""
+        chosen = rng.choice(p.asked())
+        yield chosen.text
+        if not all(map(normal, chosen.answers)):
+            raise InvalidParameters(f"{p.questions}, row {chosen.row}: an answer has no word in it.")
+        key = {
+            "corpus": [p.corpus, p.corpus_digest],
+            "answers": list(chosen.answers),
+            "evidence": [list(ids) for ids in chosen.documents],
+        }
+        count = len(corpus(p.corpus, p.corpus_digest).documents)
+        return Instance({"question": chosen.text, "documents": count}, key)
+
+    def canonical(self, content: JSON) -> JSON:
+        """The question in one case, with single spaces."""
+        return " ".join(content.split()).casefold()
+
+    def prompt(self, problem: JSON) -> str:
+        """The question, and what there is to answer it with."""
+        return (
+            f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\nThe answer "
+            "is short, a name, a number or a few words, and nothing else. With the answer name the documents it rests on. "
+            f"There are {self.max_turns} messages at most, the one with submit included; it counts once and ends the task."
+        )
+
+    def index(self, inst: Instance) -> Index:
+        """The documents of the file."""
+        return corpus(*inst.key["corpus"])
+
+    def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
+        """A small number."""
+        return write_call("submit", answer=rng.below(10))
+
+    def effort(self, inst: Instance) -> float:
+        """Documents that are needed; where no row says any, the length of the question."""
+        return float(len(inst.key["evidence"]) or len(inst.problem["question"]))

@@ -1,0 +1,105 @@
+"""search-qa-v0: a question about a world that is told in documents, and tools to look them up.
+
+Action: tool calls. ``search`` ranks the documents by BM25, ``find`` lists those that hold a phrase, ``open`` shows one, and
+``submit`` ends the task: score 1 if it is right, else 0. The question takes one to ten facts, put together in up to six hops,
+by comparison, by counting, by two properties that only one thing has, or by what held in a year; now and then it leads to what
+no document tells, and the answer is "not in the corpus". Every answer is computed from the world's tables, where it is the only
+one; a second name of the same thing counts, anything around it does not. Documents differ in age and may be superseded.
+Difficulty: more facts, a larger world, more people who share a name; its measure is how many lines of
+lists and documents a searcher reads who asks for each fact by name and opens the results in their order.
+
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`. Two problems are the same when their
+words and the facts behind them are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from envhub.author import Staged, write_call
+from envhub.envs.search.desk import Asking, Desk, texts_read
+from envhub.envs.search.worlds import WorldParams, drawn
+from envhub.generators.retrieval import Index, states
+from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, world_of
+from envhub.generators.world.questions import UNKNOWN
+from envhub.generators.world.tables import ALIAS
+from envhub.generators.world.text import called
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+
+_IN_VAIN: Final = 10  # what is read for nothing where no document tells
+
+
+class Params(WorldParams):
+    """The world, and how much of it a question takes."""
+
+    levels: ClassVar[Sequence[tuple[int, ...]]] = (
+        (8, 0, 1),
+        (10, 1, 2),
+        (14, 1, 3),
+        (20, 2, 4),
+        (26, 3, 5),
+        (34, 4, 6),
+        (42, 5, 7),
+        (50, 6, 8),
+        (58, 7, 9),
+        (66, 8, 10),
+    )
+
+    facts: int = Field(3, ge=1, le=10, description="facts that have to be put together")
+
+
+class SearchQA(Asking):
+    """Answer a question about a closed corpus with the help of search."""
+
+    Params = Params
+    unique: ClassVar[bool] = True
+    guessable: ClassVar[tuple[float, str]] = (0.15, "some questions are about what no document tells, some are counts")
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A world, and a question about it; documents are written only for content of the wanted split."""
+        found = drawn(rng, p)
+        if found is None:
+            return None
+        made, question, content = found
+        yield content
+        documents = index_of(*made).documents
+        key = {
+            "world": list(made),
+            "answers": list(question.answers),
+            "facts": list(question.facts),
+            "evidence": [states(documents, fact) for fact in question.facts],
+            "shape": question.shape,
+        }
+        return Instance({"question": question.text, "documents": len(documents)}, key)
+
+    def prompt(self, problem: JSON) -> str:
+        """The question, and how the corpus is to be read."""
+        return (
+            f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\n"
+            f"{RULES}\n\n{GLOSSARY}\n\nThe answer is a name, a year or a number, and nothing else; of people who share a name "
+            f"give the trade as well, as in: the baker Ada Example. If the documents do not tell it, the answer is: {UNKNOWN}. "
+            f"With the answer name the documents it rests on. There are {self.max_turns} messages at most, the one with "
+            "submit included; it counts once and ends the task."
+        )
+
+    def index(self, inst: Instance) -> Index:
+        """The documents of the world."""
+        return index_of(*inst.key["world"])
+
+    def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
+        """An answer out of the blue."""
+        return write_call("submit", answer=rng.choice((UNKNOWN, str(rng.between(2, 9)), str(rng.between(1940, 2022)))))
+
+    def effort(self, inst: Instance) -> float:
+        """Lines and documents that a plain searcher reads, who asks for each fact by name."""
+        world = world_of(*inst.key["world"])
+        queries = []
+        for number in inst.key["facts"]:
+            fact = world.facts[number]
+            name = fact.value if fact.relation == ALIAS else called(world.things[fact.subject])
+            queries.append((f"{name} {fact.relation}", number))
+        return float(texts_read(self.index(inst), queries) + _IN_VAIN * (inst.key["shape"] == "unknown"))

@@ -1,0 +1,67 @@
+"""What the environments about a generated world share: how large it is, and a question about it.
+
+The content of a question is its words and the facts behind it, so that environments which ask it agree on its split::
+
+    class Params(WorldParams):
+        levels = ((8, 0, 1), ...)            # people, namesakes and what else the subclass has, for 1..10
+
+    made, question, content = drawn(rng, p)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.difficulty import BaseParams
+from envhub.generators.world.corpus import Recipe, recipe, world_of
+from envhub.generators.world.questions import Question, draw_question, told
+from envhub.seeding import Stream
+from envhub.types import JSON
+
+_TRIES: Final = 40
+
+
+class WorldParams(BaseParams):
+    """How large a world is.
+
+    Attributes:
+        levels: The parameters of each difficulty, in their order.
+    """
+
+    levels: ClassVar[Sequence[tuple[int, ...]]]
+
+    people: int = Field(20, ge=8, le=200, description="people in the world; there are about three documents for each")
+    namesakes: int = Field(2, ge=0, le=50, description="pairs of people who share a name")
+
+    @model_validator(mode="after")
+    def _enough_people(self) -> Self:
+        if self.namesakes * 4 > self.people:
+            raise ValueError("4 * namesakes <= people must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        return cls(**dict(zip(cls.model_fields, cls.levels[difficulty - 1], strict=True)))
+
+
+class Drawn(NamedTuple):
+    """A question about a world: of which recipe that is, and what tells the question from others."""
+
+    recipe: Recipe
+    question: Question
+    content: JSON
+
+
+def drawn(rng: Stream, p: Any) -> Drawn | None:
+    """A question that takes ``p.facts`` facts; None if none was found."""
+    made = recipe(rng, p.people, p.namesakes)
+    world = world_of(*made)
+    question = next(filter(None, (draw_question(rng, world, p.facts) for _ in range(_TRIES))), None)
+    if question is None:
+        return None
+    content = {"question": question.text, "facts": sorted(told(world, fact) for fact in question.facts)}
+    return Drawn(made, question, content)

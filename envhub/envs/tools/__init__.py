@@ -1,0 +1,1 @@
+"""Tools and apps: judged by what was changed, and by what was not."""

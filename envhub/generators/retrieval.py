@@ -1,0 +1,143 @@
+"""Documents and how they are searched: BM25, computed in integers, and exact phrases.
+
+A ranking is part of what a policy sees, so it is the same on every machine and in every release: the logarithm is taken in
+integers, scores are integers, and ties go to the document that stands first. Libraries compute in floating point and change
+between releases, so none is asked; the tests compare the ranking with one::
+
+    index = Index([Document("doc-1", "Harbours", "Ships lie in the harbour.", 2011)])
+    index.search("ship harbour", 5)[0].id
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Final
+
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_BITS: Final = 30
+_SHOWN: Final = 240
+_LONGEST_QUERY: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text that can be found.
+
+    Attributes:
+        id: Its name in the corpus.
+        title: Its title; may be empty.
+        text: What it says.
+        year: When it is from; None where that is not known.
+        facts: Numbers of the facts that it states, where they are known.
+    """
+
+    id: str
+    title: str
+    text: str
+    year: int | None = None
+    facts: frozenset[int] = frozenset()
+
+    @property
+    def head(self) -> str:
+        """Id, year and title on one line."""
+        year = f" ({self.year})" if self.year is not None else ""
+        return f"[{self.id}]{year} {self.title}".rstrip()
+
+
+class Index:
+    """A corpus that can be searched.
+
+    Args:
+        documents: In the order in which ties are decided; their ids differ.
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = tuple(documents)
+        self._by_id = {document.id: document for document in self.documents}
+
+    def get(self, id: str) -> Document | None:
+        """The document of an id, also if its case or its brackets differ; None if there is none."""
+        plain = id.strip().strip("[]").strip()
+        return self._by_id.get(plain) or self._by_id.get(plain.casefold())
+
+    @cached_property
+    def _postings(self) -> tuple[dict[str, list[tuple[int, int]]], list[int]]:
+        """For every word its documents and how often it is in them; and the documents' lengths."""
+        postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        lengths: list[int] = []
+        for number, document in enumerate(self.documents):
+            counted = Counter(words(f"{document.title} {document.text}"))
+            lengths.append(counted.total())
+            for word, times in counted.items():
+                postings[word].append((number, times))
+        return dict(postings), lengths
+
+    @cached_property
+    def _length(self) -> int:
+        return sum(self._postings[1])
+
+    def search(self, query: str, k: int) -> list[Document]:
+        """The ``k`` documents that fit a query best, by BM25 (k1 = 1.5, b = 0.75); none without a word of it."""
+        postings, lengths = self._postings
+        count, total = len(lengths), self._length
+        scores: defaultdict[int, int] = defaultdict(int)
+        for word in dict.fromkeys(words(query)[:_LONGEST_QUERY]):
+            found = postings.get(word, ())
+            weight = _log2(2 * count + 2, 2 * len(found) + 1)
+            for number, times in found:
+                # times (k1 + 1) / (times + k1 (1 - b + b length / average)), both sides times 8 total
+                scores[number] += weight * 20 * times * total // ((8 * times + 3) * total + 9 * lengths[number] * count)
+        best = sorted(scores, key=lambda number: (-scores[number], number))[:k]
+        return [self.documents[number] for number in best]
+
+    def find(self, phrase: str) -> list[tuple[Document, int]]:
+        """The documents that hold a phrase, whatever its case and spacing, and how often; in their order."""
+        wanted = _folded(phrase)
+        found = [(document, text.count(wanted)) for document, text in zip(self.documents, self._folded, strict=True)]
+        return [(document, times) for document, times in found if times] if wanted else []
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [_folded(f"{document.title}\n{document.text}") for document in self.documents]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return _WORD.findall(text.casefold())
+
+
+def snippet(document: Document, query: str) -> str:
+    """The sentence of a document that has most words of a query; the first of several."""
+    wanted = set(words(query))
+    sentences = _SENTENCE.split(document.text)
+    best = max(sentences, key=lambda sentence: len(wanted.intersection(words(sentence))), default="")
+    return best if len(best) <= _SHOWN else best[: _SHOWN - 3] + "..."
+
+
+def states(documents: Iterable[Document], fact: int) -> list[str]:
+    """The ids of the documents that state a fact."""
+    return [document.id for document in documents if fact in document.facts]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@cache
+def _log2(above: int, below: int) -> int:
+    """The binary logarithm of ``above / below`` (at least 1) in units of 2 ** -30, rounded down; exact in integers."""
+    whole = (above // below).bit_length() - 1
+    x = (above << 62) // (below << whole)  # in [1, 2), with 62 bits after the point
+    result = whole
+    for _ in range(_BITS):
+        x = x * x >> 62
+        result <<= 1
+        if x >> 63:
+            x >>= 1
+            result += 1
+    return result
