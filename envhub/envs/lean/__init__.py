@@ -1,0 +1,1 @@
+"""Environments whose answers are proofs, judged by a kernel."""

@@ -1,0 +1,121 @@
+"""Texts that a kernel judges, some attempts of them: what the environments of whole proofs share.
+
+A subclass draws a problem and says what a text has to prove (:meth:`Attempts.asked`). The first text that the
+kernel accepts scores 1 and ends the episode; after any other the policy reads what was said of it, until its
+attempts are used up: score 0. A text that cannot be read takes an attempt too. Components: ``first``, whether the
+first attempt was accepted, and ``abuse``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.author import Acting, BaseParams, World
+from envhub.effects import Resource
+from envhub.generators.theorem import FAMILIES, Theorem, draw
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import Code
+from envhub.verifiers.proof import Statement
+from envhub.verifiers.proving import Proofs, checked, told, verdict_of
+
+KERNEL: Final = "kernel"
+"""The resource that proofs are judged by."""
+AVAILABLE: Final = (
+    "Count on Lean 4 with its core library alone, and on no more of it than logic (∧ ∨ ¬ → ↔ ∀ ∃ =), natural numbers "
+    "(+ * ≤ < ∣; Nat.add_comm, Nat.mul_add, Nat.le_trans, Nat.dvd_add and the like) and lists (++ map length reverse). "
+    "The tactics are intro, exact, apply, refine, have, show, constructor, left, right, exists, cases, induction, "
+    "rename_i, exfalso, contradiction, assumption, subst, rfl, rw, simp, decide, calc, and · for a goal. There is no "
+    "Mathlib, and there may be no omega."
+)
+FORBIDDEN: Final = (
+    "Not allowed, anywhere in the text: sorry, axioms, imports, new notation, macros, attributes, instances, options, "
+    "unsafe or native code, commands that begin with #, and quotation marks."
+)
+
+
+class TheoremParams(BaseParams):
+    """Which theorem is drawn, and how often it may be tried."""
+
+    family: str = Field("any", description=f"a kind of theorem ({', '.join(FAMILIES)}), or any")
+    level: int = Field(1, ge=1, le=10, description="how long its proof is, 1 to 10")
+    attempts: int = Field(4, ge=1, le=8, description="how many texts are judged in an episode")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The theorems of a level."""
+        return cls(level=difficulty)
+
+
+def drawn(rng: Stream, family: str, level: int, *, holds: bool = True) -> Theorem:
+    """A theorem of a family, or of any."""
+    return draw(rng, rng.choice(FAMILIES) if family == "any" else family, level, holds=holds)
+
+
+class Attempts(World):
+    """Some attempts at a text that the kernel accepts."""
+
+    Params: ClassVar[type[BaseParams]] = TheoremParams
+    answer: AnswerType = Code(language="lean", sample="theorem example_only : True := by\n  exact True.intro")
+    family: ClassVar[str | None] = "theorems"
+    slow: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = frozenset({"format", "first", "abuse"})
+    max_turns: ClassVar[int] = 8
+    resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
+
+    @abstractmethod
+    def asked(self, inst: Instance, text: str) -> Statement | str:
+        """What a text has to prove; or, if that cannot be told, why, in words for whoever wrote it."""
+
+    def begin(self, inst: Instance, rng: Stream) -> int:
+        """No attempt has been made."""
+        return 0
+
+    def act(self, inst: Instance, state: int, value: str, rng: Stream) -> Acting:
+        """Judge a text; the episode ends with the first that is accepted, or with the last."""
+        asked = self.asked(inst, value)
+        if isinstance(asked, str):
+            return self._missed(inst, state, Verdict.exact(False, asked))
+        report = yield from checked(KERNEL, asked, value)
+        if report.accepted or report.outcome == "abused":
+            return Turn.end(state + 1, verdict_of(report).noting(None, first=float(report.accepted and state == 0)))
+        return self._missed(inst, state, Verdict.exact(False, f"Not accepted.\n{told(report)}"))
+
+    def reject(self, inst: Instance, state: int, reason: str, feedback: str) -> Turn:
+        """A text that cannot be read is an attempt."""
+        return self._missed(inst, state, Verdict.no_answer(reason, feedback))
+
+    def _missed(self, inst: Instance, state: int, verdict: Verdict) -> Turn:
+        left = inst.problem["attempts"] - state - 1
+        if left <= 0:
+            return Turn.end(state + 1, verdict.noting(None, first=0.0))
+        again = "Send the whole text again." if left > 1 else "Send the whole text again; it is the last attempt."
+        return Turn(state + 1, f"{verdict.feedback}\n\nAttempts left: {left}. {again}")
+
+    def rules(self, problem: JSON) -> str:
+        """What holds for every text: how often, what there is, what is not allowed."""
+        return f"{judged('Lean', 'the kernel', problem['attempts'])} {AVAILABLE}\n{FORBIDDEN}"
+
+    def solve(self, inst: Instance, state: int) -> str:
+        """The proof it was drawn with, which is the key."""
+        return str(inst.key)
+
+    def effort(self, inst: Instance) -> float:
+        """How many inferences the proof takes that we know."""
+        return float(inst.problem["effort"])
+
+
+def judged(language: str, speaker: str, attempts: int) -> str:
+    """Whose kernel judges a text, and how often, as a prompt says it."""
+    count = "one attempt" if attempts == 1 else f"{attempts} attempts, and are told what {speaker} says of each"
+    return f"{language}'s kernel judges the text; you have {count}."
+
+
+def given(preamble: str, fence: str = "lean") -> str:
+    """The definitions of a statement, as a prompt shows them."""
+    return f"These definitions are given; do not repeat them:\n\n```{fence}\n{preamble}\n```\n\n" if preamble else ""

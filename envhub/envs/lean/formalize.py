@@ -1,0 +1,144 @@
+"""lean-formalize-v0: say in Lean what a sentence says in English.
+
+A sentence about people is given, with predicates and names for what it speaks of. Action: a proposition of Lean
+over these. It is right if it is equivalent to what the sentence says, whatever its form: we find a proof of that in
+both directions by a fixed search (:mod:`envhub.verifiers.tableau`), and Lean's kernel has to accept it. Every
+sentence is true in some world and false in another, so nothing is equivalent to it that merely holds. A proposition
+that differs in a small world is wrong for certain; one that is neither proved nor told apart, or uses what our
+reader does not know (equality, ``fun``, ``∃!``), is *not recognised*, scores 0 and has the component ``recognised``
+0. Difficulty: more phrases, nested deeper, and sentences joined; its measure is the size of the formula. Two
+problems are the same when their sentences are; other words or names make another problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.author import BaseParams, Grading, SingleTurn
+from envhub.effects import Resource
+from envhub.generators import sentences
+from envhub.generators.models import contingent, differ
+from envhub.generators.theorem.lean import LEAN
+from envhub.generators.theorem.syntax import Expr
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import Code, Judging
+from envhub.verifiers.formulas import NotRecognised, parse
+from envhub.verifiers.proof import Statement
+from envhub.verifiers.proving import Proofs, checked, verdict_of
+from envhub.verifiers.tableau import LOGIC, equivalence
+
+KERNEL: Final = "kernel"
+_READING: Final = (
+    "Quantifiers and negations count in the order in which they stand in the sentence. A relative clause belongs to the noun "
+    "right before it. Either ... or ... means one or both. Every does not say that there are any."
+)
+# phrases, joints, least and greatest size of the formula
+_LEVELS: Final = (
+    (1, 0, 6, 14),
+    (2, 0, 12, 20),
+    (2, 1, 18, 26),
+    (3, 1, 24, 32),
+    (4, 1, 30, 38),
+    (4, 2, 36, 44),
+    (5, 2, 42, 50),
+    (6, 2, 48, 58),
+    (6, 3, 56, 66),
+    (7, 3, 64, 78),
+)
+
+
+class Params(BaseParams):
+    """How much the sentence says."""
+
+    phrases: int = Field(1, ge=1, le=9, description="phrases with a quantifier or a name, about")
+    joints: int = Field(0, ge=0, le=4, description="how often sentences are joined into one, at most")
+    least: int = Field(1, ge=1, le=200, description="the least size of the formula, in signs and names")
+    most: int = Field(200, ge=10, le=200, description="and the greatest")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        phrases, joints, least, most = _LEVELS[difficulty - 1]
+        return cls(phrases=phrases, joints=joints, least=least, most=most)
+
+
+class Formalize(SingleTurn):
+    """Say in Lean what a sentence says."""
+
+    Params = Params
+    answer: AnswerType = Code(language="lean", sample="∀ x : Person, ∃ y : Person, True")
+    components: ClassVar[frozenset[str]] = frozenset({"format", "recognised", "abuse"})
+    resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
+
+    def sample(self, rng: Stream, p: Any) -> Instance | None:
+        """A sentence that is true in some world and false in another."""
+        said = sentences.draw(rng, p.phrases, p.joints)
+        meant, signature = sentences.formula(said), sentences.signature(said)
+        if not p.least <= meant.size <= p.most or not contingent(meant, signature, rng):
+            return None
+        return Instance({"sentence": said, "signature": signature}, key=LEAN.write(meant))
+
+    def canonical(self, content: JSON) -> JSON:
+        """The sentence."""
+        return content["sentence"]
+
+    def prompt(self, problem: JSON) -> str:
+        """The sentence, what there is to say it with, and what is recognised."""
+        return (
+            f"Say this in Lean 4:\n\n{sentences.english(problem['sentence'])}\n\n{_READING}\n\n"
+            f"Person is a type, and there are\n\n{sentences.explained(problem['signature'])}\n\n"
+            "The answer is one proposition over these, without a name before it. Any that is equivalent to the sentence "
+            "counts, and the kernel has to see that it is. Recognised are the signs ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, "
+            "/\\, \\/, ->, <->), True, False, brackets, and variables with or without their type; not equality, fun, ∃! or "
+            "anything else."
+        )
+
+    def grade(self, inst: Instance, value: str) -> Grading:
+        """Equivalent, not equivalent, or not recognised."""
+        meant = sentences.formula(inst.problem["sentence"])
+        signature = inst.problem["signature"]
+        try:
+            given = parse(value, signature)
+        except NotRecognised as why:
+            return _unrecognised(f"This is not recognised: {why}")
+        if differ(meant, given, signature) is not None:
+            words = "There is a world in which the sentence and the proposition are not both true or both false."
+            return Verdict.exact(False, words).noting(None, recognised=1.0)
+        term = equivalence(meant, given, tuple(name for name, places in signature.items() if not places))
+        if term is None:
+            return _unrecognised("It could neither be proved nor disproved that this says the same.")
+        return _judged(signature, meant, given, term)
+
+    def solve(self, inst: Instance) -> str:
+        """The formula of the sentence."""
+        return f"```lean\n{inst.key}\n```"
+
+    def alternatives(self, inst: Instance) -> Any:
+        """The same, in other words."""
+        rng = Stream(b"formalize", inst.key)
+        for _ in range(2):
+            yield LEAN.write(sentences.reworded(sentences.formula(inst.problem["sentence"]), rng))
+
+    def effort(self, inst: Instance) -> float:
+        """The size of the formula."""
+        return float(sentences.formula(inst.problem["sentence"]).size)
+
+
+def _unrecognised(words: str) -> Verdict:
+    return Verdict.exact(False, words).noting(None, recognised=0.0)
+
+
+def _judged(signature: Mapping[str, int], meant: Expr, given: Expr, term: str) -> Judging:
+    """By the kernel. What it says in detail would tell the formula that is meant."""
+    binders, claim = sentences.declared(signature), f"({LEAN.write(meant)}) ↔ ({LEAN.write(given)})"
+    statement = Statement("asked", f"∀ {binders}, {claim}", LOGIC)
+    report = yield from checked(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")
+    if report.outcome in ("rejected", "refused"):
+        return _unrecognised("It could not be proved that this says the same.")
+    words = "The kernel accepts that it says the same." if report.accepted else ""
+    return verdict_of(report, words).noting(None, recognised=float(report.accepted))

@@ -1,0 +1,46 @@
+"""lean-proof-v0: prove a theorem in Lean.
+
+Action: a text with the theorem that is asked, by its name, and whatever it needs before it. Lean's kernel has to
+accept it as a proof of exactly that statement (docs/proofs.md); everything else can be sent again, some times,
+after what the kernel said. Theorems are drawn with a proof and so are true: propositional and first-order logic,
+equations, induction on numbers and lists, order, divisibility. Difficulty: longer proofs. Two problems are the same
+when their statements are but for names and the order of premises, whatever the environment of theorems.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envhub.author import Staged
+from envhub.envs.lean.attempts import Attempts, drawn, given
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.proof import Statement
+
+
+class Proof(Attempts):
+    """Prove a theorem."""
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A theorem with its proof, which is the key."""
+        theorem = drawn(rng, p.family, p.level)
+        yield theorem.canonical
+        problem = {
+            "statement": theorem.lean.statement,
+            "preamble": theorem.lean.preamble,
+            "effort": theorem.effort,
+            "attempts": p.attempts,
+        }
+        return Instance(problem, key=theorem.lean_source("asked"))
+
+    def prompt(self, problem: JSON) -> str:
+        """The statement and the rules."""
+        return (
+            f"Prove this theorem in Lean 4:\n\n```lean\ntheorem asked : {problem['statement']}\n```\n\n"
+            f"{given(problem['preamble'])}The answer is a text that states the theorem asked, as it stands here, with its "
+            f"proof; lemmas and definitions of your own may stand before it. {self.rules(problem)}"
+        )
+
+    def asked(self, inst: Instance, text: str) -> Statement:
+        """The statement, under the name ``asked``."""
+        return Statement("asked", inst.problem["statement"], inst.problem["preamble"])

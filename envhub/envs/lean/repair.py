@@ -1,0 +1,71 @@
+"""lean-repair-v0: mend a proof that the kernel does not accept.
+
+A theorem is given with a proof that has one to four faults: a step is lost or comes too late, a name is not
+introduced, a lemma is misspelt, the end is missing. Each of them leaves a goal or a name that is not there, so the
+text is no proof (the tests put it to the kernel at every level). Action: the whole text, mended or written anew;
+attempts, rules and theorems are those of lean-proof-v0. Difficulty: longer proofs, then more faults. Two problems
+are the same when their theorems are, whatever the faults.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field
+
+from envhub.author import Staged
+from envhub.envs.lean.attempts import Attempts, TheoremParams, drawn, given
+from envhub.generators.theorem.faults import broken
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance
+from envhub.verifiers.proof import Statement
+
+
+class Params(TheoremParams):
+    """Which theorem is drawn, and how much of its proof is wrong."""
+
+    faults: int = Field(1, ge=1, le=6, description="places that are wrong")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The theorems of a level, with a fault more at levels 4, 7 and 10."""
+        return cls(level=difficulty, faults=1 + (difficulty - 1) // 3)
+
+
+class Repair(Attempts):
+    """Mend a proof."""
+
+    Params = Params
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A theorem with its proof, which is the key, and that proof with faults."""
+        theorem = drawn(rng, p.family, p.level)
+        yield theorem.canonical
+        steps = broken(rng, theorem.lean.steps, p.faults)
+        if steps is None:
+            return None
+        head = f"theorem asked : {theorem.lean.statement} := by\n"
+        problem = {
+            "statement": theorem.lean.statement,
+            "preamble": theorem.lean.preamble,
+            "broken": head + "\n".join(f"  {step}" for step in steps),
+            "effort": theorem.effort + 2 * p.faults,
+            "attempts": p.attempts,
+        }
+        return Instance(problem, key=theorem.lean_source("asked"))
+
+    def prompt(self, problem: JSON) -> str:
+        """The broken text and the rules."""
+        return (
+            f"The kernel does not accept this proof:\n\n```lean\n{problem['broken']}\n```\n\n{given(problem['preamble'])}"
+            "The theorem is right. Mend the proof, or write another, and send the whole text, with the theorem asked as it "
+            f"stands here. {self.rules(problem)}"
+        )
+
+    def asked(self, inst: Instance, text: str) -> Statement:
+        """The statement, under the name ``asked``."""
+        return Statement("asked", inst.problem["statement"], inst.problem["preamble"])
+
+    def random_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        """The proof as it was given."""
+        return self.answer.wrap(inst.problem["broken"])

@@ -1,0 +1,180 @@
+"""lean-tactic-v0: prove theorems step by step: goals, a tactic, goals.
+
+One to three theorems are to be proved, one after the other. Action: a tactic, or some lines of tactics, for the
+goals that are shown; ``undo`` takes the last one back. A tactic that the kernel does not take changes nothing and
+says why; one that it takes gives the goals that are left. When none is left, the whole proof is put to the kernel
+once more, as in lean-proof-v0. Score: 1 when all theorems are proved, else 0. Component: ``closed``, the share of
+the theorems that are proved; goals that a tactic opens count for nothing, so opening and closing goals earns
+nothing. Difficulty: longer proofs, then more of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from textwrap import dedent
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.author import Acting, BaseParams, Staged, World
+from envhub.effects import Effect, Outcome, Resource
+from envhub.envs.lean.attempts import AVAILABLE, FORBIDDEN, KERNEL, drawn, given
+from envhub.generators.theorem import FAMILIES
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.verifiers.answers import AnswerType
+from envhub.verifiers.code import Code
+from envhub.verifiers.proof import ProofReport, Statement
+from envhub.verifiers.proving import Proofs, checked, told
+
+_UNSOLVED: Final = "unsolved goals"
+_COMMAND: Final = re.compile(
+    r"\b(theorem|lemma|def|example|abbrev|structure|inductive|variable|open|universe|include|omit|noncomputable|termination_by)\b"
+)
+# theorems, of which level: the sum of the levels grows
+_LEVELS: Final = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (1, 8), (2, 5), (2, 6), (2, 8), (3, 7))
+
+
+class Params(BaseParams):
+    """How many theorems, and which."""
+
+    family: str = Field("any", description=f"a kind of theorem ({', '.join(FAMILIES)}), or any")
+    theorems: int = Field(1, ge=1, le=4, description="how many theorems are to be proved")
+    level: int = Field(1, ge=1, le=10, description="how long the proof of each is, 1 to 10")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        theorems, level = _LEVELS[difficulty - 1]
+        return cls(theorems=theorems, level=level)
+
+
+State = tuple[int, tuple[str, ...], tuple[str, ...]]
+"""How many theorems are proved, the tactics of the next one, and its goals."""
+
+
+class Tactic(World):
+    """Prove theorems step by step."""
+
+    Params = Params
+    answer: AnswerType = Code(language="lean", sample="exact example_only")
+    slow: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = frozenset({"format", "closed", "abuse"})
+    max_turns: ClassVar[int] = 96
+    resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """Theorems with their proofs, step by step, which are the key."""
+        theorems = [drawn(rng, p.family, p.level) for _ in range(p.theorems)]
+        yield [theorem.canonical for theorem in theorems]
+        parts = [{"statement": each.lean.statement, "preamble": each.lean.preamble} for each in theorems]
+        effort = sum(theorem.effort for theorem in theorems)
+        return Instance({"theorems": parts, "effort": effort}, key=[list(each.lean.steps) for each in theorems])
+
+    def prompt(self, problem: JSON) -> str:
+        """The theorems and the rules."""
+        shown = "\n\n".join(
+            f"{given(part['preamble'])}```lean\n{part['statement']}\n```" for part in problem["theorems"]
+        )
+        several, first = len(problem["theorems"]) > 1, problem["theorems"][0]["statement"]
+        return (
+            f"Prove {'these theorems, one after the other,' if several else 'this theorem'} in Lean 4, tactic by tactic:\n\n"
+            f"{shown}\n\nEach message holds one tactic, or some lines of them, for the goals that are left; a tactic acts "
+            "on the first goal. You are told which goals are left then. A tactic that fails changes nothing. The word undo "
+            f"takes the last one back. There are {self.max_turns} messages at most. {AVAILABLE}\n{FORBIDDEN} Nor is "
+            "anything but tactics.\n\n"
+            f"{_shown((f'⊢ {first}',), 0, problem)}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Nothing is proved, and there is the first statement."""
+        return 0, (), (f"⊢ {inst.problem['theorems'][0]['statement']}",)
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Acting:
+        """Try a tactic."""
+        proved, script, _ = state
+        tactic = dedent(value).strip("\n").rstrip()
+        if tactic.strip() == "undo":
+            return (yield from self._undone(inst, state))
+        if command := _COMMAND.search(tactic):
+            return Turn(
+                state, f"Only tactics are taken, and {command[0]!r} begins something else. Nothing has changed."
+            )
+        report = yield from self._checked(inst, proved, (*script, tactic))
+        if report.outcome == "abused":
+            return Turn.end(state, self._verdict(inst, state, "It took the kernel down.").noting(None, abuse=1.0))
+        if report.accepted:
+            return self._closed(inst, proved + 1)
+        if not _only_unsolved(report):
+            return Turn(state, f"The tactic fails, and nothing has changed.\n{told(_moved(report, script))}")
+        return Turn((proved, (*script, tactic), report.goals), _shown(report.goals, proved, inst.problem))
+
+    def exhausted(self, inst: Instance, state: State) -> Verdict:
+        """Out of turns: no score, but the share of the theorems that are proved."""
+        return Verdict.no_answer("turn_limit", "The turns are used up.").noting(None, closed=self._share(inst, state))
+
+    def _undone(self, inst: Instance, state: State) -> Generator[Effect, Outcome, Turn]:
+        proved, script, _ = state
+        if not script:
+            return Turn(state, "There is nothing to take back.")
+        goals: tuple[str, ...] = (f"⊢ {inst.problem['theorems'][proved]['statement']}",)
+        if script[:-1]:
+            report = yield from self._checked(inst, proved, script[:-1])
+            goals = report.goals
+        return Turn((proved, script[:-1], goals), _shown(goals, proved, inst.problem))
+
+    def _checked(self, inst: Instance, at: int, script: tuple[str, ...]) -> Any:
+        part = inst.problem["theorems"][at]
+        lines = "\n".join(f"  {line}" for tactic in script for line in tactic.split("\n"))
+        statement = Statement("asked", part["statement"], part["preamble"])
+        return checked(KERNEL, statement, f"theorem asked : {part['statement']} := by\n{lines}")
+
+    def _closed(self, inst: Instance, proved: int) -> Turn:
+        theorems = inst.problem["theorems"]
+        if proved == len(theorems):
+            state: State = (proved, (), ())
+            return Turn.end(state, self._verdict(inst, state, "The kernel accepts every proof."))
+        goals = (f"⊢ {theorems[proved]['statement']}",)
+        return Turn((proved, (), goals), f"The theorem is proved. {_shown(goals, proved, inst.problem)}")
+
+    def _verdict(self, inst: Instance, state: State, words: str) -> Verdict:
+        share = self._share(inst, state)
+        return Verdict.exact(share == 1.0, words).noting(None, closed=share)
+
+    def _share(self, inst: Instance, state: State) -> float:
+        return state[0] / len(inst.problem["theorems"])
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The next step of the proof it was drawn with; what is not of it is taken back first."""
+        proved, script, _ = state
+        steps = inst.key[proved]
+        right = len(script) < len(steps) and list(script) == steps[: len(script)]
+        return str(steps[len(script)]) if right else "undo"
+
+    def effort(self, inst: Instance) -> float:
+        """How many inferences the proofs take that we know, together."""
+        return float(inst.problem["effort"])
+
+
+def _shown(goals: tuple[str, ...], proved: int, problem: JSON) -> str:
+    count, many = len(goals), len(problem["theorems"])
+    of = f" of theorem {proved + 1} of {many}" if many > 1 else ""
+    shown = "\n\n".join(goals)
+    return f"{'One goal is' if count == 1 else f'{count} goals are'} left{of}:\n\n{shown}"
+
+
+def _only_unsolved(report: ProofReport) -> bool:
+    """Whether nothing is wrong but that the proof is not complete: said of its head, which is ours."""
+    errors = [message for message in report.messages if message.severity == "error"]
+    return bool(errors) and all(each.line == 1 and each.text.startswith(_UNSOLVED) for each in errors)
+
+
+def _moved(report: ProofReport, script: tuple[str, ...]) -> ProofReport:
+    """With places counted from the tactic, which is indented and stands behind the head and those before it."""
+    before = 1 + sum(tactic.count("\n") + 1 for tactic in script)
+    messages = tuple(
+        replace(each, line=max(1, each.line - before), column=max(0, each.column - 2)) for each in report.messages
+    )
+    return replace(report, messages=messages)

