@@ -12,6 +12,7 @@ from envhub.author import SingleTurn
 from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.seeding import Stream
+from envhub.verifiers.code import Code
 
 _PERTURBED_SHARE: Final = 0.05
 _NEAR: Final = 16
@@ -89,7 +90,7 @@ def check_fuzz(subject: Subject) -> None:
 def check_wrong_answers(subject: Subject) -> None:
     """What solves nothing scores as solving nothing."""
     for level in (1, 4, 7, 10):
-        others = [oracle_actions(subject.begun(level, seed)) for seed in range(100, 104)]
+        others = [oracle_actions(subject.begun(level, seed)) for seed in range(100, 100 + subject.depth.others)]
         lucky = 0
         for seed in range(subject.depth.controls):
             env = subject.begun(level, seed)
@@ -99,10 +100,11 @@ def check_wrong_answers(subject: Subject) -> None:
                     _refuse(env, iter([text] * env.author.max_turns), f"{text[:40]!r}")
             else:  # where a turn is one of many, all of them go into one episode
                 _refuse(env, cycle(NASTY), "garbage")
-            if not isinstance(env.author, SingleTurn):  # where something is hidden, it may be found by luck
+            chance = not isinstance(env.author, SingleTurn) or isinstance(env.author.answer, Code)
+            if chance:  # what is hidden may be found by luck, and two small programs may mean the same
                 lucky += sum(_passes(env, _then(other, "")) for other in others if other[-1] != right[-1])
-            else:
-                for other in others:
+            if isinstance(env.author, SingleTurn):
+                for other in () if chance else others:
                     if other[-1] != right[-1]:
                         _refuse(env, _then(other, ""), "the solution of another problem")
                 inner = env.author.solve(env.episode.instance)
@@ -123,10 +125,12 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     _refuse(env, iter([env.task.prompt]), "the prompt echoed")
     _refuse(env, iter([right + "x" * env.author.max_action_chars]), "a right answer in too long a text")
     for other in wrong:
-        for hedge in (f"{right}\n{other}", f"{other}\n{right}", f"{right} or {other}"):
+        hedges = [f"{right}\n{other}", f"{right} or {other}", f"{other}\n{right}"]
+        for hedge in hedges[: 2 if answer.last_counts else 3]:
             _refuse(env, iter([hedge]), "a hedge")
     if wrong:
-        _refuse(env, iter(["\n".join([*wrong, right])]), "a list that holds the right answer")
+        listed = [right, *wrong] if answer.last_counts else [*wrong, right]
+        _refuse(env, iter(["\n".join(listed)]), "a list that holds the right answer")
     for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
@@ -136,7 +140,8 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
         if reading.reason is None and reading.value != value:
             tried += 1
             solved += bool(play(env.fork(), iter([answer.wrap(changed)])).solved)
-    allowed = 0 if env.author.unique else _PERTURBED_SHARE * tried
+    # a program may mean the same with a letter changed
+    allowed = 0 if env.author.unique else max(_PERTURBED_SHARE * tried, float(answer.last_counts))
     require(solved <= allowed, f"{solved} of {tried} perturbed answers pass: {where(env)}.")
 
 

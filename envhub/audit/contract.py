@@ -187,13 +187,17 @@ def _effort(subject: Subject, level: int, seed: int) -> float:
 
 
 def digests(id: str) -> dict[str, list[str]]:
-    """A digest of three tasks with their keys at every level: what must never change without a new version."""
+    """A digest of three tasks with their keys at every level: what must never change without a new version.
+
+    Of tools it holds those that all tasks share; a task's own follow from its problem, which it holds.
+    """
     found: dict[str, list[str]] = {}
     for level in LEVELS:
         env = make(id, difficulty=level)
         found[str(level)] = []
         for seed in GOLDEN_SEEDS:
             env.reset(seed=seed)
-            whole = canonical_json([env.task.to_json(), repr(env.episode.instance.key)])
+            task = {**env.task.to_json(), "tools": list(env.author.tool_schemas)}
+            whole = canonical_json([task, repr(env.episode.instance.key)])
             found[str(level)].append(blake2b(whole, digest_size=8).hexdigest())
     return found

@@ -1,6 +1,6 @@
 """The audit as one HTML page: a row for each environment, its measures over the levels as small curves.
 
-The page stands alone: no script, nothing from elsewhere. What it shows is escaped, whoever wrote it.
+The page stands alone (:mod:`envhub.page`). What it shows is escaped, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -12,18 +12,11 @@ from typing import Final
 import envhub
 from envhub.audit.measures import Level
 from envhub.audit.report import Report
+from envhub.page import standalone
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 28
-_STYLE: Final = """
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; color: #1c2430; }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }
-th, td { text-align: left; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #dfe3e8; vertical-align: top; }
-th { font-weight: 600; } td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.kept { color: #1a7f37; } .broken { color: #b42318; font-weight: 600; }
-svg { display: block; } polyline { fill: none; stroke: #3b6fb6; stroke-width: 1.5; }
-small { color: #5b6675; } code { font-size: 12px; }
-"""
+_STYLE: Final = "table { width: 100%; } svg { display: block; } .bad { font-weight: 600; }"
 _CURVES: Final[tuple[tuple[str, str, Callable[[Level], float]], ...]] = (
     ("effort", "median work of a reference solver", lambda level: level.effort),
     ("problems per CPU second", "", lambda level: level.generate_per_s),
@@ -39,21 +32,17 @@ def page(reports: Sequence[Report]) -> str:
     """The page of some audits."""
     passed = sum(report.passed for report in reports)
     body = "".join(map(_environment, reports))
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>envhub audit</title>"
-        f"<style>{_STYLE}</style></head><body><h1>envhub audit</h1>"
-        f"<p>envhub {escape(envhub.__version__)}: {passed} of {len(reports)} environments keep the contract.</p>{body}"
-        "</body></html>\n"
-    )
+    told = f"<p>envhub {escape(envhub.__version__)}: {passed} of {len(reports)} environments keep the contract.</p>"
+    return standalone("envhub audit", told + body, _STYLE)
 
 
 def _environment(report: Report) -> str:
-    state = "kept" if report.passed else "broken"
+    state, colour = ("kept", "good") if report.passed else ("broken", "bad")
     breaches = "".join(
-        f"<li class='broken'>{escape(check.name)}: {escape(check.breach or '')}</li>" for check in report.breaches
+        f"<li class='bad'>{escape(check.name)}: {escape(check.breach or '')}</li>" for check in report.breaches
     )
     checks = ", ".join(escape(check.name) for check in report.checks if check.breach is None)
-    head = f"<h2 id='{escape(report.id)}'>{escape(report.id)} <span class='{state}'>{state}</span></h2>"
+    head = f"<h2 id='{escape(report.id)}'>{escape(report.id)} <span class='{colour}'>{state}</span></h2>"
     told = f"<ul>{breaches}</ul>" if breaches else ""
     return f"{head}<p><small>{escape(report.depth)}: {checks}</small></p>{told}{_measures(report.levels)}"
 

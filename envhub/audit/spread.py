@@ -68,7 +68,9 @@ def best_constant(subject: Subject, level: int, problems: int | None = None) -> 
 def _candidates(subject: Subject, level: int, count: int) -> list[str]:
     """The actions of oracles, most frequent first, and common answers in the form asked for."""
     actions = Counter(
-        chain.from_iterable(oracle_actions(subject.begun(level, seed)) for seed in range(max(10, min(count // 4, 60))))
+        chain.from_iterable(
+            oracle_actions(subject.begun(level, seed)) for seed in range(max(min(10, count), min(count // 4, 60)))
+        )
     )
     frequent = [text for text, _ in actions.most_common(_OFTEN)]
     common = [subject.author.answer.wrap(text) for text in _COMMON] if hasattr(subject.author, "answer") else []

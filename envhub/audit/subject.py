@@ -19,6 +19,7 @@ from envhub.making import make
 from envhub.registry import load, spec
 from envhub.types import Verdict
 from envhub.verifiers.extraction import FORMS
+from envhub.verifiers.proving import Proofs
 
 
 class Breach(AssertionError):
@@ -49,6 +50,7 @@ class Depth:
         efforts: Problems whose effort is measured at every level.
         timed: Problems that are timed at every level.
         episodes: Episodes of every reference agent at every level.
+        others: Problems whose solutions are tried on others, at every level that is looked at.
     """
 
     name: str
@@ -60,12 +62,19 @@ class Depth:
     efforts: int
     timed: int
     episodes: int
+    others: int = 4
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
 SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10)
-"""What fast is for environments that are slow to draw."""
+"""What fast is for environments that are slow to draw, or whose answers are judged by a job."""
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5)
+"""What fast is for environments whose every turn is a command to something live."""
+PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2)
+"""What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
 FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200)
+FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20)
+"""What full is for environments that need the world for every answer, or for every turn."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +91,15 @@ class Subject:
 
     @cached_property
     def depth(self) -> Depth:
-        """How thoroughly, seeing what it costs to draw."""
-        return SLOW if self.wanted is FAST and self.author.slow else self.wanted
+        """How thoroughly, seeing what it costs to draw and to play."""
+        if self.wanted is not FAST:
+            return FULL_LIVE if self.wanted is FULL and self.author.resources else self.wanted
+        resources = self.author.resources.values()
+        if any(isinstance(resource, Proofs) for resource in resources):
+            return PROVED
+        if resources and isinstance(self.author, ToolEnv):
+            return LIVE
+        return SLOW if self.author.slow or self.author.resources else FAST
 
     @cached_property
     def author(self) -> Environment:

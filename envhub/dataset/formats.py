@@ -153,7 +153,8 @@ class NemoGym(Format):
 
     def row(self, sample: Sample) -> dict[str, Any]:
         """Columns ``responses_create_params``, ``ground_truth`` and one for each fact."""
-        tools = [{"type": "function", **tool["function"]} for tool in sample.task.tools]
+        # strict must be said; ours are not, for a call that does not fit is answered
+        tools = [{"type": "function", **tool["function"], "strict": False} for tool in sample.task.tools]
         asked = {"input": sample.messages, **({"tools": tools} if tools else {})}
         facts = {"ground_truth": truth.write(sample.task.key), "data_source": sample.source, **sample.facts()}
         return {"responses_create_params": asked, **facts}

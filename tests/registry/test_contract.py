@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,24 +18,62 @@ from hypothesis import given, settings, strategies as st
 import envhub
 from envhub.audit import CHECKS, Subject, digests, play
 from envhub.registry import builtin_ids, list_envs, self_contained
+from tests.kernels import needed
 
+Digests = dict[str, dict[str, list[str]]]
 GOLDEN = Path(__file__).parent.parent / "golden" / "digests.json"
 DIGEST = "import json, sys; from envhub.audit import digests; print(json.dumps({i: digests(i) for i in sys.argv[1:]}))"
 
 
+@pytest.fixture(autouse=True)
+def _kernel(env_id: str) -> None:
+    """The kernel that judges it, if one does."""
+    needed(env_id)
+
+
 @pytest.fixture(scope="session")
-def elsewhere(request: pytest.FixtureRequest) -> list[dict[str, dict[str, list[str]]]]:
-    """The digests of every environment, computed in two fresh processes with different hash seeds."""
+def elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Digests]:
+    """The digests of every environment, computed in two fresh processes with different hash seeds.
+
+    Once for all processes that run tests: the first of them computes, and the others wait.
+    """
     chosen = request.config.getoption("--envs")
     ids = chosen.split(",") if chosen else [id for id in list_envs() if self_contained(id)]
-    found = []
-    for hash_seed in ("0", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        run = subprocess.run(
-            [sys.executable, "-c", DIGEST, *ids], env=environment, capture_output=True, text=True, check=True
-        )
-        found.append(json.loads(run.stdout))
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if hasattr(request.config, "workerinput") else own  # of one run, whoever started it
+    with (shared / "digests.json").open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # let go when the file is closed
+        file.seek(0)
+        if not (known := file.read()):
+            known = json.dumps(computed(ids))
+            file.write(known)
+    found: list[Digests] = json.loads(known)
     return found
+
+
+def computed(ids: list[str]) -> list[Digests]:
+    """The digests that two processes find, side by side."""
+    with ExitStack() as stack:
+        running = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", DIGEST, *ids],
+                    env={**os.environ, "PYTHONHASHSEED": hash_seed},
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for hash_seed in ("0", "4242")
+        ]
+        said = [process.communicate()[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    return [json.loads(text) for text in said]
+
+
+@cache
+def here(env_id: str) -> dict[str, list[str]]:
+    """Its digests, computed in this process."""
+    return digests(env_id)
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
@@ -40,8 +81,8 @@ def test_keeps_the_contract(env_id: str, check: Callable[[Subject], None]) -> No
     check(Subject(env_id))
 
 
-def test_gives_the_same_tasks_in_every_process(env_id: str, elsewhere: list[dict[str, dict[str, list[str]]]]) -> None:
-    assert elsewhere[0][env_id] == elsewhere[1][env_id] == digests(env_id)
+def test_gives_the_same_tasks_in_every_process(env_id: str, elsewhere: list[Digests]) -> None:
+    assert elsewhere[0][env_id] == elsewhere[1][env_id] == here(env_id)
 
 
 def test_gives_the_tasks_that_are_on_record(env_id: str) -> None:
@@ -49,7 +90,7 @@ def test_gives_the_tasks_that_are_on_record(env_id: str) -> None:
         pytest.skip(f"{env_id} is a plug-in: its golden digests are its own affair")
     golden = json.loads(GOLDEN.read_text())
     assert env_id in golden, f"record its digests: python {Path(__file__).parent.parent}/golden/record.py {env_id}"
-    assert digests(env_id) == golden[env_id], "its tasks have changed, which takes a new version"
+    assert here(env_id) == golden[env_id], "its tasks have changed, which takes a new version"
 
 
 @settings(max_examples=40)

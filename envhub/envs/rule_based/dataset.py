@@ -15,10 +15,11 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import BaseParams, Grading, SingleTurn, Staged
+from envhub.author import Grading, SingleTurn, Staged
 from envhub.effects import Resource
+from envhub.envs.own_file import OwnFile
 from envhub.errors import InvalidParameters, MissingExtra
-from envhub.generators.questions import digest_of, questions
+from envhub.generators.questions import questions
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers import rival
@@ -31,11 +32,10 @@ _AUTO: Final = "auto"
 _RIVAL_SECONDS: Final = 10.0
 
 
-class Params(BaseParams):
+class Params(OwnFile):
     """The file and its columns."""
 
     path: str = Field("", description="the file, .jsonl or .parquet")
-    digest: str = Field("", description="its SHA-256; what it is now, if not given")
     question: str = Field("prompt", description="the column with the question")
     gold: str = Field("answer", description="the column with the gold answer")
     kind: str = Field(_AUTO, description=f"what a gold is, where no column `kind` says it: {', '.join(KINDS)}")
@@ -44,28 +44,16 @@ class Params(BaseParams):
         "none",
         description="who is asked about answers to golds of no declared kind that the ladder cannot read or decide",
     )
-    level: int | None = Field(None, ge=1, le=10, description="only rows of this difficulty, where a column says it")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_by_its_content(cls, given: Any) -> Any:
-        path = given.get("path") if isinstance(given, Mapping) else None
-        if isinstance(path, str) and path and not given.get("digest"):
-            return {**given, "digest": digest_of(path)}
-        return given
 
     @model_validator(mode="after")
-    def _what_does_not_fit_is_told_now(self) -> Self:
+    def _the_kind_takes_its_options(self) -> Self:
         if self.kind != _AUTO:
             kind_of(self.kind, self.options)
-        if self.path:
-            questions(self.path, self.digest, self.question, self.gold).at(self.level)
         return self
 
-    @classmethod
-    def at(cls, difficulty: int) -> Self:
-        """The rows of a level."""
-        return cls(level=difficulty)
+    def look(self) -> None:
+        """Find the questions of the level."""
+        questions(self.path, self.digest, self.question, self.gold).at(self.level)
 
 
 class Dataset(SingleTurn):
