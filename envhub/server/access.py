@@ -1,15 +1,16 @@
 """Who may do what: a layer that lets in requests with a key that is good for them, and only so many.
 
-Everything needs a key but what :data:`OPEN` names; what no scope is named for needs ``admin``, so a route that was forgotten
-here is closed and not open. On a server without keys everything is allowed, but not to web pages of elsewhere: what a browser
-sends to this machine is not sent by its owner. Routes find out whom they serve::
+Everything needs a key but what :data:`OPEN` names; what no scope is named for needs ``admin``, so a route that was
+forgotten here is closed and not open. On a server without keys everything is allowed, but not to web pages of elsewhere:
+what a browser sends to this machine is not sent by its owner. Routes find out whom they serve::
 
     caller = caller_of(scope)
     caller.has("solutions")
     caller.charge()                      # another request's worth, for what carries many, such as a WebSocket
 
-Keys are taken from the header ``Authorization: Bearer`` alone. In a URL they would stand in logs and histories, so there they
-are refused.
+Keys are taken from the header ``Authorization`` alone: ``Bearer``, or ``Basic`` with the key as the password, which is
+what trainers send that can be told nothing but an address (``http://key:envhub_...@host``). In the URL of a request they
+would stand in logs and histories, so there they are refused.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from base64 import b64decode
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -43,6 +45,10 @@ NEEDS: Final[Mapping[str, str]] = {
     "ws": EITHER,
 }
 """The scope that a resource under /v1 needs."""
+PROTOCOLS: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
+"""The scope that other people's protocols need, by the first part of the path."""
+NEMO_VERIFIES: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
+"""What is judged in NeMo Gym's protocol, where nothing is played."""
 _EITHER: Final = frozenset({"play", "verify"})
 _IMPLIED: Final = frozenset({"play", "verify", "admin"})  # by admin: the answer keys are for those who are named
 _MAX_HEADER: Final = 256
@@ -124,7 +130,11 @@ def scope_needed(path: str) -> str | None:
     if path.startswith("/v1/"):
         end = path.find("/", 4)
         return NEEDS.get(path[4:] if end < 0 else path[4:end], "admin")
-    return None if path in OPEN else "admin"
+    if path in OPEN:
+        return None
+    first, _, rest = path[1:].partition("/")
+    protocol = PROTOCOLS.get(first, "admin") if rest else "admin"
+    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFIES) else protocol
 
 
 class _Refused(Exception):
@@ -200,11 +210,11 @@ class Access:
 
     def _known(self, header: bytes) -> Caller:
         """The caller that a header tells of."""
-        scheme, _, presented = header.partition(b" ")
-        if len(header) > _MAX_HEADER or scheme.lower() != b"bearer":
+        presented = _presented(header)
+        if presented is None:
             raise _unauthorized("The header is Authorization: Bearer envhub_... with one key.")
         try:
-            key = self._keyring.find(presented.strip(b" "))
+            key = self._keyring.find(presented)
         except KeysUnavailable:  # its message holds a path of this machine; the log has it
             detail = "The server's file of keys cannot be read, so nobody is let in; its log says why."
             raise _Refused(503, "KeysUnavailable", detail, {"Retry-After": "5"}) from None
@@ -241,6 +251,22 @@ class Access:
             return
         detail = "Web pages of other machines may not use a server without keys; see the setting cors_origins."
         raise _Refused(403, "Forbidden", detail)
+
+
+def _presented(header: bytes) -> bytes | None:
+    """The key that a header holds; None where it has no such form."""
+    scheme, _, rest = header.partition(b" ")
+    rest = rest.strip(b" ")
+    if len(header) > _MAX_HEADER:
+        return None
+    if scheme.lower() == b"bearer":
+        return rest
+    if scheme.lower() != b"basic":
+        return None
+    try:
+        return b64decode(rest, validate=True).partition(b":")[2]
+    except ValueError:
+        return None
 
 
 def _local(origin: str) -> bool:

@@ -232,6 +232,10 @@ class Ready(Answer):
 
     status: Literal["ready", "not ready"]
     journal: JournalState = Field(default_factory=_missing)
+    sandbox: dict[str, Any] | None = Field(
+        default_factory=_missing,
+        description="the broker that runs programs, its slots and sessions; only where there is one",
+    )
     environments: Playable = Field(default_factory=_missing)
     episodes: int | None = Field(
         default_factory=_missing, description="how many the journal holds; null when it does not answer"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, cast
@@ -26,11 +27,16 @@ from envhub.server.access import Access
 from envhub.server.crew import Crew
 from envhub.server.hot import Hot
 from envhub.server.journal import Journal, open_journal
+from envhub.server.keeper import Kept
 from envhub.server.keys import Keyring
-from envhub.server.limits import BodyLimit
+from envhub.server.limits import Allowed, BodyLimit
 from envhub.server.metrics import Metrics
 from envhub.server.observed import Observed
 from envhub.server.operations import Operations
+from envhub.server.programs import Programs
+from envhub.server.protocols import nemo_gym, openenv, remote_rewards
+from envhub.server.protocols.openenv_session import RpcSession, Session
+from envhub.server.protocols.openenv_socket import OpenEnvSocket
 from envhub.server.readiness import Readiness
 from envhub.server.routers import environments, episodes, health, tasks, verify
 from envhub.server.service import IDLE_S, Episodes
@@ -51,6 +57,7 @@ def create_app(
     journal: Journal | None = None,
     keyring: Keyring | None = None,
     crew: Callable[[], Crew] | None = None,
+    sandbox: Callable[[], Kept] | None = None,
 ) -> FastAPI:
     """The application of one worker.
 
@@ -59,6 +66,7 @@ def create_app(
         journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
         keyring: Who may use it; those of the file that the settings name by default.
         crew: Tells of all workers, where there are several.
+        sandbox: Tells of the sandbox's broker, where one is kept for this server.
 
     Raises:
         InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
@@ -81,7 +89,7 @@ def create_app(
         observed,
         settings.max_live,
         settings.prefill,
-        settings.files,
+        Allowed(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
         work=work,
     )
@@ -106,9 +114,16 @@ def create_app(
     app.state.episodes = service
     app.state.metrics = metrics
     app.state.operations = operations
-    app.state.readiness = Readiness(observed, settings.files, crew=crew)
+    app.state.programs = programs = Programs(sandbox)
+    app.state.readiness = Readiness(observed, settings.files, crew=crew, programs=programs)
     metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
-    # from the inside out: whoever may not come in sends no body, and whatever happens is seen
+    _wrap(app, operations, settings, keyring, metrics)
+    _route(app, operations)
+    return app
+
+
+def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyring: Keyring, metrics: Metrics) -> None:
+    """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
     app.add_middleware(Hot, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(Access, keyring=keyring, origins=settings.origins)
@@ -123,11 +138,17 @@ def create_app(
         )
     problems.install(app)
     app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
-    for part in (health, environments, episodes, tasks, verify):
+
+
+def _route(app: FastAPI, operations: Operations) -> None:
+    """Say who answers which path."""
+    app.state.nemo_closed = OrderedDict()
+    for part in (health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
         app.include_router(part.router)
     document.install(app)
     app.router.routes.append(WebSocketRoute("/v1/ws", WebSocket(operations)))
-    return app
+    app.router.routes.append(WebSocketRoute("/openenv/{env_id:path}/ws", OpenEnvSocket(operations, Session)))
+    app.router.routes.append(WebSocketRoute("/openenv/{env_id:path}/mcp", OpenEnvSocket(operations, RpcSession)))
 
 
 async def _sweep(service: Episodes) -> None:

@@ -19,6 +19,10 @@ from pydantic.json_schema import models_json_schema
 from envhub.server.access import EITHER, scope_needed
 from envhub.server.answers import Problem
 from envhub.server.problems import MEDIA_TYPE
+from envhub.server.protocols.nemo_wire import REQUESTS as NEMO
+from envhub.server.protocols.openenv_mcp import Rpc
+from envhub.server.protocols.openenv_wire import HttpReset, HttpStep, IndexOf, RangeOf, SplitOf
+from envhub.server.protocols.remote_rewards import Queries, SlimeSample
 from envhub.server.wire import Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify
 
 _ABOUT: Final = (
@@ -46,6 +50,30 @@ _OPERATIONS: Final[Mapping[tuple[str, str], tuple[str, tuple[int, ...]]]] = {
     ("post", "/v1/batch"): ("batch", (422, 429)),
     ("post", "/v1/tasks"): ("draw_tasks", (404, 422, 429, 501)),
     ("post", "/v1/verify"): ("verify", (422, 429)),
+    ("post", "/rewards/openrlhf"): ("openrlhf_rewards", (404, 422, 429, 501)),
+    ("post", "/rewards/slime"): ("slime_rewards", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/health"): ("openenv_health", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/metadata"): ("openenv_metadata", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/schema"): ("openenv_schema", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/state"): ("openenv_state", (404, 409, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/reset"): ("openenv_reset", (404, 409, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/step"): ("openenv_step", (404, 409, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/mcp"): ("openenv_mcp", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/list_environments"): ("openenv_environments", (404, 422, 429, 501)),
+    ("get", "/openenv/{env_id}/{env_name}/splits"): ("openenv_splits", (404, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/{env_name}/num_tasks"): ("openenv_num_tasks", (404, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/{env_name}/tasks"): ("openenv_tasks", (404, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/{env_name}/task"): ("openenv_task", (404, 422, 429, 501)),
+    ("post", "/openenv/{env_id}/{env_name}/task_range"): ("openenv_task_range", (404, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/seed_session"): ("nemo_seed_session", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/verify"): ("nemo_verify", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/close_session"): ("nemo_close_session", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/aggregate_metrics"): ("nemo_aggregate_metrics", (404, 422, 429, 501)),
+    ("get", "/nemo/{env_id}/reverify_mode"): ("nemo_reverify_mode", (404, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/reset"): ("nemo_reset", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/step"): ("nemo_step", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/close"): ("nemo_close", (404, 409, 422, 429, 501)),
+    ("post", "/nemo/{env_id}/{tool}"): ("nemo_tool", (404, 409, 422, 429, 501)),
 }
 """The name of every operation, and its errors besides those that all have; one that is forgotten makes no document."""
 _WHY: Final[Mapping[int, str]] = {
@@ -130,7 +158,8 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
 
 def _models() -> dict[str, Any]:
     """The schemas of requests as pydantic gives them: FastAPI makes floats of their limits, and so 2^63 of 2^63 - 1."""
-    models = (Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Problem)
+    ours = (Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Problem)
+    models = (*ours, Rpc, HttpReset, HttpStep, SplitOf, IndexOf, RangeOf, *NEMO, Queries, SlimeSample)
     _, found = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/components/schemas/{model}"
     )

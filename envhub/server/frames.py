@@ -58,7 +58,6 @@ class Line(WebSocketsSansIOProtocol):
         self._sink: Sink | None = None
         self._left = bytearray()  # what has come and was not taken; a frame begins with it
         self._in_parts = False  # a message in several frames has begun
-        self._astray = False  # what comes is no frame
         self._unread = False  # the client takes no answers
         self._taking = False
         self._answers: list[bytes] = []
@@ -101,7 +100,7 @@ class Line(WebSocketsSansIOProtocol):
         """Something has come."""
         if self.transport.is_closing():
             return
-        if not self.handshake_initiated or self._astray:
+        if not self.handshake_initiated:
             super().data_received(data)
         elif self._left:
             self._left += data
@@ -154,8 +153,7 @@ class Line(WebSocketsSansIOProtocol):
                     if end < at:
                         break
                     size = int.from_bytes(data[begin + 2 : at - 4], "big")
-                if size < 0 or size > longest:  # uvicorn says what is wrong with it; nothing after it is a frame
-                    self._astray = True
+                if size < 0 or size > longest:  # uvicorn says what is wrong with it, and ends the connection
                     self._hand_over(data[begin:], code)
                     begin = end
                     break

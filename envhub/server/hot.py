@@ -1,6 +1,6 @@
-"""The routes that are asked most, answered before any route is looked up: create, step, batch.
+"""The routes that are asked most, answered before any route is looked up: create, step, batch, verify.
 
-FastAPI takes several times as long to find and call a route as a turn takes. It describes these three (OpenAPI, ``/docs``), and
+FastAPI takes several times as long to find and call a route as a turn takes. It describes these four (OpenAPI, ``/docs``), and
 this layer answers them: one parse, one check, one write. ::
 
     app.add_middleware(Hot, operations=operations, settings=settings)
@@ -20,7 +20,7 @@ from envhub.server.batch import answered
 from envhub.server.jsontext import dumps, loads, loads_plain
 from envhub.server.operations import Operations, plain_turn, turn_of, validated
 from envhub.server.problems import InvalidRequest, told
-from envhub.server.wire import CreateEpisode
+from envhub.server.wire import CreateEpisode, Verify
 from envhub.settings import ServerSettings
 
 _BEGIN: Final = "/v1/episodes/"
@@ -29,6 +29,7 @@ _ROUTES: Final[Mapping[str, Any]] = {
     "create": SimpleNamespace(path="/v1/episodes"),
     "step": SimpleNamespace(path="/v1/episodes/{episode_id}/step"),
     "batch": SimpleNamespace(path="/v1/batch"),
+    "verify": SimpleNamespace(path="/v1/verify"),
 }
 """As the watch sees them."""
 _JSON: Final = (b"content-type", b"application/json")
@@ -62,6 +63,8 @@ class Hot:
             name = "create"
         elif path == "/v1/batch":
             name = "batch"
+        elif path == "/v1/verify":
+            name = "verify"
         if not name:
             await self._app(scope, receive, send)
             return
@@ -87,6 +90,8 @@ class Hot:
         body = loads(data)
         if name == "create":
             return 201, await self._operations.create(caller, validated(CreateEpisode, body))
+        if name == "verify":
+            return 200, await self._operations.verify(validated(Verify, body))
         return 200, await answered(self._operations, caller, body, self._settings)
 
 

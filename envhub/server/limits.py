@@ -1,4 +1,4 @@
-"""Limits: the length of a body, the length of an answer to many, and that no client names files of this machine.
+"""Limits: the length of a body, the length of an answer to many, and what no client may name.
 
 An answer to many at once ends where it becomes too long, and not when all of it has been made::
 
@@ -8,6 +8,10 @@ An answer to many at once ends where it becomes too long, and not when all of it
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,6 +33,46 @@ def refuse_files(env_id: str, allowed: bool) -> None:
             f"{env_id} reads files of the server's machine, which this server lets no client name: start it with "
             "ENVHUB_FILES=true, or send the gold answers to /v1/verify."
         )
+
+
+def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
+    """Refuse an opponent that is a model at an address which this server was not told to let clients name.
+
+    Args:
+        params: Of the environment.
+        allowed: Addresses, separated by commas; what begins with one of them, up to a slash or a ``#``, will do.
+
+    Raises:
+        InvalidParameters: It is another one.
+    """
+    wanted = params.get("opponent")
+    if not isinstance(wanted, str) or "://" not in wanted:
+        return
+    named = [address.strip().rstrip("/") for address in allowed.split(",")]
+    if not any(
+        address and (wanted == address or wanted.startswith((f"{address}/", f"{address}#"))) for address in named
+    ):
+        raise InvalidParameters(
+            "This server lets no client name that model as an opponent: start it with ENVHUB_OPPONENTS=http://host/v1."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a client may name.
+
+    Attributes:
+        files: Whether files of this machine.
+        opponents: Addresses of models, separated by commas.
+    """
+
+    files: bool = False
+    opponents: str = ""
+
+    def check(self, env_id: str, params: Mapping[str, Any]) -> None:
+        """Refuse what it may not; errors as of :func:`refuse_files` and :func:`refuse_models`."""
+        refuse_files(env_id, self.files)
+        refuse_models(params, self.opponents)
 
 
 class Room:

@@ -49,7 +49,7 @@ class OwnEpisodes:
             episode_id, lambda new_id: self._service.create(episode_id=new_id, most_open=self._limit, **request)
         )
 
-    async def step(self, episode_id: str, turn: int, action: str) -> JSON:
+    async def step(self, episode_id: str, turn: int | None, action: str) -> JSON:
         """Take a turn; see :meth:`envhub.server.service.Episodes.step`."""
         inner = self._inner(episode_id)
         try:
@@ -78,6 +78,10 @@ class OwnEpisodes:
             await self._service.delete(self._inner(episode_id))
         except EnvhubError as error:
             raise self._worded(error) from None
+
+    async def set_aside(self, episode_id: str) -> None:
+        """Make an id free; see :meth:`envhub.server.service.Episodes.set_aside`."""
+        await self._service.set_aside(self._inner(episode_id))
 
     async def _make(self, episode_id: str | None, make: Callable[[str], Awaitable[JSON]]) -> JSON:
         new_id = f"{self._owner}{episode_id or secrets.token_hex(16)}"

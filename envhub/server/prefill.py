@@ -151,7 +151,8 @@ class Prefill:
                 )
                 self._done(job, drawn=self._received(here))
         except (EOFError, OSError):
-            _log.warning("the process that drew tasks ahead has ended; no more are drawn ahead")
+            if not self._closed:
+                _log.warning("the process that drew tasks ahead has ended; no more are drawn ahead")
         finally:
             self.close()
             here.close()

@@ -57,7 +57,18 @@ class Unauthorized(EnvhubError, PermissionError):
     """A key that may not be used any more."""
 
 
-_OURS: Final[dict[type[EnvhubError], int]] = {InvalidRequest: 422, Forbidden: 403, Unauthorized: 401}
+class NotJudged(errors.JudgementError):
+    """A response that could not be judged, for a protocol that has no place for that in its answer."""
+
+    retry_after = 1
+
+
+_OURS: Final[dict[type[EnvhubError], int]] = {
+    InvalidRequest: 422,
+    Forbidden: 403,
+    Unauthorized: 401,
+    NotJudged: 503,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +161,10 @@ def install(app: FastAPI) -> None:
 
 def _methods(app: FastAPI, path: str) -> str:
     """What is allowed at a path; Starlette names the methods of one route, and several can be at it."""
-    at = [methods for template, methods in app.openapi()["paths"].items() if compile_path(template)[0].match(path)]
-    return ", ".join(sorted({method.upper() for methods in at for method in methods}))
+    paths = app.openapi()["paths"].items()
+    at = [(template.count("{"), methods) for template, methods in paths if compile_path(template)[0].match(path)]
+    plainest = min((holes for holes, _ in at), default=0)  # a path that is named, before one that anything fits
+    return ", ".join(sorted({method.upper() for holes, methods in at if holes == plainest for method in methods}))
 
 
 class Guard:

@@ -21,6 +21,7 @@ from envhub.registry import list_envs
 from envhub.server.crew import Crew
 from envhub.server.journal import Journal
 from envhub.server.limits import refuse_files
+from envhub.server.programs import Programs
 from envhub.types import JSON
 
 _LOOK_S: Final = 1.0
@@ -40,12 +41,14 @@ class Found:
         usable: The environments that can be played.
         unusable: Why the others cannot.
         crew: The workers; None where there is one process, which is the one that looks.
+        sandbox: How the sandbox's broker is; None where there is none.
     """
 
     journal: str | None
     usable: tuple[str, ...]
     unusable: dict[str, str]
     crew: Crew | None = None
+    sandbox: dict[str, JSON] | None = None
 
     @property
     def ready(self) -> bool:
@@ -62,6 +65,7 @@ class Found:
             **self.brief(),
             "journal": {"ok": self.journal is None, "reason": self.journal},
             **({} if self.crew is None else {"workers": self.crew.to_json()}),
+            **({} if self.sandbox is None else {"sandbox": self.sandbox}),
             "environments": {"usable": list(self.usable), "unusable": self.unusable},
         }
 
@@ -74,6 +78,7 @@ class Readiness:
         files: Whether clients may name files of this machine.
         ticks: Seconds that only grow.
         crew: Tells of the workers, where there are several.
+        programs: Looks at the sandbox.
     """
 
     def __init__(
@@ -82,7 +87,9 @@ class Readiness:
         files: bool = False,
         ticks: Callable[[], float] = time.monotonic,
         crew: Callable[[], Crew] | None = None,
+        programs: Programs | None = None,
     ) -> None:
+        self._programs = Programs() if programs is None else programs
         self._journal, self._files, self._ticks, self._crew = journal, files, ticks, crew
         self._lock = asyncio.Lock()
         self._found: tuple[float, Found] | None = None
@@ -94,7 +101,8 @@ class Readiness:
                 journal = await self._ask_the_journal()
                 usable, unusable = await asyncio.to_thread(environments, self._files)
                 crew = self._crew() if self._crew is not None else None
-                self._found = (self._ticks(), Found(journal, usable, unusable, crew))
+                sandbox = await self._programs.look()
+                self._found = (self._ticks(), Found(journal, usable, unusable, crew, sandbox))
             return self._found[1]
 
     async def episodes(self) -> int | None:

@@ -13,26 +13,27 @@ were answered here, and has gone on otherwise, is noticed by their marks; whoeve
 from __future__ import annotations
 
 import asyncio
-import math
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from envhub.episode import Episode, admitted, five_tuple
+from envhub.episode import Episode, admitted
 from envhub.errors import Conflict
 from envhub.registry import load, spec
 from envhub.sampling import Drawn, TaskSource
 from envhub.seeding import MAX_SEED
+from envhub.server.answering import answer_to, key_json, opening, repeated, with_id
 from envhub.server.folding import fold
 from envhub.server.journal import Entry, Header, Journal, Stored
 from envhub.server.journal.records import gone, owner_of, too_many_open
-from envhub.server.limits import refuse_files
+from envhub.server.limits import Allowed
 from envhub.server.live import Fold, Live
 from envhub.server.prefill import Prefill, Wanted
 from envhub.server.work import Work
 from envhub.sources import prepare
-from envhub.types import JSON, Task, Turn, Verdict
+from envhub.types import JSON
 
 IDLE_S: Final = 300.0
 """Folding an episode again takes less than a millisecond, so it leaves memory long before it is forgotten."""
@@ -47,7 +48,7 @@ class Episodes:
         journal: Where they are recorded.
         max_live: How many stay folded in memory.
         prefill: How many tasks of a slow kind are drawn ahead.
-        files: Whether a client may name files of this machine.
+        allowed: What a client may name of this machine and others.
         idle_s: Seconds after which what is not used leaves memory, if it can come back.
         work: Where tasks are drawn.
         clock: Seconds of the epoch, for the records.
@@ -62,14 +63,14 @@ class Episodes:
         journal: Journal,
         max_live: int,
         prefill: int = 0,
-        files: bool = False,
+        allowed: Allowed = Allowed(),  # noqa: B008 (a value)
         *,
         idle_s: float = IDLE_S,
         work: Work | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._files = files
+        self._allowed = allowed
         self._prefill = Prefill(prefill)
         self._work = Work(2, 512) if work is None else work
         self.journal = journal
@@ -113,9 +114,9 @@ class Episodes:
 
             # drawing may take long and is the same whoever does it: before the id is taken
             def begin() -> Episode:
-                refuse_files(env_id, self._files)
+                self._allowed.check(env_id, params)
                 source, _ = prepare(env_id, difficulty, split, params, options)
-                if source.author.slow:  # quick when it is in the cache, and only then
+                if source.searches:  # quick when it is in the cache, and only then
                     self._slow.add(env_id)
                 task, instance = self._draw(source, wanted, seed)
                 return Episode(source.author, task, instance, chance)
@@ -124,7 +125,7 @@ class Episodes:
             header = Header(
                 episode_id,
                 request,
-                _key_json(episode.task),
+                key_json(episode.task),
                 dict(options),
                 begun_with=chance,
                 chance=chance,
@@ -133,11 +134,16 @@ class Episodes:
             stored = await self.journal.create(header, [], most_open)
             if stored is None:
                 self._live.offer(header, episode)
-                return _opening(header, episode)
+                return opening(header, episode)
         return await self._opening_again(stored, request)
 
-    async def step(self, episode_id: str, turn: int, action: str) -> JSON:
+    async def step(self, episode_id: str, turn: int | None, action: str) -> JSON:
         """Take turn number ``turn`` (from 0), or answer it again from the record.
+
+        Args:
+            episode_id: Of the episode.
+            turn: How many turns were taken before; None for whichever is next, and then a repeat is another turn.
+            action: What the policy wrote.
 
         Raises:
             UnknownEpisode: There is no such episode.
@@ -154,27 +160,27 @@ class Episodes:
                     action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
                     if held is not None:
                         self._refuse_another_past(held, stored)
-                    if turn < len(stored.entries):
-                        return _of(episode_id, _repeated(stored, turn, action))
-                    if turn > len(stored.entries):
+                    if turn is not None and turn < len(stored.entries):
+                        return with_id(episode_id, repeated(stored, turn, action))
+                    if turn is not None and turn > len(stored.entries):
                         if held is not None and len(held.marks) > len(stored.entries):
                             self._live.drop(episode_id)  # the record has lost turns: what we hold is not the truth
                         raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
                     held = await self._folded(stored)
-                answer, stands = await self._take(held, turn, action)
+                answer, stands = await self._take(held, action)
                 if stands is None:
-                    return _of(episode_id, answer)
+                    return with_id(episode_id, answer)
                 self._live.drop(episode_id)  # somebody else was first: what we hold is not the truth
                 self._refuse_another_past(held, stands)
-                if turn < len(stands.entries):
+                if turn is not None and turn < len(stands.entries):
                     action = admitted(action, held.episode.author.max_action_chars)
-                    return _of(episode_id, _repeated(stands, turn, action))
+                    return with_id(episode_id, repeated(stands, turn, action))
                 # deleted and begun again meanwhile, elsewhere: it is the next turn of another episode
 
-    async def _is_next(self, held: Fold, turn: int) -> bool:
+    async def _is_next(self, held: Fold, turn: int | None) -> bool:
         """Whether a turn can be taken from what is in memory, with nothing looked up."""
         episode = held.episode
-        if len(episode.journal) != turn or episode.over:
+        if turn not in (None, len(episode.journal)) or episode.over:
             return False
         return not episode.author.resources or await self.journal.position(held.header) == held.position
 
@@ -193,14 +199,14 @@ class Episodes:
             f"{len(stored.entries)} now. Get the episode to see which, and go on from there, or begin another."
         )
 
-    async def _take(self, held: Fold, turn: int, action: str) -> tuple[JSON, Stored | None]:
-        """Take a turn and record it: its answer, and what stands in its place if it is not the next."""
-        episode, header = held.episode, held.header
+    async def _take(self, held: Fold, action: str) -> tuple[JSON, Stored | None]:
+        """Take the next turn and record it: its answer, and what stands in its place if it is not the next."""
+        episode, header, turn = held.episode, held.header, len(held.episode.journal)
         begun = self._timer()
         taken = await episode.astep(action)
         took_s = self._timer() - begun
         try:
-            answer = _answer(turn + 1, taken, held.reward)
+            answer = answer_to(turn + 1, taken, held.reward)
             entry = Entry.following(held.position[1], episode.journal[-1], answer, self._clock(), took_s)
             stands = await self.journal.append(header, turn, entry)
         except BaseException:  # we do not know whether it was recorded, and hold what is perhaps not the truth
@@ -255,7 +261,7 @@ class Episodes:
             stored = await self.journal.create(header, list(past), most_open)
             if stored is None:
                 self._live.offer(header, twin, [entry.mark for entry in past])
-                return _opening(header, twin)
+                return opening(header, twin)
         return await self._opening_again(stored, request)
 
     async def get(self, episode_id: str) -> JSON:
@@ -273,7 +279,7 @@ class Episodes:
                 "over": episode.over,
                 "task": episode.task.to_json(),
                 "messages": episode.messages(stored.header.options.get("system")),
-                "steps": [_of(episode_id, entry.answer) for entry in stored.entries],
+                "steps": [with_id(episode_id, entry.answer) for entry in stored.entries],
                 "snapshot": episode.snapshot(),
             }
 
@@ -287,6 +293,21 @@ class Episodes:
             self._live.drop(episode_id)
             if not await self.journal.delete(episode_id):
                 raise gone(episode_id)
+
+    async def set_aside(self, episode_id: str) -> None:
+        """Make an id free: forget its episode, unless that has ended; the record of such a one is kept under an id of its own.
+
+        Nothing happens where there is none. Repeating it, after a failure on the way, does what is left.
+        """
+        async with self._live.held(episode_id):
+            stored = await self.journal.load(episode_id)
+            if stored is None:
+                return
+            if stored.entries and stored.entries[-1].over:
+                header = replace(stored.header, episode_id=f"{episode_id}.{stored.header.birth}")
+                await self.journal.create(header, list(stored.entries))
+            self._live.drop(episode_id)
+            await self.journal.delete(episode_id)
 
     async def sweep(self) -> None:
         """Forget what has been idle for too long, here and in the journal."""
@@ -314,7 +335,7 @@ class Episodes:
 
     def _draw(self, source: TaskSource, wanted: Wanted, seed: int | None) -> Drawn:
         """The task of a seed, or of any; one of a slow kind may be ready."""
-        slow = source.author.slow
+        slow = source.searches
         chosen = self._prefill.take(wanted) if slow and seed is None else seed
         drawn = source.draw(secrets.randbelow(MAX_SEED + 1) if chosen is None else chosen)
         if slow:
@@ -335,7 +356,7 @@ class Episodes:
             stored = await self._load(episode_id)
             if stored.header.birth != birth and stored.header.request != request:
                 raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-            return _opening(stored.header, (await self._folded(stored)).episode)
+            return opening(stored.header, (await self._folded(stored)).episode)
 
     async def _load(self, episode_id: str) -> Stored:
         stored = await self.journal.load(episode_id)
@@ -351,49 +372,3 @@ class Episodes:
             episode = await asyncio.to_thread(fold, stored)
             held = self._live.keep(stored.header, episode, [entry.mark for entry in stored.entries])
         return held
-
-
-def _key_json(task: Task) -> dict[str, JSON]:
-    return {**task.key.to_json(), "difficulty": task.difficulty}
-
-
-def _repeated(stored: Stored, turn: int, action: str) -> JSON:
-    """The recorded answer of a turn that was taken with the same action."""
-    if turn < len(stored.entries) and stored.entries[turn].record.action == action:
-        return stored.entries[turn].answer
-    raise Conflict(
-        f"Turn {turn} of {stored.header.episode_id!r} was taken with another action; "
-        f"the next turn is {len(stored.entries)}. Fork the episode to try something else."
-    )
-
-
-def _opening(header: Header, episode: Episode) -> JSON:
-    """The answer to a request that made an episode; the same however far the episode has come since."""
-    task, turn = episode.task, header.inherited
-    return {
-        "episode_id": header.episode_id,
-        "turn": turn,
-        "observation": episode.turns[turn - 1].observation if turn else task.prompt,
-        "info": {"difficulty": task.difficulty, "split": task.split},
-        "over": turn > 0 and episode.turns[turn - 1].verdict is not None,
-        "task": task.to_json(),
-        "max_action_chars": episode.author.max_action_chars,
-        "max_observation_chars": episode.author.max_observation_chars,
-    }
-
-
-def _of(episode_id: str, answer: JSON) -> JSON:
-    return {"episode_id": episode_id, **answer}
-
-
-def _answer(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
-    """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
-    observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
-    return {
-        "turn": turn,
-        "observation": observation,
-        "reward": None if math.isnan(reward) else reward,
-        "terminated": terminated,
-        "truncated": truncated,
-        "info": info,
-    }

@@ -9,7 +9,7 @@ from envhub.making import Judge
 from envhub.options import Options
 from envhub.seeding import TaskKey
 from envhub.server.jsontext import dumps
-from envhub.server.limits import Room, refuse_files
+from envhub.server.limits import Allowed, Room
 from envhub.server.problems import describe
 from envhub.server.watch import note_env, note_verdict
 from envhub.server.wire import DrawTasks, Verify, VerifyItem
@@ -17,6 +17,7 @@ from envhub.settings import ServerSettings
 from envhub.sources import prepare
 from envhub.types import JSON, Verdict
 from envhub.verifiers.free import AgainstGold
+from envhub.verifiers.tested import TESTS, AgainstTests
 
 
 def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
@@ -29,7 +30,7 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     """
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
-    refuse_files(body.env_id, settings.files)
+    Allowed(settings.files, settings.opponents).check(body.env_id, body.params)
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, {"answer_format": body.answer_format})
     note_env(body.env_id)
     room = Room(settings.max_answer_bytes)
@@ -55,7 +56,7 @@ def judged(body: Verify, settings: ServerSettings) -> JSON:
     room = Room(settings.max_answer_bytes)
     results: list[JSON] = []
     for item in body.items:
-        result = _judge(item, options, settings.files)
+        result = _judge(item, options, settings)
         _fit(room, result, len(results), "items")
         results.append(result)
     return {"results": results}
@@ -69,14 +70,20 @@ def _fit(room: Room, part: JSON, before: int, what: str) -> None:
         )
 
 
-def _judge(item: VerifyItem, options: Options, files: bool) -> dict[str, Any]:
+def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict[str, Any]:
     try:
-        judge: Judge | AgainstGold
+        judge: Judge | AgainstGold | AgainstTests
         if item.task is not None:
             key = TaskKey.from_json(item.task)
-            refuse_files(key.env_id, files)
+            Allowed(settings.files, settings.opponents).check(key.env_id, key.params)
             judge = Judge(key, item.answer_format)
+            if item.fingerprint not in (None, judge.fingerprint):
+                raise InvalidParameters(
+                    f"The task draws another problem than was asked: {key.env_id} is another version."
+                )
             note_env(key.env_id)
+        elif item.kind == TESTS:
+            judge = AgainstTests(item.gold, item.answer_format)
         else:
             judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
         options.check(judge.components)

@@ -105,6 +105,11 @@ class Supervisor:
         self._asked += 1
         self._wake()
 
+    def leave(self) -> None:
+        """End :meth:`run`, waiting for the workers however often this is called; from any thread."""
+        self._asked = max(self._asked, 1)
+        self._wake()
+
     def renew(self) -> None:
         """Replace the workers one after another, each when its heir serves; from a signal handler or any thread.
 

@@ -24,8 +24,12 @@ from envhub.verifiers.extraction import FORMS
 MAX_NESTING = 32
 
 
-def _shallow(value: Any) -> Any:
-    """Refuse what is nested so deeply that reading it further could fail."""
+def shallow(value: Any) -> Any:
+    """Refuse what is nested so deeply that reading it further could fail.
+
+    Raises:
+        ValueError: It is.
+    """
     level = [value]
     for _ in range(MAX_NESTING):
         level = [
@@ -39,13 +43,13 @@ def _shallow(value: Any) -> Any:
     raise ValueError(f"nested more than {MAX_NESTING} levels deep")
 
 
-AnyObject = Annotated[dict[str, Any], AfterValidator(_shallow)]
+AnyObject = Annotated[dict[str, Any], AfterValidator(shallow)]
 EpisodeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,128}$")]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 _LEVEL = {"type": "integer", "minimum": 1, "maximum": 10}
 _LEVELS = {"type": "array", "items": _LEVEL, "minItems": 2, "maxItems": 2}
 # checked where they are used, so that the wording is the same as in Python
-Difficulty = Annotated[Any, AfterValidator(_shallow), WithJsonSchema({"anyOf": [_LEVEL, _LEVELS, {"type": "null"}]})]
+Difficulty = Annotated[Any, AfterValidator(shallow), WithJsonSchema({"anyOf": [_LEVEL, _LEVELS, {"type": "null"}]})]
 Form = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FORMS)})]
 Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
 
@@ -57,7 +61,12 @@ _WITH_A_TASK: dict[str, Any] = {
 }
 _WITH_A_GOLD_ANSWER: dict[str, Any] = {
     "required": ["gold"],
-    "properties": {"gold": {"type": "string"}, "task": _NULL, "responses": {"items": {"type": "string"}}},
+    "properties": {
+        "gold": {"type": "string"},
+        "task": _NULL,
+        "fingerprint": _NULL,
+        "responses": {"items": {"type": "string"}},
+    },
 }
 
 
@@ -124,11 +133,17 @@ class VerifyItem(Wire):
 
     task: AnyObject | None = Field(None, description="a task or its key; the problem is rebuilt from the key")
     gold: str | None = Field(None, description="instead of a task: the right answer")
-    kind: str | None = Field(None, description="what the gold is; auto if not given")
+    kind: str | None = Field(
+        None, description="what the gold is; auto if not given; tests: a problem with tests, as JSON"
+    )
     options: AnyObject | None = Field(None, description="of the kind")
     responses: list[str | list[str]] = Field(description="each a text, or the actions of a whole episode")
     answer_format: str | None = Field(
         None, description=f"which form is well formatted: {', '.join(FORMS)}; another is an error in the item's place"
+    )
+    fingerprint: str | None = Field(
+        None,
+        description="of the problem that was asked; where the task draws another, that is an error in the item's place",
     )
 
     @model_validator(mode="after")
@@ -137,6 +152,8 @@ class VerifyItem(Wire):
             raise ValueError("an item has either a task or a gold answer")
         if self.gold is None and (self.kind is not None or self.options is not None):
             raise ValueError("kind and options belong to a gold answer; a task knows its own")
+        if self.gold is not None and self.fingerprint is not None:
+            raise ValueError("a fingerprint belongs to a task; a gold answer has none")
         if self.gold is not None and not all(isinstance(response, str) for response in self.responses):
             raise ValueError("a response to a question with a gold answer is one text")
         return self

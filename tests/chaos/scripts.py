@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import envhub
 from envhub.author import write_call
-from envhub.episode import Step
+from envhub.outcomes import Step
 from tests.chaos.ledger import LEDGER
 
 _SINGLE: Final = ("arithmetic-v0", "countdown-v0", "equation-v0", "knights-knaves-v0", "shortest-path-v0", "sudoku-v0")

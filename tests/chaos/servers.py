@@ -27,10 +27,10 @@ _ROOT: Final = Path(__file__).parents[2]
 _PATIENCE_S: Final = 60.0
 _ALONE: Final = 20
 _LOOK_AGAIN_S: Final = 0.02
-_MAIN: Final = f"""
+_MAIN: Final = """
 import envhub
 from envhub.cli import main
-envhub.register({LEDGER!r}, {ENTRY!r})
+envhub.register({id!r}, {entry!r})
 main()
 """
 
@@ -43,13 +43,22 @@ class Server:
         journal: Where it records.
         options: More flags.
         inside: A command that runs it somewhere else.
+        plays: The environment that it has besides all others: id and entry point.
 
     Attributes:
         runs: Whether it has answered and not been killed since.
     """
 
-    def __init__(self, folder: Path, journal: str, *options: str, inside: Sequence[str] = ()) -> None:
-        self._command = [*inside, sys.executable, "-c", _MAIN, "serve", "--journal", journal, "--stop-on-eof", *options]
+    def __init__(
+        self,
+        folder: Path,
+        journal: str,
+        *options: str,
+        inside: Sequence[str] = (),
+        plays: tuple[str, str] = (LEDGER, ENTRY),
+    ) -> None:
+        main = _MAIN.format(id=plays[0], entry=plays[1])
+        self._command = [*inside, sys.executable, "-c", main, "serve", "--journal", journal, "--stop-on-eof", *options]
         self._log = folder / "server.log"
         self._port = 0
         self.runs = False
@@ -90,6 +99,12 @@ class Server:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def pid(self) -> int:
+        """Of the process that was started."""
+        assert self._process is not None
+        return self._process.pid
 
     def log(self) -> str:
         """What it said on standard error."""

@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 
-import envhub
-from envhub import registry
-from envhub.author import Environment
 from envhub.server.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.serving import Api, serving
@@ -42,16 +39,6 @@ def real_server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def register() -> Iterator[Callable[[str, type[Environment]], str]]:
-    """Registers environments for one test."""
-    added: list[str] = []
-
-    def add(id: str, cls: type[Environment]) -> str:
-        envhub.register(id, cls)
-        added.append(id)
-        return id
-
-    yield add
-    for id in added:
-        del registry._registered[id], registry._classes[id]
+@pytest.fixture(autouse=True)
+def _drawn_once(drawn_once: None) -> None:
+    """What is served was drawn at home as well."""

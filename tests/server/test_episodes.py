@@ -151,8 +151,16 @@ def test_steps_are_those_of_a_local_episode(api: Api, env_id: str) -> None:
         assert list(answer.values()) == ["e", turn, observation, reward, terminated, truncated, info]
     seen = api.look()
     assert (seen["over"], seen["turn"], len(seen["steps"])) == (True, turn, turn)
-    assert seen["snapshot"] == env.snapshot()
+    assert ticketless(seen["snapshot"]) == ticketless(env.snapshot())
     assert seen["messages"] == env.messages
+
+
+def ticketless(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot without what leads to live resources: each has its own."""
+    for record in snapshot["journal"]:
+        for effect in record["effects"]:
+            effect.pop("token", None)
+    return snapshot
 
 
 def test_a_repeated_step_is_answered_from_the_record(api: Api, register: Register) -> None:

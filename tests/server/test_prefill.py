@@ -108,6 +108,7 @@ def test_what_cannot_be_drawn_is_not_ready_and_stops_nothing(prefill: Prefill) -
 
 
 def test_nothing_is_drawn_ahead_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVHUB_CACHE", "off")
     prefill = Prefill(3)
     prefill.asked(SLOW, seed=None)
     assert prefill._thread is None

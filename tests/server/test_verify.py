@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from envhub.author import write_call
 from envhub.seeding import Stream
 from envhub.types import Instance, Task
 from envhub.verifiers import free
+from tests.sandbox import jails
 from tests.server.serving import Api, problem
 from tests.toys import SECRET, Sum, adder
 
@@ -243,7 +245,10 @@ def test_a_bad_gold_answer_spoils_only_its_own_item(api: Api, bad: dict[str, Any
             {"gold": "5", "options": {"of": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}},
             "nested",
         ),
-        ({"golden": "5"}, "there are task, gold, kind, options, responses, answer_format. Did you mean 'gold'?"),
+        (
+            {"golden": "5"},
+            "there are task, gold, kind, options, responses, answer_format, fingerprint. Did you mean 'gold'?",
+        ),
     ],
 )
 def test_an_item_is_of_a_task_or_of_a_gold_answer(api: Api, bad: dict[str, Any], part: str) -> None:
@@ -344,3 +349,16 @@ def test_any_text_gets_the_librarys_verdict(id: str, response: Any) -> None:
         api.close()
     expected = envhub.verify(TASKS[id], response)
     assert result["verdicts"] == [{**expected.to_json(), "reward": expected.score}]
+
+
+def test_a_program_is_judged_by_the_tests_that_are_posted_with_it(api: Api) -> None:
+    jails.backend()
+    tests = {"cases": [{"input": "4011", "output": "8022"}, {"input": "5", "output": "10"}]}
+    texts = [f"```python\n{source}\n```" for source in ("print(2 * int(input()))", "print(8022)")]
+    (found,) = judged(api, {"gold": json.dumps(tests), "kind": "tests", "responses": [*texts, "print(10)"]})
+    assert [verdict["score"] for verdict in found["verdicts"]] == [1.0, 0.0, 0.0]
+    assert [verdict["components"].get("passed") for verdict in found["verdicts"]] == [1.0, 0.5, None]
+    assert "8022" not in found["verdicts"][2]["feedback"]
+    (refused,) = judged(api, {"gold": '{"case": []}', "kind": "tests", "responses": texts})
+    assert refused["verdicts"] is None
+    assert "unknown field 'case'. Did you mean 'cases'?" in refused["error"]["detail"]

@@ -75,14 +75,18 @@ class RedisJournal:
                 url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, retry=Retry(NoBackoff(), 1)
             )
         except ValueError as error:
-            raise InvalidParameters(f"The URL of the journal is none that Redis knows: {error}.") from None
+            raise InvalidParameters(
+                f"The URL of the journal is none that Redis knows: {str(error).rstrip('.')}."
+            ) from None
         try:
             self._redis.ping()
             self._complain()
         except RedisError as error:
             self._redis.close()
             # for whoever starts the server; nobody else is told the address
-            raise JournalUnavailable(f"The journal in Redis cannot be used: {error}.", retry_after=2) from None
+            raise JournalUnavailable(
+                f"The journal in Redis cannot be used: {str(error).rstrip('.')}.", retry_after=2
+            ) from None
         self._jobs: Batches[Job] = Batches(self._perform, "journal")
 
     async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:

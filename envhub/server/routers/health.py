@@ -9,6 +9,7 @@ import envhub
 from envhub.server.access import caller_of
 from envhub.server.answers import Health, Ready
 from envhub.server.metrics import Metrics
+from envhub.server.programs import Programs
 from envhub.server.readiness import Readiness
 from envhub.server.routers.replies import reply
 
@@ -37,5 +38,6 @@ async def ready(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Counters of all workers in Prometheus' text format."""
     found: Metrics = request.app.state.metrics
+    programs: Programs = request.app.state.programs
     text, media_type = found.exposition()
-    return Response(text, headers={"content-type": media_type})
+    return Response(text + await programs.exposition(), headers={"content-type": media_type})

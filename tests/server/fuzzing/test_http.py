@@ -122,7 +122,18 @@ BODIES: dict[str, bytes] = {
     "a long name": b'{"' + b"x" * 90_000 + b'": 1}',
     "many names": json.dumps({f"n{number}": 1 for number in range(5000)}).encode(),
 }
-ROUTES = ["/v1/episodes", "/v1/episodes/e/step", "/v1/episodes/e/fork", "/v1/batch", "/v1/tasks", "/v1/verify"]
+ROUTES = [
+    *("/v1/episodes", "/v1/episodes/e/step", "/v1/episodes/e/fork", "/v1/batch", "/v1/tasks", "/v1/verify"),
+    *("/rewards/openrlhf", "/rewards/slime", "/openenv/arithmetic-v0/reset", "/openenv/arithmetic-v0/step"),
+    *("/openenv/arithmetic-v0/arithmetic-v0/task_range", "/nemo/any/verify", "/nemo/any/seed_session"),
+    *(
+        "/nemo/any/close_session",
+        "/nemo/any/aggregate_metrics",
+        "/nemo/any/reset",
+        "/nemo/any/step",
+        "/nemo/any/a_tool",
+    ),
+]
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -174,6 +185,12 @@ PATHS = [
     "http://[/v1",
     "v1/environments",
     "/v1/ws",
+    "/openenv/%00/ws",
+    "/openenv/../../etc/passwd/health",
+    "/openenv//ws",
+    "/nemo/%ff/verify",
+    "/nemo//",
+    "/rewards/",
     "/openapi.json%00",
     "/docs/../metrics",
 ]

@@ -19,7 +19,7 @@ from envhub.server.frames import Line
 from envhub.server.protocol import options
 from envhub.server.websocket import WebSocket
 from tests.server.serving import GUESS, Api
-from tests.server.test_websocket import GUESS_100, Stopping, create, step
+from tests.server.websocket.talking import GUESS_100, Stopping, create, step
 
 MAX_BYTES = 100_000
 
@@ -136,12 +136,13 @@ def test_frames_cut_anywhere_are_the_same_frames(on_the_wire: Any) -> None:
     async def play(wire: Wire) -> None:
         await wire.ask(wire.text(create()), 1)
         for turn, size in enumerate((1, 2, 3, 7, 64)):
-            data = wire.text(step(turn, GUESS_100, turn)) + wire.text({"id": "long", "op": "get", "x": "y" * 70_000})
+            data = wire.text(step(turn, GUESS_100, turn)) + wire.text({"id": "medium", "op": "get", "x": "y" * 150})
+            data += wire.text({"id": "long", "op": "get", "x": "y" * 70_000})
             answers = []
-            for begin, end in pairwise([*range(0, 200, size), len(data) - 1, len(data)]):
+            for begin, end in pairwise([*range(0, 400, size), len(data) - 1, len(data)]):
                 answers += await wire.ask(data[begin:end])
-            assert [answer["id"] for answer in answers] == [turn, "long"]
-            assert [answer["status"] for answer in answers] == [200, 422]
+            assert [answer["id"] for answer in answers] == [turn, "medium", "long"]
+            assert [answer["status"] for answer in answers] == [200, 422, 422]
 
     on_the_wire(play)
 
