@@ -1,0 +1,172 @@
+"""``/rewards``: what trainers call a remote reward model, answered by verifiers: OpenRLHF's form and slime's.
+
+A label is the ground truth that ``envhub generate`` writes: a task key. What is right is drawn again from it; no posted
+answer is believed. Both forms have no place for a response that could not be judged: it is tried once more, then the
+answer is a 503, which both trainers try again; OpenRLHF then leaves the reward out (None), slime raises. Never a number.
+::
+
+    --reward.remote_url http://127.0.0.1:8420/rewards/openrlhf                    # OpenRLHF
+    --rm-type remote_rm --rm-url http://127.0.0.1:8420/rewards/slime             # slime
+
+Source: OpenRLHF ``utils/agent.py`` (``_fetch_rewards_via_http``) and ``utils/remote_rm_utils.py``; slime
+``rollout/rm_hub``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from envhub.errors import InvalidParameters
+from envhub.server.answers import Answer
+from envhub.server.problems import InvalidRequest
+from envhub.server.protocols.rows import Row, demanded, judged
+from envhub.server.routers.replies import OperationsDep, reply
+from envhub.server.wire import AnyObject, Form
+
+router = APIRouter(prefix="/rewards", tags=["remote rewards"])
+
+Label = str | AnyObject
+"""A ground truth, or an object that holds it under that name."""
+_WEIGHT: Final = r"[A-Za-z_][A-Za-z0-9_]{0,63}:-?[0-9]{1,9}(\.[0-9]{1,9})?"
+# what a tokenizer may put before a prompt when it decodes what it encoded
+_SPECIAL: Final = re.compile(r"\s*(?:<[^<>\s]{1,40}>|\[[A-Z]{1,20}\])")
+_MOST_SPECIAL: Final = 4
+
+FormQuery = Annotated[Form | None, Query(description="the form that the prompts ask for, if not the environment's own")]
+WeightsQuery = Annotated[
+    str | None,
+    Query(
+        description="weights by part of the verdict, such as accuracy:1,format:0.1", pattern=f"^{_WEIGHT}(,{_WEIGHT})*$"
+    ),
+]
+
+
+class Foreign(BaseModel):
+    """A request of others, who may send more than is read."""
+
+    model_config = ConfigDict(
+        extra="ignore", strict=True, frozen=True, json_schema_extra={"additionalProperties": True}
+    )
+
+
+class Queries(Foreign):
+    """OpenRLHF's request: three lists of one length."""
+
+    query: list[str] = Field(description="prompt and response, decoded together")
+    prompts: list[str] = Field(description="each the beginning of its query")
+    labels: list[Label] = Field(description="the ground truth of each")
+
+
+class Rewards(Answer):
+    """OpenRLHF's answer."""
+
+    rewards: list[float]
+    scores: list[float] = Field(description="between 0 and 1, without weights")
+    extra_logs: dict[str, list[float]] = Field(description="solved, format, no_answer")
+
+
+class SlimeSample(Foreign):
+    """slime's request: a sample, or lists of one length."""
+
+    prompt: Any = Field(None, description="is not read")
+    response: str | list[str] = Field(description="what the policy wrote, without the prompt")
+    label: Label | list[Label] = Field(description="the ground truth")
+
+
+@router.post("/openrlhf", responses={200: {"model": Rewards}})
+async def openrlhf_rewards(
+    body: Queries, operations: OperationsDep, answer_format: FormQuery = None, reward: WeightsQuery = None
+) -> Response:
+    """The reward of each response; 503 where one could not be judged."""
+    if not len(body.query) == len(body.prompts) == len(body.labels):
+        lengths = f"{len(body.query)}, {len(body.prompts)} and {len(body.labels)}"
+        raise InvalidRequest(f"query, prompts and labels are of one length, got {lengths}.")
+    responses = [response_in(query, prompt) for query, prompt in zip(body.query, body.prompts, strict=True)]
+    rows = [Row.read(label, answer_format) for label in body.labels]
+    verdicts = await judged(operations, rows, responses, _weights(reward))
+    logs = {
+        "solved": [float(bool(verdict["solved"])) for verdict in verdicts],
+        "format": [verdict["components"].get("format", 0.0) for verdict in verdicts],
+        "no_answer": [float(verdict["status"] == "no_answer") for verdict in verdicts],
+    }
+    rewards = demanded(verdicts)
+    return reply({"rewards": rewards, "scores": [verdict["score"] for verdict in verdicts], "extra_logs": logs})
+
+
+@router.post("/slime", responses={200: {"model": float | list[float]}})
+async def slime_rewards(
+    body: SlimeSample, operations: OperationsDep, answer_format: FormQuery = None, reward: WeightsQuery = None
+) -> Response:
+    """The reward of a response, a number; a list of them for lists. 503 where one could not be judged."""
+    many = isinstance(body.response, list)
+    if many != isinstance(body.label, list):
+        raise InvalidRequest("response and label are both lists, or neither is.")
+    responses = body.response if isinstance(body.response, list) else [body.response]
+    labels = body.label if isinstance(body.label, list) else [body.label]
+    if len(responses) != len(labels):
+        raise InvalidRequest(f"response and label are of one length, got {len(responses)} and {len(labels)}.")
+    rows = [Row.read(label, answer_format) for label in labels]
+    rewards = demanded(await judged(operations, rows, responses, _weights(reward)))
+    return reply(rewards if many else rewards[0])
+
+
+def response_in(query: str, prompt: str) -> str:
+    """What follows the prompt in a query. White space may differ, for not every tokenizer gives back what it was given.
+
+    The prompt holds an example of an answer, so a query that is not cut where it ends would be judged by that.
+
+    Raises:
+        InvalidRequest: The query does not begin with the prompt, or the prompt is empty.
+    """
+    if not prompt.strip():
+        raise InvalidRequest(
+            "A prompt is what was asked, and this one is empty: where the response begins cannot be told."
+        )
+    if query.startswith(prompt):
+        return query[len(prompt) :]
+    start = 0
+    for _ in range(_MOST_SPECIAL):
+        end = _after(query, start, prompt)
+        if end is not None:
+            return query[end:]
+        token = _SPECIAL.match(query, start)
+        if token is None:
+            break
+        start = token.end()
+    raise InvalidRequest(
+        "A query begins with its prompt, and this one does not: the prompt was cut, so the policy was asked something else."
+    )
+
+
+def _after(query: str, start: int, prompt: str) -> int | None:
+    """Where a query goes on after the prompt that begins at ``start``, white space aside; None where it is not there."""
+    at = start
+    for char in prompt:
+        if char.isspace():
+            continue
+        while at < len(query) and query[at].isspace():
+            at += 1
+        if at >= len(query) or query[at] != char:
+            return None
+        at += 1
+    return at
+
+
+def _weights(text: str | None) -> dict[str, float] | None:
+    """Weights as a URL has them.
+
+    Raises:
+        InvalidParameters: One is named twice.
+    """
+    if text is None:
+        return None
+    weights: dict[str, float] = {}
+    for name, weight in (part.split(":") for part in text.split(",")):
+        if name in weights:
+            raise InvalidParameters(f"reward names {name} twice.")
+        weights[name] = float(weight)
+    return weights
