@@ -6,6 +6,9 @@ solution are drawn again from the ground truth, which is a task key, and remembe
 
     compute_score("envhub/sudoku-v0", response, row["reward_model"]["ground_truth"], row["extra_info"])
 
+:mod:`envhub.adapters.verl_manager` judges whole batches, here or by a server; :mod:`envhub.adapters.verl_loop` plays tasks of
+several turns.
+
 What is handed on when an answer could not be judged: nothing. verl knows no missing reward, and a 0 would train the policy on a
 failure that is ours, so :class:`envhub.errors.JudgementError` is raised.
 
@@ -18,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from envhub.adapters.scoring import Answered, Scored, Scorer
 from envhub.dataset import truth
 from envhub.dataset.formats import NAMESPACE
-from envhub.errors import InvalidParameters, JudgementError
-from envhub.options import Options
+from envhub.errors import InvalidParameters
 
 
 def compute_score(
@@ -50,24 +53,34 @@ def compute_score(
         InvalidParameters: It is no row of envhub, its environment has several turns, or a weight is of nothing.
         JudgementError: The answer could not be judged.
     """
+    (scored,) = Scorer(reward)([answered(data_source, solution_str, ground_truth, extra_info)])
+    return names(scored)
+
+
+def answered(
+    data_source: str, response: str, ground_truth: str, extra_info: Mapping[str, Any] | None = None
+) -> Answered:
+    """A response to a row, by the row's columns.
+
+    Raises:
+        InvalidParameters: It is no row of envhub.
+    """
     key = truth.read(ground_truth)
     if data_source != f"{NAMESPACE}/{key.env_id}":
         raise InvalidParameters(f"The row is of {data_source!r} and its ground truth of '{NAMESPACE}/{key.env_id}'.")
     facts = {} if extra_info is None else extra_info
-    judge = truth.judge(ground_truth, facts.get("answer_format"), facts.get("fingerprint"))
-    if judge.max_turns > 1:
-        raise InvalidParameters(
-            f"{key.env_id} is an episode of up to {judge.max_turns} turns: one response cannot be judged. Play it through "
-            "an environment server, or leave it out of what compute_score is for."
-        )
-    options = Options.read({"reward": reward})
-    options.check(judge.components)
-    verdict = judge(solution_str)
-    if verdict.error is not None:
-        raise JudgementError(f"{verdict.error.code}: {verdict.error.reason}")
+    return Answered(ground_truth, response, facts.get("answer_format"), facts.get("fingerprint"))
+
+
+def names(scored: Scored) -> dict[str, float]:
+    """What a response earned under the names that verl reports.
+
+    Raises:
+        JudgementError: The answer could not be judged.
+    """
     return {
-        "score": options.reward(verdict),
-        "acc": float(bool(verdict.solved)),
-        "format": verdict.components.get("format", 0.0),
-        "no_answer": float(verdict.status == "no_answer"),
+        "score": scored.demanded(),
+        "acc": float(scored.solved),
+        "format": float(scored.formatted),
+        "no_answer": float(scored.no_answer),
     }

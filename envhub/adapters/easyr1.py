@@ -1,0 +1,58 @@
+"""EasyR1: a reward function for rows whose answer is the ground truth.
+
+EasyR1 loads it by its path, ``worker.reward.reward_function=.../envhub/adapters/easyr1.py:compute_score``, and calls it with a
+batch or, where ``reward_type`` is ``sequential``, with one response; ``reward_function_kwargs`` may hold ``reward``, weights by
+name, and ``answer_format``, if the rows ask for another form than their environments do::
+
+    compute_score([{"response": "<answer>42</answer>", "response_length": 9, "ground_truth": row["answer"]}])
+
+What is handed on where an answer could not be judged: nothing. EasyR1 knows no missing reward, so
+:class:`envhub.errors.JudgementError` is raised, which ends the step.
+
+Source: EasyR1 ``verl/workers/reward/function.py`` (``RewardInput``, ``RewardScore``) and ``verl/utils/dataset.py`` (prompts are
+text, ``answer_key`` becomes ``ground_truth``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from envhub.adapters.scoring import Answered, Scorer
+
+Score = dict[str, float]
+
+
+def compute_score(
+    reward_inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    *,
+    reward: Mapping[str, float] | None = None,
+    answer_format: str | None = None,
+) -> Score | list[Score]:
+    """The scores of a batch, or of one response.
+
+    Args:
+        reward_inputs: Each with ``response`` and ``ground_truth``; other fields are not read.
+        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone if not given.
+        answer_format: Of the rows; their environments' own if not given.
+
+    Returns:
+        ``overall`` (the reward), ``accuracy`` (1.0 if the problem is solved), ``format`` and ``no_answer``: the same names for
+        every row, as EasyR1's metrics need.
+
+    Raises:
+        InvalidParameters: A ground truth is not of envhub, its environment has several turns, or a weight is of nothing.
+        JudgementError: An answer could not be judged.
+    """
+    batch = [reward_inputs] if isinstance(reward_inputs, Mapping) else reward_inputs
+    scored = Scorer(reward)([Answered(each["ground_truth"], each["response"], answer_format) for each in batch])
+    scores = [
+        {
+            "overall": each.demanded(),
+            "accuracy": float(each.solved),
+            "format": float(each.formatted),
+            "no_answer": float(each.no_answer),
+        }
+        for each in scored
+    ]
+    return scores[0] if isinstance(reward_inputs, Mapping) else scores

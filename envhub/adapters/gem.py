@@ -1,0 +1,100 @@
+"""GEM, and ROLL, whose agentic pipeline makes its environments with ``gem.make``: an environment by its id and a seed.
+
+::
+
+    gem.register("envhub", entry_point="envhub.adapters.gem:GemEnvironment")
+    env = gem.make("envhub", id="guess-number-v0", difficulty=3)
+    observation, info = env.reset(seed=7)
+    observation, reward, terminated, truncated, info = env.step("<answer>50</answer>")
+
+ROLL ends an episode on ``terminated`` alone, so that is true at every end; ``truncated`` says which one it was. The seed moves
+no random state but the episode's own. What is handed on where an answer could not be judged: nothing; :class:`JudgementError`
+is raised.
+
+Source: ``gem-llm`` 0.1.0 (``gem/core.py``, ``gem/envs/registration.py``) and ROLL
+``roll/pipeline/agentic/env_manager/traj_env_manager.py`` and ``step_env_manager.py`` (``suffix``, ``metrics``).
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from envhub.client import RemoteEnv, connect
+from envhub.difficulty import DEFAULT_LEVEL
+from envhub.env import Env
+from envhub.errors import JudgementError
+from envhub.making import make
+
+Step = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+class GemEnvironment:
+    """Episodes of one environment, each by its seed.
+
+    Args:
+        id: ``guess-number-v0``.
+        difficulty: 1..10, or a range of two numbers.
+        split: ``train``, ``validation`` or ``test``.
+        url: Of a server that plays; without it this process does.
+        api_key: For a server that needs one.
+        settings: As for :func:`envhub.make`.
+
+    Attributes:
+        solved: Whether the episode has ended and its problem is solved.
+        rejected: Whether the last action was not taken: it could not be read, or was no legal move.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this id.
+        InvalidParameters: A setting does not fit.
+        EnvhubError: The server could not be reached.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        difficulty: int | Sequence[int] = DEFAULT_LEVEL,
+        split: str = "train",
+        url: str | None = None,
+        api_key: str | None = None,
+        **settings: Any,
+    ) -> None:
+        low_high = difficulty if isinstance(difficulty, int) else (difficulty[0], difficulty[1])
+        self._env: Env | RemoteEnv
+        if url is None:
+            self._env = make(id, difficulty=low_high, split=split, **settings)
+        else:
+            hub = connect(url, api_key=api_key)
+            weakref.finalize(self, hub.close)  # no trainer says when it needs it no more
+            self._env = hub.make(id, difficulty=low_high, split=split, **settings)
+        self.solved = False
+        self.rejected = False
+
+    def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
+        """Begin the episode of a seed, or the next one."""
+        self.solved = self.rejected = False
+        observation, _ = self._env.reset(seed=seed)
+        return observation, {"suffix": ""}
+
+    def step(self, action: str) -> Step:
+        """Take a turn.
+
+        Raises:
+            JudgementError: The answer could not be judged.
+            EpisodeOver: The episode has ended, or none has begun.
+        """
+        observation, reward, terminated, truncated, info = self._env.step(action)
+        if math.isnan(reward):
+            raise JudgementError(f"{info['error']['code']}: {info['error']['reason']}")
+        over = terminated or truncated
+        self.rejected = "rejected" in info
+        self.solved = bool(over and info.get("verdict", {}).get("solved"))
+        told = {"metrics": {"success": self.solved}, "metrics_agg_mode": {"success": "last"}, "suffix": ""}
+        return observation, reward, over, truncated, told
+
+    def close(self) -> None:
+        """Give up the episode."""
+        self._env.close()

@@ -1,0 +1,187 @@
+"""TRL: rewards and environments for ``GRPOTrainer``, over the rows of ``envhub generate --format trl``.
+
+Tasks of one turn need a reward function::
+
+    GRPOTrainer(model, reward_funcs=reward_func(), train_dataset=rows, ...)
+
+Tasks of several turns, and those with tools, are environments whose methods the policy calls; the environment owns the reward.
+Every tool of the environment is a method; where it has none, the policy acts with ``act(answer)``::
+
+    GRPOTrainer(model, environment_factory=environment("guess-number-v0"), train_dataset=rows, ...)
+
+Both take ``url=`` to have a server judge and play. What is handed on where an answer could not be judged: None, which TRL
+leaves out of the group's baseline and gives no advantage.
+
+Source: TRL 1.16 ``trainer/grpo_trainer.py`` (``reward_funcs``; ``environment_factory``: ``reset`` gets the row's columns, what
+it returns goes behind the last user message, public methods are tools, ``get_reward`` is asked once a rollout).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from envhub.adapters.episodes import Episodes, RowEpisode
+from envhub.adapters.scoring import Answered, Scorer
+from envhub.client import connect
+from envhub.describe import describe
+from envhub.errors import InvalidParameters
+from envhub.tools import write_call
+from envhub.types import JSON
+
+RewardFunc = Callable[..., list[float | None]]
+
+_HINTS: Final[Mapping[str, type]] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+}
+_ACT: Final[JSON] = {
+    "name": "act",
+    "description": "Take a turn in the task.",
+    "parameters": {
+        "properties": {"answer": {"type": "string", "description": "What you answer or do in this turn."}},
+        "required": ["answer"],
+    },
+}
+
+
+def reward_func(
+    *, reward: Mapping[str, float] | None = None, url: str | None = None, api_key: str | None = None
+) -> RewardFunc:
+    """A reward function for tasks of one turn.
+
+    Args:
+        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone if not given.
+        url: Of a server that judges; without it the trainer's process does.
+        api_key: For a server that needs one.
+
+    Returns:
+        What ``reward_funcs`` takes. It raises :class:`InvalidParameters` for rows that are not of envhub or have several turns.
+    """
+    scorer = Scorer(reward, url=url, api_key=api_key)
+
+    def envhub_reward(
+        prompts: Sequence[Any],
+        completions: Sequence[Any],
+        ground_truth: Sequence[str],
+        answer_format: Sequence[str | None] | None = None,
+        fingerprint: Sequence[str | None] | None = None,
+        **_: Any,
+    ) -> list[float | None]:
+        nothing = [None] * len(completions)
+        rows = zip(ground_truth, completions, answer_format or nothing, fingerprint or nothing, strict=True)
+        scored = scorer([Answered(truth, _said(said), form, print_) for truth, said, form, print_ in rows])
+        return [each.reward for each in scored]
+
+    return envhub_reward
+
+
+def _said(completion: Any) -> str:
+    """The text of a completion: the text itself, or the last message of the assistant."""
+    if isinstance(completion, str):
+        return completion
+    texts = [message.get("content") for message in completion if message["role"] == "assistant"]
+    return (texts[-1] or "") if texts else ""
+
+
+class TrlEnvironment:
+    """What TRL calls: one rollout at a time, used again for the next one. Made by :func:`environment`."""
+
+    _episodes: Episodes
+    _episode: RowEpisode | None = None
+
+    def reset(self, **row: Any) -> str | None:
+        """Begin the episode of a row; the opening, unless the row's prompt holds it already.
+
+        Raises:
+            InvalidParameters: The row has no ground truth of envhub.
+        """
+        if "ground_truth" not in row:
+            raise InvalidParameters(
+                "A row names its task in the column 'ground_truth', as `envhub generate --format trl` writes it; "
+                f"got the columns {', '.join(sorted(row)) or 'none'}."
+            )
+        if self._episode is not None:
+            self._episode.close()
+        self._episode = self._episodes.begin(row["ground_truth"], row.get("answer_format"))
+        return None if self._episode.opening in _said_to(row.get("prompt")) else self._episode.opening
+
+    def get_reward(self) -> float | None:
+        """What the episode earned, also where the policy left it unfinished; None where it could not be judged."""
+        return None if self._episode is None else self._episode.reward
+
+    def _act(self, action: str) -> str:
+        assert self._episode is not None, "TRL resets an environment before its tools are called"
+        return self._episode.step(action)
+
+
+def _said_to(prompt: Any) -> str:
+    messages = prompt if isinstance(prompt, list) else []
+    return "\n".join(message["content"] for message in messages if isinstance(message["content"], str))
+
+
+def environment(id: str, *, url: str | None = None, api_key: str | None = None, **options: Any) -> type[TrlEnvironment]:
+    """The factory of an environment's episodes, for ``environment_factory``.
+
+    Args:
+        id: ``guess-number-v0``. Rows of other environments are refused by what their tasks need, so use a mapping of factories
+            and a column ``environment`` for several.
+        url: Of a server that plays; without it the trainer's process does.
+        api_key: For a server that needs one.
+        options: As for :func:`envhub.make`: ``reward``, ``system``.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this id.
+        EnvhubError: The server could not be reached.
+    """
+    if url is None:
+        about = describe(id)
+    else:
+        with connect(url, api_key=api_key) as hub:
+            about = hub.info(id)
+    tools = [schema["function"] for schema in about["tools"]]
+    methods: dict[str, Any] = {each["name"]: _method(each, partial(write_call, each["name"])) for each in tools}
+    members = methods or {"act": _method(_ACT, lambda answer: str(answer))}
+    taken = sorted({"reset", "get_reward"} & members.keys())
+    if taken:
+        raise InvalidParameters(f"{id} has a tool named {taken[0]}, which TRL keeps for itself.")
+    name = "".join(part.capitalize() for part in id.replace("_", "-").split("-"))
+    return type(name, (TrlEnvironment,), {**members, "_episodes": Episodes(url, api_key=api_key, **options)})
+
+
+def _method(schema: JSON, action: Callable[..., str]) -> Callable[..., str]:
+    """A method with the name, the type hints and the docstring of a tool's schema, as TRL reads them."""
+    described: dict[str, JSON] = schema["parameters"].get("properties", {})
+    required = set(schema["parameters"].get("required", ()))
+
+    def method(self: TrlEnvironment, **arguments: JSON) -> str:
+        return self._act(action(**arguments))
+
+    order = sorted(described, key=lambda name: name not in required)
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    for name in order:
+        default = inspect.Parameter.empty if name in required else described[name].get("default")
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=_hint(described[name])))
+    method.__name__ = method.__qualname__ = schema["name"]
+    method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": str}
+    method.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
+    lines = [f"    {name}: {described[name].get('description') or name}" for name in order]
+    lines = ["", "Args:", *lines] if lines else []
+    method.__doc__ = "\n".join([schema["description"], *lines, "", "Returns:", "    What you are answered."])
+    return method
+
+
+def _hint(schema: JSON) -> Any:
+    """The Python type of an argument."""
+    kinds = [each.get("type") for each in schema.get("anyOf", [schema])]
+    hint: Any = next((_HINTS[kind] for kind in kinds if kind in _HINTS), str)
+    if hint is list and "items" in schema:
+        hint = list[_hint(schema["items"])]  # type: ignore[misc]
+    return hint | None if "null" in kinds else hint
