@@ -1,0 +1,185 @@
+"""``envhub eval``: how good a model is, and whether it is better than another; the work is in :mod:`envhub.evaluation`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
+from envhub.errors import InvalidParameters
+
+if TYPE_CHECKING:
+    from envhub.evaluation import Plan, Player, Record, Summary
+    from envhub.evaluation.summary import Cell, Estimate
+
+app = typer.Typer(no_args_is_help=False, rich_markup_mode=None)
+
+
+@app.callback(invoke_without_command=True)
+def evaluate(
+    context: typer.Context,
+    env: Annotated[
+        list[str] | None,
+        typer.Option("--env", metavar="ID[:D|:LOW-HIGH]", help="Such as sudoku-v0:1-5; may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="One that has attempts already is gone on with."),
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint, http://127.0.0.1:8000/v1.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name at the endpoint.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="A model on disk instead of an endpoint: trained here or not.")
+    ] = None,
+    tasks: Annotated[int, typer.Option("-n", min=1, metavar="N", help="For each environment and difficulty.")] = 20,
+    attempts: Annotated[int, typer.Option("-k", min=1, metavar="K", help="At each task.")] = 1,
+    split: Annotated[str, typer.Option(metavar="NAME", help="train, validation or test.")] = "test",
+    seed: Annotated[int, typer.Option(min=0, help="Of the first task; the others follow.")] = 0,
+    answer_format: Annotated[
+        str | None, typer.Option(metavar="FORM", help="What the prompts ask for: tag, boxed or last.")
+    ] = None,
+    system: Annotated[str | None, typer.Option(metavar="TEXT", help="A system message before every prompt.")] = None,
+    temperature: Annotated[float, typer.Option(min=0.0, help="Of the sampling.")] = 1.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="In one message.")] = 4096,
+    api_key_env: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+    ] = None,
+    timeout_s: Annotated[float, typer.Option(metavar="S", help="One message may take so long.")] = 600.0,
+    at_once: Annotated[int, typer.Option(min=1, metavar="N", help="Attempts under way at a time.")] = 8,
+    server: Annotated[
+        str | None, typer.Option(metavar="URL", help="A server of envhub that plays; else this process does.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the summary as JSON.")] = False,
+) -> None:
+    """Evaluate a model: shares solved with intervals, pass@k, curves over difficulty, conversations to read.
+
+    The folder holds attempts.jsonl (every attempt), summary.json and report.html. A run that was cut, or whose endpoint
+    died, is gone on with by the same command; what could not be asked or judged is told apart and counts for nothing. The
+    exit code is 1 while attempts are missing.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from envhub.evaluation import Plan, read, summarise
+    from envhub.evaluation.page import page
+
+    if not env or out is None:
+        raise InvalidParameters("An evaluation needs --env (such as --env sudoku-v0:1-5) and a folder, --out.")
+    plan = Plan.of(
+        env, tasks=tasks, attempts=attempts, split=split, seed=seed, answer_format=answer_format, system=system
+    )
+    sampling = {"temperature": temperature, "max_tokens": max_tokens}
+    player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)
+    missing = _run(plan, player, out, at_once, server)
+    found = read(out)
+    summary = summarise(found)
+    (out / "summary.json").write_text(json.dumps(summary.to_json(), indent=2) + "\n", "utf-8")
+    (out / "report.html").write_text(page(summary, found), "utf-8")
+    if as_json:
+        print_json(summary.to_json())
+    else:
+        _show(summary, out)
+    if missing:
+        complain(f"{missing} attempts are missing; the same command goes on with them.")
+        raise typer.Exit(FAILED)
+
+
+@app.command("compare")
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A folder of envhub eval.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another, of the same tasks.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Write the comparison as JSON.")] = False,
+) -> None:
+    """Compare two evaluations of the same tasks, task by task: a paired permutation test and a bootstrap over tasks."""
+    from envhub.evaluation import compare as compared, read
+
+    found = compared(read(first), read(second))
+    if as_json:
+        print_json(found.to_json())
+        return
+    table = table_of("environment", "tasks", *map(plain, found.players), "difference", "95 %", "p")
+    for name, each in [("all", found.overall), *found.environments.items()]:
+        bounds = f"{each.low:+.3f} to {each.high:+.3f}"
+        shares = f"{each.first:.3f}", f"{each.second:.3f}", f"{each.second - each.first:+.3f}"
+        table.add_row(plain(name), str(each.tasks), *shares, bounds, f"{each.p:.4f}")
+    out = console()
+    out.print(table)
+    if found.left_out:
+        out.print(f"{found.left_out} tasks were left out: not both were judged at them.")
+
+
+def _player(
+    endpoint: str | None,
+    model: str | None,
+    checkpoint: Path | None,
+    api_key_env: str | None,
+    timeout_s: float,
+    sampling: dict[str, Any],
+) -> Player:
+    if (endpoint is None) == (checkpoint is None):
+        raise InvalidParameters("Who is evaluated is either an --endpoint with a --model, or a --checkpoint.")
+    how = ", ".join(f"{name} {value:g}" for name, value in sampling.items())
+    if checkpoint is not None:
+        from envhub.evaluation.checkpoints import CheckpointPlayer
+
+        return CheckpointPlayer(checkpoint, f"{checkpoint.name} ({how})", **sampling)
+    if model is None:
+        raise InvalidParameters("The model's name at the endpoint is given by --model.")
+    from envhub.evaluation import EndpointPlayer
+    from envhub.verifiers.endpoint import Endpoint
+
+    assert endpoint is not None
+    extra = {"temperature": sampling["temperature"]}
+    return EndpointPlayer(
+        Endpoint(endpoint, model, api_key_env, timeout_s, sampling["max_tokens"], extra=extra), f"{model} ({how})"
+    )
+
+
+def _run(plan: Plan, player: Player, out: Path, at_once: int, server: str | None) -> int:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from envhub.evaluation import run
+
+    errors = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+    doing = bar.add_task("attempts", total=len(plan))
+
+    def note(record: Record, done: int) -> None:
+        bar.update(doing, completed=done, description=plain(record.job.env_id))
+
+    try:
+        with bar:
+            return run(plan, player, out, at_once=at_once, url=server, on_attempt=note)
+    except KeyboardInterrupt:
+        complain("stopped; the same command goes on where this one stood.")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _show(summary: Summary, folder: Path) -> None:
+    out = console()
+    ks = list(summary.overall.passes)
+    table = table_of("environment", "difficulty", *(f"pass@{k}" for k in ks), "score", "judged", "errors", "endpoint")
+
+    def row(name: str, level: str, cell: Cell) -> None:
+        passes = (_estimate(cell.passes.get(k)) for k in ks)
+        counts = str(cell.judged), str(sum(cell.errors.values())), str(cell.endpoint)
+        table.add_row(plain(name), level, *passes, _estimate(cell.score), *counts)
+
+    for env_id, cell in summary.environments.items():
+        for (name, level), of in summary.levels.items():
+            if name == env_id:
+                row(env_id, str(level), of)
+        row(env_id, "all", cell)
+        table.add_section()
+    row("all", "", summary.overall)
+    out.print(table)
+    out.print(f"{plain(summary.player)}: {folder / 'report.html'}", soft_wrap=True)
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    return "none" if estimate is None else f"{estimate.mean:.3f} ({estimate.low:.2f}-{estimate.high:.2f})"

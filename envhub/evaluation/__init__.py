@@ -1,0 +1,36 @@
+"""Evaluation: how good a model is on a mixture of environments, and whether it is better than another.
+
+::
+
+    plan = Plan.of(["sudoku-v0:1-5", "guess-number-v0:3"], tasks=20, attempts=4)
+    run(plan, EndpointPlayer(Endpoint("http://127.0.0.1:8000/v1", "my-model")), Path("results"))
+    report = summarise(read(Path("results")))
+
+Every attempt is a line of a file as soon as it has ended; a run that was cut goes on where it stood. What could not be judged,
+and what the endpoint failed at, is told apart and never counted as a wrong answer.
+"""
+
+from envhub.evaluation.compare import Comparison, compare
+from envhub.evaluation.measures import interval, pass_at_k
+from envhub.evaluation.plan import Job, Plan
+from envhub.evaluation.players import EndpointPlayer, Player
+from envhub.evaluation.records import Record, read
+from envhub.evaluation.running import arun, run
+from envhub.evaluation.summary import Summary, summarise
+
+__all__ = [
+    "Comparison",
+    "EndpointPlayer",
+    "Job",
+    "Plan",
+    "Player",
+    "Record",
+    "Summary",
+    "arun",
+    "compare",
+    "interval",
+    "pass_at_k",
+    "read",
+    "run",
+    "summarise",
+]

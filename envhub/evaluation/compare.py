@@ -1,0 +1,99 @@
+"""Two evaluations of the same tasks: how far apart the two models are, and whether that may be chance.
+
+Both were given each task, so each task is its own pair: the difference of the shares of attempts that solved it. The interval
+is a bootstrap over tasks, the p-value a paired permutation test (:func:`envhub.evaluation.measures.sign_flip`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from statistics import fmean
+
+from envhub.errors import InvalidParameters
+from envhub.evaluation.measures import interval, sign_flip
+from envhub.evaluation.records import Read
+from envhub.evaluation.summary import by_task
+from envhub.types import JSON
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more of the tasks the second solved.
+
+    Attributes:
+        tasks: How many both were judged at.
+        first: The first's share solved of them.
+        second: The second's.
+        low: Of the 95 % interval of ``second - first``.
+        high: Of the interval.
+        p: How likely so large a difference is by chance.
+    """
+
+    tasks: int
+    first: float
+    second: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two players over the same tasks.
+
+    Attributes:
+        players: Their names.
+        overall: All tasks together.
+        environments: By environment; these p-values are not corrected for being several.
+        left_out: Tasks that only one of them, or neither, was judged at.
+    """
+
+    players: tuple[str, str]
+    overall: Difference
+    environments: dict[str, Difference]
+    left_out: int
+
+    def to_json(self) -> dict[str, JSON]:
+        """All of it as JSON values."""
+        return asdict(self)
+
+
+def compare(first: Read, second: Read) -> Comparison:
+    """Compare two evaluations task by task.
+
+    Raises:
+        InvalidParameters: They are not of the same tasks, or have no judged task in common.
+    """
+    if first.plan.same_tasks != second.plan.same_tasks:
+        raise InvalidParameters(
+            "The two evaluations are of different tasks: only the same environments, difficulties, split, seed and wording can "
+            "be compared task by task."
+        )
+    ones, others = by_task(first.records), by_task(second.records)
+    both = [task for task in ones if task in others]
+    if not both:
+        raise InvalidParameters("The two evaluations have no judged task in common.")
+    shares = {task: (fmean(r.solved for r in ones[task]), fmean(r.solved for r in others[task])) for task in both}
+    per_env: dict[str, list[tuple[float, float]]] = {}
+    for (env_id, _, _), pair in shares.items():
+        per_env.setdefault(env_id, []).append(pair)
+    asked = len(first.plan) // first.plan.attempts
+    return Comparison(
+        (first.player, second.player),
+        _difference(list(shares.values())),
+        {env_id: _difference(pairs) for env_id, pairs in per_env.items()},
+        asked - len(both),
+    )
+
+
+def _difference(pairs: list[tuple[float, float]]) -> Difference:
+    apart = [second - first for first, second in pairs]
+    low, high = interval(apart) if any(apart) else (0.0, 0.0)
+    return Difference(
+        len(pairs),
+        fmean(first for first, _ in pairs),
+        fmean(second for _, second in pairs),
+        low,
+        high,
+        sign_flip(apart),
+    )

@@ -1,0 +1,74 @@
+"""The statistics of an evaluation: pass@k, and intervals by the bootstrap over tasks.
+
+Tasks are drawn and attempts at one task are alike, so a bootstrap draws whole tasks; it draws them by a stream of ours, so the
+same attempts give the same interval everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from statistics import fmean
+from typing import Final
+
+from envhub.seeding import Stream
+from envhub.statistics import wilson
+
+DRAWS: Final = 1000
+
+
+def pass_at_k(attempts: int, solved: int, k: int) -> float:
+    """The chance that one of ``k`` attempts solves the task, without bias.
+
+    Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1: 1 - C(n - c, k) / C(n, k).
+
+    Args:
+        attempts: How many there were, n.
+        solved: How many of them solved it, c.
+        k: At most ``attempts``.
+
+    Raises:
+        ValueError: ``k`` is less than 1 or more than there were attempts.
+    """
+    if not 1 <= k <= attempts:
+        raise ValueError(f"pass@{k} of {attempts} attempts")
+    return 1.0 - comb(attempts - solved, k) / comb(attempts, k)
+
+
+def interval(values: Sequence[float], draws: int = DRAWS) -> tuple[float, float]:
+    """The 95 % percentile interval of the mean of values, one for each task (Efron 1979, "Bootstrap methods").
+
+    Args:
+        values: Of each task.
+        draws: How many samples are drawn.
+
+    Returns:
+        Its lower and its upper bound. Where all values are 0, or all are 1, a sample of them has no spread: then the bounds are
+        those of a share (:func:`envhub.statistics.wilson`).
+    """
+    if set(values) <= {0.0} or set(values) <= {1.0}:
+        return wilson(round(sum(values)), len(values))
+    rng, count = Stream(b"bootstrap"), len(values)
+    means = sorted(fmean(values[rng.below(count)] for _ in range(count)) for _ in range(draws))
+    return means[round(0.025 * (draws - 1))], means[round(0.975 * (draws - 1))]
+
+
+def sign_flip(differences: Sequence[float], draws: int = 10_000) -> float:
+    """How likely a mean difference as large as this is, were each task's difference as likely the other way.
+
+    A paired permutation test, two-sided; the p-value counts the sample itself (Phipson and Smyth 2010, "Permutation p-values
+    should never be zero"). Tasks without a difference say nothing and change nothing.
+
+    Args:
+        differences: Of each task.
+        draws: How many ways of signs are drawn.
+    """
+    moved = [each for each in differences if each]
+    if not moved:
+        return 1.0
+    rng, seen = Stream(b"sign flips"), abs(sum(moved)) - 1e-9
+    hits = 0
+    for _ in range(draws):
+        bits = rng.below(1 << len(moved))
+        hits += abs(sum(each if bits >> place & 1 else -each for place, each in enumerate(moved))) >= seen
+    return (hits + 1) / (draws + 1)

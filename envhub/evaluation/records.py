@@ -1,0 +1,160 @@
+"""What came of attempts: a line of a file for each, written as it ends; read back to go on, or to report.
+
+The first line says which plan and which player the file is of; a run with others does not add to it. A line that a crash cut
+off is dropped when the file is opened again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final, Literal
+
+from envhub.errors import InvalidParameters
+from envhub.evaluation.plan import Job, Plan
+from envhub.types import JSON
+
+NAME: Final = "attempts.jsonl"
+Outcome = Literal["graded", "no_answer", "error", "endpoint"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One attempt.
+
+    Attributes:
+        job: Which one.
+        outcome: ``graded``, ``no_answer`` (nothing to grade: 0), ``error`` (we could not judge) or ``endpoint`` (the model
+            could not be asked); of the last two there is no score.
+        solved: Whether the problem was solved.
+        score: In [0, 1]; None where there is none.
+        turns: How many actions were taken.
+        cut: How many messages were cut off by the model's limit of tokens.
+        tokens: How many it wrote, where the endpoint said so.
+        why: What went wrong, where something did.
+        messages: The conversation.
+        seed: Of the task.
+        fingerprint: Of its problem.
+    """
+
+    job: Job
+    outcome: Outcome
+    solved: bool = False
+    score: float | None = None
+    turns: int = 0
+    cut: int = 0
+    tokens: int = 0
+    why: str = ""
+    messages: list[JSON] = field(default_factory=list)
+    seed: int = 0
+    fingerprint: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether it says anything about the model."""
+        return self.outcome in ("graded", "no_answer")
+
+    def to_json(self) -> dict[str, JSON]:
+        """All fields by name, as JSON values."""
+        return {**asdict(self), "job": list(self.job)}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Record:
+        """The record that :meth:`to_json` wrote."""
+        return cls(**{**fields, "job": Job(*fields["job"])})
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file of attempts.
+
+    Attributes:
+        plan: What was evaluated.
+        player: Who.
+        records: The last record of every attempt, in the order of the plan.
+    """
+
+    plan: Plan
+    player: str
+    records: list[Record]
+
+
+def read(folder: Path) -> Read:
+    """The attempts in a folder.
+
+    Raises:
+        InvalidParameters: There are none, or the file is of something else.
+    """
+    head, records = _lines(folder / NAME)
+    latest = {record.job: record for record in records}
+    plan = Plan.from_json(head["plan"])
+    return Read(plan, head["player"], [latest[job] for job in plan.jobs() if job in latest])
+
+
+class Records:
+    """A file that attempts are added to.
+
+    Args:
+        folder: Where it is; made if it is not there.
+        plan: What is evaluated.
+        player: Who, with whatever else makes an answer: the model's name and how it samples.
+
+    Raises:
+        InvalidParameters: The folder holds attempts at other tasks, or of another player.
+    """
+
+    def __init__(self, folder: Path, plan: Plan, player: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path = folder / NAME
+        self.done: dict[Job, Record] = {}
+        if self._path.exists() and self._path.stat().st_size:
+            self._go_on(plan, player)
+            self._file: IO[str] = self._path.open("a", encoding="utf-8")
+        else:
+            self._file = self._path.open("w", encoding="utf-8")
+            self._write({"plan": plan.to_json(), "digest": plan.digest, "player": player})
+
+    def _go_on(self, plan: Plan, player: str) -> None:
+        whole = self._path.read_bytes()
+        kept = whole[: whole.rfind(b"\n") + 1]  # what a crash cut off has no end of line
+        if len(kept) < len(whole):
+            with self._path.open("r+b") as file:
+                file.truncate(len(kept))
+        head, records = _lines(self._path)
+        if head["digest"] != plan.digest:
+            raise InvalidParameters(
+                f"{self._path} holds attempts at other tasks; name another folder, or the same plan."
+            )
+        if head["player"] != player:
+            raise InvalidParameters(
+                f"{self._path} holds attempts of {head['player']!r}, not of {player!r}; name another folder."
+            )
+        self.done = {record.job: record for record in records if record.judged}
+
+    def add(self, record: Record) -> None:
+        """Write an attempt; it is on its way to the disk when this returns."""
+        self._write(record.to_json())
+        if record.judged:
+            self.done[record.job] = record
+
+    def _write(self, fields: JSON) -> None:
+        self._file.write(json.dumps(fields) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _lines(path: Path) -> tuple[dict[str, Any], Iterator[Record]]:
+    try:
+        head, *rest = path.read_text("utf-8").splitlines()
+        first = json.loads(head)
+        first["plan"], first["digest"], first["player"]
+    except OSError as error:
+        raise InvalidParameters(f"There are no attempts in {path}: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise InvalidParameters(f"{path} is no file of an evaluation.") from None
+    return first, (Record.from_json(json.loads(line)) for line in rest)

@@ -1,0 +1,180 @@
+"""The run: every attempt of a plan that is not done yet, some at a time.
+
+A model that cannot be asked is not a model that answers wrongly: such an attempt is noted as such and tried again by the next
+run. When many in a row fail the run ends, for the endpoint is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from envhub.client import aconnect
+from envhub.errors import EnvhubError, ResourceError
+from envhub.evaluation.plan import Job, Plan
+from envhub.evaluation.players import Conversation, Player
+from envhub.evaluation.records import Outcome, Record, Records
+from envhub.making import make
+from envhub.types import Task
+
+FAILURES_IN_A_ROW: Final = 16
+
+Step = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+class Playing(Protocol):
+    """An environment on an event loop, near or far."""
+
+    @property
+    def task(self) -> Task:
+        """The task of the current episode."""
+        ...
+
+    async def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin an episode."""
+        ...
+
+    async def step(self, action: str) -> Step:
+        """Take a turn."""
+        ...
+
+    async def close(self) -> None:
+        """Give it up."""
+        ...
+
+
+class Near:
+    """An environment of this process; its turns are taken in threads, for some of them take long."""
+
+    def __init__(self, plan: Plan, job: Job) -> None:
+        self._env = make(job.env_id, difficulty=job.level, split=plan.split, answer_format=plan.answer_format)
+
+    @property
+    def task(self) -> Task:
+        """The task of the current episode."""
+        return self._env.task
+
+    async def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin an episode."""
+        return await asyncio.to_thread(lambda: self._env.reset(seed=seed, options=options))
+
+    async def step(self, action: str) -> Step:
+        """Take a turn."""
+        return await asyncio.to_thread(self._env.step, action)
+
+    async def close(self) -> None:
+        """Give it up."""
+        await asyncio.to_thread(self._env.close)
+
+
+def run(plan: Plan, player: Player, folder: Path, **how: Any) -> int:
+    """:func:`arun`, from where no event loop runs."""
+    return asyncio.run(arun(plan, player, folder, **how))
+
+
+async def arun(
+    plan: Plan,
+    player: Player,
+    folder: Path,
+    *,
+    at_once: int = 8,
+    url: str | None = None,
+    on_attempt: Callable[[Record, int], None] | None = None,
+) -> int:
+    """Make every attempt that is not done yet.
+
+    Args:
+        plan: What is evaluated.
+        player: Who.
+        folder: Where attempts are written; one that has some already is gone on with.
+        at_once: How many attempts are under way at a time.
+        url: Of a server of envhub that plays; without it this process does.
+        on_attempt: Told of every attempt that has ended, and of how many are done.
+
+    Returns:
+        How many attempts are left, because the model could not be asked or they could not be judged.
+
+    Raises:
+        InvalidParameters: The folder holds attempts at other tasks, or of another player.
+        EnvhubError: The server cannot be reached.
+    """
+    records = Records(folder, plan, player.name)
+    missing = iter([job for job in plan.jobs() if job not in records.done])
+    streak = 0
+
+    async def worker(begin: Callable[[Job], Any]) -> None:
+        nonlocal streak
+        for job in missing:
+            record = await _attempt(plan, job, player, await begin(job))
+            records.add(record)
+            streak = streak + 1 if record.outcome == "endpoint" else 0
+            if on_attempt is not None:
+                on_attempt(record, len(records.done))
+            if streak >= FAILURES_IN_A_ROW:
+                return
+
+    async with AsyncExitStack() as stack:
+        stack.callback(records.close)
+        await stack.enter_async_context(player)
+        begin = await _beginning(plan, url, stack)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(worker(begin))
+    return len(plan) - len(records.done)
+
+
+async def _beginning(plan: Plan, url: str | None, stack: AsyncExitStack) -> Callable[[Job], Any]:
+    if url is None:
+
+        async def near(job: Job) -> Playing:
+            return Near(plan, job)
+
+        return near
+    hub = await stack.enter_async_context(aconnect(url))
+
+    async def far(job: Job) -> Playing:
+        form = {} if plan.answer_format is None else {"answer_format": plan.answer_format}
+        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **form)
+
+    return far
+
+
+async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record:
+    """One attempt; every attempt at a task has luck of its own."""
+    seed = plan.seed + job.number
+    opening = [] if plan.system is None else [{"role": "system", "content": plan.system}]
+    talk = Conversation(opening)
+    turns = cut = tokens = 0
+    facts: dict[str, Any] = {"messages": talk.messages, "seed": seed}
+    try:
+        observation, _ = await env.reset(seed=seed, options={"chance": job.attempt})
+        facts["fingerprint"] = env.task.fingerprint
+        talk.messages.append({"role": "user", "content": observation})
+        while True:
+            try:
+                said = await player.reply(talk.messages, env.task.tools, job.attempt)
+            except ResourceError as error:
+                return Record(job, "endpoint", turns=turns, cut=cut, tokens=tokens, why=str(error), **facts)
+            turns, cut, tokens = turns + 1, cut + (said.finish == "length"), tokens + (said.tokens or 0)
+            observation, reward, terminated, truncated, info = await env.step(talk.said(said))
+            talk.heard(observation)
+            facts |= {"turns": turns, "cut": cut, "tokens": tokens}
+            if math.isnan(reward):
+                return Record(job, "error", why=f"{info['error']['code']}: {info['error']['reason']}", **facts)
+            if terminated or truncated:
+                verdict = info["verdict"]
+                outcome: Outcome = "no_answer" if verdict["status"] == "no_answer" else "graded"
+                why = verdict["reason"] or ""
+                return Record(job, outcome, bool(verdict["solved"]), verdict["score"], why=why, **facts)
+    except EnvhubError as error:
+        return Record(job, "error", why=f"{type(error).__name__}: {error}", **facts)
+    finally:
+        await env.close()

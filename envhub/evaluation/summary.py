@@ -1,0 +1,164 @@
+"""What an evaluation found: shares solved with their intervals, by environment and difficulty, and what could not be said."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import fmean
+
+from envhub.evaluation.measures import interval, pass_at_k
+from envhub.evaluation.plan import Plan
+from envhub.evaluation.records import Read, Record
+from envhub.types import JSON
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over tasks with its 95 % interval.
+
+    Attributes:
+        mean: Over the tasks.
+        low: Of the interval.
+        high: Of the interval.
+        tasks: How many of them.
+    """
+
+    mean: float
+    low: float
+    high: float
+    tasks: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Estimate | None:
+        """The estimate from a value for each task; None of none."""
+        return cls(fmean(values), *interval(values), len(values)) if values else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What came of some attempts.
+
+    Attributes:
+        attempts: How many were made.
+        judged: How many of them say something about the model.
+        no_answer: Of these, how many held nothing to grade.
+        errors: Those that we could not judge, by code.
+        endpoint: How many times the model could not be asked.
+        solved: The share solved, which is pass@1.
+        score: The mean score.
+        passes: pass@k by k, over the tasks that have k judged attempts.
+        turns: The mean number of turns.
+        cut: How many messages were cut off by the model's limit.
+        tokens: How many tokens the model wrote, where the endpoint said so.
+    """
+
+    attempts: int
+    judged: int
+    no_answer: int
+    errors: dict[str, int]
+    endpoint: int
+    solved: Estimate | None
+    score: Estimate | None
+    passes: dict[int, Estimate] = field(default_factory=dict)
+    turns: float = 0.0
+    cut: int = 0
+    tokens: int = 0
+
+    def to_json(self) -> dict[str, JSON]:
+        """All fields by name, as JSON values."""
+        return {**asdict(self), "passes": {str(k): asdict(estimate) for k, estimate in self.passes.items()}}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """An evaluation.
+
+    Attributes:
+        plan: What was evaluated.
+        player: Who.
+        missing: Attempts of the plan that have not been judged.
+        overall: All together, every task with the same weight.
+        environments: By environment.
+        levels: By environment and difficulty.
+    """
+
+    plan: Plan
+    player: str
+    missing: int
+    overall: Cell
+    environments: dict[str, Cell]
+    levels: dict[Place, Cell]
+
+    def to_json(self) -> dict[str, JSON]:
+        """All of it as JSON values."""
+        return {
+            "plan": self.plan.to_json(),
+            "digest": self.plan.digest,
+            "player": self.player,
+            "missing": self.missing,
+            "overall": self.overall.to_json(),
+            "environments": {env_id: cell.to_json() for env_id, cell in self.environments.items()},
+            "levels": [
+                {"env_id": env_id, "difficulty": level, **cell.to_json()}
+                for (env_id, level), cell in self.levels.items()
+            ],
+        }
+
+
+def summarise(found: Read) -> Summary:
+    """The summary of a folder's attempts."""
+    records, plan = found.records, found.plan
+    by_env, by_level = defaultdict(list), defaultdict(list)
+    for record in records:
+        by_env[record.job.env_id].append(record)
+        by_level[record.job.env_id, record.job.level].append(record)
+    return Summary(
+        plan,
+        found.player,
+        len(plan) - sum(record.judged for record in records),
+        _cell(records, plan.attempts),
+        {env_id: _cell(some, plan.attempts) for env_id, some in by_env.items()},
+        {place: _cell(some, plan.attempts) for place, some in by_level.items()},
+    )
+
+
+def by_task(records: Iterable[Record]) -> dict[tuple[str, int, int], list[Record]]:
+    """The judged attempts at each task."""
+    tasks: dict[tuple[str, int, int], list[Record]] = defaultdict(list)
+    for record in records:
+        if record.judged:
+            tasks[record.job.env_id, record.job.level, record.job.number].append(record)
+    return dict(tasks)
+
+
+def _cell(records: Sequence[Record], attempts: int) -> Cell:
+    judged = [record for record in records if record.judged]
+    tasks = by_task(records).values()
+    passes = {}
+    for k in _ks(attempts):
+        values = [pass_at_k(len(task), sum(r.solved for r in task), k) for task in tasks if len(task) >= k]
+        estimate = Estimate.of(values)
+        if estimate is not None:
+            passes[k] = estimate
+    errors = Counter(record.why.partition(":")[0] for record in records if record.outcome == "error")
+    return Cell(
+        attempts=len(records),
+        judged=len(judged),
+        no_answer=sum(record.outcome == "no_answer" for record in judged),
+        errors=dict(errors),
+        endpoint=sum(record.outcome == "endpoint" for record in records),
+        solved=Estimate.of([fmean(record.solved for record in task) for task in tasks]),
+        score=Estimate.of([fmean(record.score or 0.0 for record in task) for task in tasks]),
+        passes=passes,
+        turns=fmean(record.turns for record in judged) if judged else 0.0,
+        cut=sum(record.cut for record in records),
+        tokens=sum(record.tokens for record in records),
+    )
+
+
+def _ks(attempts: int) -> list[int]:
+    """1, 2, 4 ... and the number of attempts itself."""
+    return sorted({1 << power for power in range(attempts.bit_length()) if 1 << power <= attempts} | {attempts})

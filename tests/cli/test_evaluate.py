@@ -1,0 +1,101 @@
+"""``envhub eval`` and ``envhub eval compare``: files, tables, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from envhub.cli import app
+from envhub.evaluation import Plan
+from tests.evaluation.endpoint import WRONG, Model, knowing, serving
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["eval", *map(str, arguments)])
+
+
+def of(model: Model, url: str, out: Path) -> tuple[object, ...]:
+    """What every run here is asked with."""
+    return "--env", "arithmetic-v0:1-2", "-n", 4, "-k", 2, "--endpoint", url, "--model", "m", "--out", out
+
+
+def test_a_run_writes_its_three_files_and_goes_on(tmp_path: Path) -> None:
+    model = Model(knowing(Plan.of(["arithmetic-v0:1-2"], tasks=4, attempts=2), 1.0))
+    with serving(model) as url:
+        shown = run(*of(model, url, tmp_path))
+        assert shown.exit_code == 0, shown.output
+        assert model.bodies[0]["temperature"] == 1.0
+        assert model.bodies[0]["max_tokens"] == 4096
+        again = run(*of(model, url, tmp_path), "--json")
+        assert model.asked == 16
+    assert "pass@2" in shown.stdout
+    assert "1.000" in shown.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"attempts.jsonl", "summary.json", "report.html"}
+    told = json.loads(again.stdout)
+    assert told == json.loads((tmp_path / "summary.json").read_text())
+    assert told["overall"]["solved"]["mean"] == 1.0
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_what_is_missing_is_said_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envhub.verifiers.endpoint._FIRST_WAIT_S", 0.0)
+    model = Model(lambda messages: {"role": "assistant", "content": WRONG})
+    model.dies_after = 5
+    with serving(model) as url:
+        cut = run(*of(model, url, tmp_path), "--at-once", 1)
+        assert cut.exit_code == 1
+        assert "11 attempts are missing; the same command goes on with them." in cut.stderr
+        model.dies_after = None
+        assert run(*of(model, url, tmp_path)).exit_code == 0
+
+
+def test_two_runs_are_compared(tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0:1-2"], tasks=4, attempts=2)
+    for name, right in (("a", 0.0), ("b", 1.0)):
+        model = Model(knowing(plan, right))
+        with serving(model) as url:
+            assert run(*of(model, url, tmp_path / name)).exit_code == 0
+    shown = run("compare", tmp_path / "a", tmp_path / "b")
+    assert shown.exit_code == 0, shown.output
+    assert "+1.000" in shown.stdout
+    told = json.loads(run("compare", tmp_path / "a", tmp_path / "b", "--json").stdout)
+    assert told["overall"]["tasks"] == 8
+    assert told["overall"]["p"] < 0.02
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([], "needs --env"),
+        (["--env", "sudoku-v0"], "and a folder, --out"),
+        (["--env", "sudoku-v0", "--out", "x"], "either an --endpoint with a --model, or a --checkpoint"),
+        (["--env", "sudoku-v0", "--out", "x", "--endpoint", "http://127.0.0.1:1"], "given by --model"),
+        (["--env", "sudoko-v0", "--out", "x"], "sudoku-v0"),
+        (["compare", "x", "y"], "There are no attempts in"),
+    ],
+)
+def test_bad_usage_says_what_is_missing(given: list[str], says: str, tmp_path: Path) -> None:
+    shown = run(*given)
+    assert shown.exit_code == 2
+    assert says in shown.stderr
+
+
+def test_a_model_on_disk(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="a checkpoint needs the trainer: pip install 'envhub[train]'")
+    from trainer.config import TinyConfig
+    from trainer.tiny import build_model, build_tokenizer, save
+
+    said = [[{"role": "user", "content": "Compute 1 + 2."}, {"role": "assistant", "content": "<answer>3</answer>"}]]
+    tokenizer = build_tokenizer(said, TinyConfig())
+    save(tmp_path / "model", build_model(tokenizer, TinyConfig(), seed=0), tokenizer)
+    given = ("--env", "arithmetic-v0:1", "-n", 3, "--checkpoint", tmp_path / "model", "--max-tokens", 8)
+    first, again = (run(*given, "--out", tmp_path / name, "--json") for name in ("a", "b"))
+    assert first.exit_code == again.exit_code == 0, first.output
+    told = json.loads(first.stdout)
+    assert told["overall"]["judged"] == 3
+    assert told["overall"]["tokens"] > 0
+    assert told == json.loads(again.stdout)
+    assert run(*given[:4], "--checkpoint", tmp_path / "none", "--out", tmp_path / "c").exit_code == 2

@@ -1,0 +1,185 @@
+"""Whole evaluations against scripted models: rates that are known, endpoints that die, tools, errors of ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envhub import demo
+from envhub.errors import InvalidParameters
+from envhub.evaluation import Plan, compare, read, run, summarise
+from envhub.evaluation.page import page
+from envhub.evaluation.records import NAME
+from tests.dataset.workshop import Unjudged, known
+from tests.evaluation.endpoint import WRONG, Message, Model, Script, knowing, player, serving
+
+ALWAYS_WRONG: Script = lambda messages: {"role": "assistant", "content": WRONG}  # noqa: E731
+
+
+def evaluated(plan: Plan, script: Script, folder: Path, name: str = "scripted", **how: Any) -> Any:
+    with serving(Model(script)) as url:
+        assert run(plan, player(url, name), folder, **how) == 0
+    return summarise(read(folder))
+
+
+@pytest.mark.parametrize("right", [0.0, 0.3, 0.8, 1.0])
+def test_a_known_rate_is_found(right: float, tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0:1-3"], tasks=25, attempts=4)
+    found = evaluated(plan, knowing(plan, right), tmp_path, at_once=4).overall
+    assert found.judged == found.attempts == 300
+    assert found.solved.low - 1e-9 <= right <= found.solved.high + 1e-9
+    assert found.passes[1] == found.solved
+    assert set(found.passes) == {1, 2, 4}
+    for k, estimate in found.passes.items():
+        assert estimate.low - 0.02 <= 1 - (1 - right) ** k <= estimate.high + 0.02
+    assert found.tokens == 300 * 7
+
+
+def test_an_endpoint_that_dies_costs_nothing_but_time(tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0:2", "countdown-v0:2"], tasks=15, attempts=2)
+    undisturbed = evaluated(plan, knowing(plan, 0.5), tmp_path / "one", at_once=1)
+    model = Model(knowing(plan, 0.5))
+    model.dies_after = 20
+    with serving(model) as url:
+        left = run(plan, player(url), tmp_path / "two", at_once=1)
+        cut = summarise(read(tmp_path / "two"))
+        assert left == cut.missing == 40
+        assert cut.overall.judged == 20
+        assert cut.overall.endpoint == 16  # then it stopped asking
+        assert cut.overall.solved.tasks == 20
+        model.dies_after = None
+        assert run(plan, player(url), tmp_path / "two", at_once=1) == 0
+        asked = model.asked
+        assert run(plan, player(url), tmp_path / "two", at_once=1) == 0
+        assert model.asked == asked  # nothing was left to do
+    healed = summarise(read(tmp_path / "two"))
+    assert healed.overall.endpoint == 0
+    assert healed.to_json() == undisturbed.to_json()
+
+
+def test_what_a_crash_cut_off_is_made_again(tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0"], tasks=6)
+    whole = evaluated(plan, ALWAYS_WRONG, tmp_path)
+    lines = (tmp_path / NAME).read_bytes().splitlines(keepends=True)
+    (tmp_path / NAME).write_bytes(b"".join(lines[:4]) + lines[4][:30])
+    model = Model(ALWAYS_WRONG)
+    with serving(model) as url:
+        assert run(plan, player(url), tmp_path) == 0
+    assert model.asked == 3
+    assert summarise(read(tmp_path)).to_json() == whole.to_json()
+
+
+def test_a_folder_is_of_one_plan_and_one_player(tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0"], tasks=2)
+    evaluated(plan, ALWAYS_WRONG, tmp_path)
+    with serving(Model(ALWAYS_WRONG)) as url:
+        with pytest.raises(InvalidParameters, match="attempts at other tasks"):
+            run(Plan.of(["arithmetic-v0"], tasks=3), player(url), tmp_path)
+        with pytest.raises(InvalidParameters, match="attempts of 'scripted', not of 'another'"):
+            run(plan, player(url, "another"), tmp_path)
+    with pytest.raises(InvalidParameters, match="There are no attempts"):
+        read(tmp_path / "nowhere")
+    (tmp_path / NAME).write_text("{}\n")
+    with pytest.raises(InvalidParameters, match="no file of an evaluation"):
+        read(tmp_path)
+
+
+def test_what_we_could_not_judge_is_no_wrong_answer(tmp_path: Path) -> None:
+    with known("toy-v0", Unjudged):
+        plan = Plan.of(["toy-v0"], tasks=3)
+        with serving(Model(lambda messages: {"role": "assistant", "content": "<answer>1</answer>"})) as url:
+            assert run(plan, player(url), tmp_path) == 3
+        found = summarise(read(tmp_path)).overall
+    assert found.errors == {"judge_lost": 3}
+    assert (found.judged, found.solved, found.passes) == (0, None, {})
+
+
+def halving(messages: list[Message]) -> Message:
+    """Finds numbers."""
+    low = high = guess = 0
+    for message in messages:
+        text = message["content"]
+        if message["role"] == "assistant":
+            guess = int(text.removeprefix("<answer>").removesuffix("</answer>"))
+        elif stated := re.search(r"between (\d+) and (\d+)", text) if not high else None:
+            low, high = int(stated[1]), int(stated[2])
+        elif "higher" in text:
+            low = guess + 1
+        elif "lower" in text:
+            high = guess - 1
+    return {"role": "assistant", "content": f"<answer>{(low + high) // 2}</answer>"}
+
+
+@pytest.mark.parametrize("where", ["here", "there"])
+def test_several_turns_here_and_on_a_server(where: str, tmp_path: Path) -> None:
+    plan = Plan.of(["guess-number-v0:1-2"], tasks=3, system="Guess well.")
+    if where == "there":
+        with demo.serving() as url:
+            found = evaluated(plan, halving, tmp_path, url=url)
+    else:
+        found = evaluated(plan, halving, tmp_path)
+    assert found.overall.solved.mean == 1.0
+    assert found.overall.turns > 2
+    for record in read(tmp_path).records:
+        roles = [message["role"] for message in record.messages]
+        assert roles == ["system", "user", *["assistant", "user"] * record.turns]
+
+
+def searching(messages: list[Message]) -> Message:
+    """Calls a tool twice in one message, then gives up."""
+    if len(messages) > 2:
+        return {"role": "assistant", "content": "<tool_call>{}</tool_call>", "finish": "length"}
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "search", "arguments": json.dumps({"query": "company"})},
+    }
+    return {"role": "assistant", "content": None, "tool_calls": [call, {**call, "id": "d"}]}
+
+
+def test_tools_are_offered_and_their_calls_are_played(tmp_path: Path) -> None:
+    plan = Plan.of(["search-qa-v0:1"], tasks=1)
+    model = Model(searching)
+    with serving(model) as url:
+        assert run(plan, player(url), tmp_path) == 0
+    assert "search" in {tool["function"]["name"] for tool in model.bodies[0]["tools"]}
+    (record,) = read(tmp_path).records
+    assert [message["role"] for message in record.messages[:4]] == ["user", "assistant", "tool", "tool"]
+    assert [message["tool_call_id"] for message in record.messages[2:4]] == ["c", "d"]
+    assert "no call" not in record.messages[3]["content"].lower()
+    assert len(record.messages[3]["content"]) > 40
+    assert record.cut == record.turns - 1
+    assert not record.solved
+
+
+def test_the_page_is_text_whatever_the_model_wrote(tmp_path: Path) -> None:
+    evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\ud800 <answer>1</answer>"
+    plan = Plan.of(["arithmetic-v0"], tasks=2)
+    found = evaluated(plan, lambda messages: {"role": "assistant", "content": evil}, tmp_path, name="<b>me</b>")
+    shown = page(found, read(tmp_path))
+    assert "&lt;script&gt;alert(1)" in shown
+    assert "&lt;b&gt;me&lt;/b&gt;" in shown
+    for bad in ("<script", "<img", "<b>", "http:", "https:", "src="):
+        assert bad not in shown.replace("src=x onerror", "")
+    shown.encode("utf-8")
+
+
+def test_two_models_task_by_task(tmp_path: Path) -> None:
+    plan = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2)
+    evaluated(plan, knowing(plan, 0.3), tmp_path / "a", name="a")
+    evaluated(plan, knowing(plan, 0.8), tmp_path / "b", name="b")
+    found = compare(read(tmp_path / "a"), read(tmp_path / "b"))
+    assert found.players == ("a", "b")
+    assert found.overall.tasks == 40
+    assert found.overall.p < 0.01
+    assert 0 < found.overall.low < 0.5 < found.overall.high
+    same = compare(read(tmp_path / "a"), read(tmp_path / "a")).overall
+    assert (same.first - same.second, same.p, same.low, same.high) == (0.0, 1.0, 0.0, 0.0)
+    other = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2, seed=7)
+    evaluated(other, ALWAYS_WRONG, tmp_path / "c")
+    with pytest.raises(InvalidParameters, match="different tasks"):
+        compare(read(tmp_path / "a"), read(tmp_path / "c"))
