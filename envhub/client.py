@@ -30,9 +30,9 @@ import httpx
 from envhub.client_http import MOST_POOLS, Pools
 from envhub.client_ws import ConnectionLost, Lines, OverHttp, message_of
 from envhub.difficulty import DEFAULT_LEVEL
-from envhub.episode import Step
 from envhub.errors import EnvhubError, InvalidParameters, TooBusy
 from envhub.far import AsyncRemoteEnv, RemoteEnv
+from envhub.outcomes import Step
 from envhub.remote import (
     Call,
     Difficulty,
@@ -48,11 +48,11 @@ from envhub.remote import (
     proxied,
     wait_s,
 )
-from envhub.remote_tasks import Gold, ids_in, list_call, tasks_call, tasks_in, verdicts_in, verify_call
+from envhub.remote_tasks import Asked, Gold, Judged, ids_in, list_call, tasks_call, tasks_in, verdicts_in, verify_call
 from envhub.seeding import TaskKey
 from envhub.types import JSON, Task
 
-__all__ = ["AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
+__all__ = ["Asked", "AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
 
 T = TypeVar("T")
 _RETRIES: Final = 4
@@ -173,7 +173,7 @@ class Hub:
 
     def verify(
         self,
-        items: Sequence[tuple[Task | TaskKey | Gold, Sequence[str | Sequence[str]]]],
+        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
         *,
         reward: Mapping[str, float] | None = None,
         answer_format: str | None = None,
@@ -343,7 +343,7 @@ class AsyncHub:
 
     async def verify(
         self,
-        items: Sequence[tuple[Task | TaskKey | Gold, Sequence[str | Sequence[str]]]],
+        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
         *,
         reward: Mapping[str, float] | None = None,
         answer_format: str | None = None,

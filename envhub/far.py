@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from envhub import errors
 from envhub.env import BaseEnv
-from envhub.episode import Step
+from envhub.outcomes import Step
 from envhub.remote import Plan, Session, begun
 from envhub.seeding import MAX_SEED, check_seed
 from envhub.types import JSON, Task

@@ -17,7 +17,6 @@ import httpx
 
 from envhub import errors
 from envhub.difficulty import check_difficulty
-from envhub.episode import Step
 from envhub.errors import (
     EnvhubError,
     EpisodeOver,
@@ -29,6 +28,7 @@ from envhub.errors import (
 )
 from envhub.loopback import is_loopback
 from envhub.options import Options
+from envhub.outcomes import Step
 from envhub.seeding import check_chance
 from envhub.types import JSON, Task
 

@@ -1,6 +1,7 @@
 """Requests that need no episode, and what their answers mean: the list of environments, tasks, verdicts.
 
-A :class:`Gold` stands for a question of one's own; :mod:`envhub.remote` has what is asked of episodes. ::
+A :class:`Gold` stands for a question of one's own, an :class:`Asked` for the row of a dataset; :mod:`envhub.remote` has what is
+asked of episodes. ::
 
     tasks = tasks_in(hub.call(tasks_call("sudoku-v0", [1, 2], 3, "train", None, {})))
 """
@@ -67,25 +68,44 @@ class Gold:
         return {"gold": self.answer, "kind": self.kind, "options": dict(self.options)}
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A task as the row of a dataset knows it.
+
+    Attributes:
+        key: What it is drawn from.
+        fingerprint: Of the problem that was asked; a key that draws another one is refused.
+        answer_format: Which form counts as well formatted, where the row says it.
+    """
+
+    key: TaskKey
+    fingerprint: str | None = None
+    answer_format: str | None = None
+
+    def to_json(self) -> dict[str, JSON]:
+        """What an item of ``/v1/verify`` says of it."""
+        form = {} if self.answer_format is None else {"answer_format": self.answer_format}
+        return {"task": self.key.to_json(), "fingerprint": self.fingerprint, **form}
+
+
+Judged = Task | TaskKey | Asked | Gold
+"""What a response may be judged by."""
+
+
 def verify_call(
-    items: Sequence[tuple[Task | TaskKey | Gold, Sequence[str | Sequence[str]]]],
+    items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
     reward: Mapping[str, float] | None,
     answer_format: str | None,
 ) -> Call:
     """The request for verdicts on responses."""
     bodies = [
-        {
-            **_judged_by(task),
-            "responses": list(responses),
-            "answer_format": answer_format,
-        }
-        for task, responses in items
+        {"answer_format": answer_format, **_judged_by(task), "responses": list(responses)} for task, responses in items
     ]
     return "POST", "/v1/verify", {"items": bodies, "reward": None if reward is None else dict(reward)}
 
 
-def _judged_by(task: Task | TaskKey | Gold) -> dict[str, JSON]:
-    if isinstance(task, Gold):
+def _judged_by(task: Judged) -> dict[str, JSON]:
+    if isinstance(task, Gold | Asked):
         return task.to_json()
     return {"task": (task.key if isinstance(task, Task) else task).to_json()}
 
