@@ -5,7 +5,7 @@ server must equal the mirror's; otherwise :class:`Diverged`. The oracle must ear
 nothing, and nothing may fail to be judged::
 
     with serving() as url:
-        report = run_demo(url, episodes=20)
+        report = run_demo(url)
     report.passed
 """
 
@@ -31,7 +31,7 @@ from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.errors import EnvhubError, MissingExtra, ResourceError
 from envhub.making import make
-from envhub.registry import lacking, spec
+from envhub.registry import lacking, load, spec
 from envhub.types import JSON, Fault
 
 RANDOM_BOUND: Final = 0.10
@@ -130,7 +130,7 @@ class DemoReport:
         for (env_id, difficulty), means in self.cells.items():
             if means["oracle"] != 1.0 and not (math.isnan(means["oracle"]) and not self.complete):
                 found.append(f"{env_id} at difficulty {difficulty}: the oracle earns {means['oracle']:.3f}, not 1.000")
-        if self.random_mean > RANDOM_BOUND:
+        if self.complete and self.random_mean > RANDOM_BOUND:  # a few environments may pay more than all of them
             found.append(f"the random agent earns {self.random_mean:.3f}, more than {RANDOM_BOUND:.2f}")
         if self.errors:
             found.append(f"{len(self.errors)} episodes could not be judged")
@@ -218,10 +218,16 @@ def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, se
     return Played(env_id, difficulty, seed, agent, reward, steps, reset_s, step_s, fault)
 
 
+def _absent(env_id: str) -> str | None:
+    """What this machine lacks for an environment, such as a kernel that has to be set up."""
+    resources = load(spec(env_id)).resources.values()
+    return next((absent for resource in resources if (absent := resource.absent()) is not None), None)
+
+
 def run_demo(
     url: str,
     *,
-    episodes: int = 20,
+    episodes: int = 1,
     seed: int = 0,
     levels: Sequence[int] = LEVELS,
     on_episode: Callable[[Played, int], None] | None = None,
@@ -245,7 +251,7 @@ def run_demo(
         pairs: list[tuple[int, RemoteEnv, Env]] = []
         for env_id in hub.list_envs():
             try:
-                lacks = lacking(spec(env_id))
+                lacks = lacking(spec(env_id)) or _absent(env_id)
                 if lacks is not None:
                     skipped[env_id] = lacks
                     continue

@@ -13,7 +13,22 @@ from typing import Annotated
 
 import typer
 
-from envhub.cli import audit, bench, catalogue, demo, export, generate, keys, new, play, serve, verify
+from envhub.cli import (
+    audit,
+    bench,
+    catalogue,
+    demo,
+    evaluate,
+    export,
+    generate,
+    keys,
+    lean,
+    new,
+    play,
+    sandbox,
+    serve,
+    verify,
+)
 from envhub.cli.terminal import Group
 from trainer.cli import app as train
 
@@ -55,10 +70,13 @@ app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("generate")(generate.generate)
 app.command("verify")(verify.verify)
+app.add_typer(evaluate.app, name="eval")
 app.command("audit")(audit.audit)
 app.add_typer(bench.app, name="bench")
 app.command("serve")(serve.serve)
 app.add_typer(keys.app, name="keys")
+app.add_typer(sandbox.app, name="sandbox")
+app.add_typer(lean.app, name="lean")
 app.command("export")(export.export)
 app.command("demo")(demo.demo)
 app.add_typer(train, name="train")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="For each environment, difficulty and agent.")] = 20,
+    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="For each environment, difficulty and agent.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the first task; the others follow.")] = 0,
     url: Annotated[str | None, typer.Option(help="A running server; one is started if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,

@@ -44,11 +44,31 @@ def serve(
     files: Annotated[
         bool | None, typer.Option("--files", help="Let clients name files of this machine (dataset-v0).  [False]")
     ] = None,
+    opponents: Annotated[
+        str | None,
+        typer.Option(metavar="URLS", help="Models that clients may name as opponents, comma-separated; none.  []"),
+    ] = None,
     max_batch: Annotated[
         int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
     ] = None,
     max_answer_bytes: Annotated[
         int | None, typer.Option(metavar="BYTES", help="Longest answer to many at once.  [67108864]")
+    ] = None,
+    sandbox: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How programs are isolated: namespace, docker or process; or unix:/path of a broker.  []",
+        ),
+    ] = None,
+    sandbox_slots: Annotated[
+        int | None, typer.Option(metavar="N", help="Programs run at a time; 0: as many as processors.  [0]")
+    ] = None,
+    sandbox_sessions: Annotated[
+        int | None, typer.Option(metavar="N", help="Interpreters and shells held for episodes.  [64]")
+    ] = None,
+    sandbox_waiting: Annotated[
+        int | None, typer.Option(metavar="N", help="Programs that wait for a slot; more are answered 429.  [4096]")
     ] = None,
     journal: Annotated[
         str | None,
@@ -94,6 +114,11 @@ def serve(
         "draw_threads": draw_threads,
         "draw_queue": draw_queue,
         "files": files,
+        "opponents": opponents,
+        "sandbox": sandbox,
+        "sandbox_slots": sandbox_slots,
+        "sandbox_sessions": sandbox_sessions,
+        "sandbox_waiting": sandbox_waiting,
         "journal": journal,
         "keys": keys,
         "cors_origins": cors_origins,

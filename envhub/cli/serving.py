@@ -26,11 +26,14 @@ from envhub.registry import adopt, registered
 from envhub.server import logs
 from envhub.server.app import create_app
 from envhub.server.crew import Board
+from envhub.server.keeper import Kept, keeping
 from envhub.server.metrics import worker_gone
 from envhub.server.protocol import options
 from envhub.server.supervisor import READY, Supervisor, Worker
 from envhub.settings import ServerSettings
 from envhub.types import EnvSpec
+
+Sandboxed = Callable[[], Kept] | None
 
 _BACKLOG: Final = 2048
 _GRACE_S: Final = 10
@@ -53,7 +56,8 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
                 raise EnvhubError(
                     f"The ready file {ready_file} cannot be written: there is no such folder, or it is not ours."
                 )
-        serve(settings, lambda url: _announce(url, ready_file), stop_on_eof)
+        with keeping(settings) as kept:
+            serve(settings, kept, lambda url: _announce(url, ready_file), stop_on_eof)
     except OSError as error:
         raise EnvhubError(f"The server failed: {error}.") from None
     finally:
@@ -64,8 +68,8 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
 # -- one process -------------------------------------------------------------------------------------------------------
 
 
-def _serve_here(settings: ServerSettings, ready: Callable[[str], None], stop_on_eof: bool) -> None:
-    app = create_app(settings)  # before anything is bound: it refuses what must not be served
+def _serve_here(settings: ServerSettings, kept: Sandboxed, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+    app = create_app(settings, sandbox=kept)  # before anything is bound: it refuses what must not be served
     bound = _bind(settings)
     server = _Server(_config(app, settings), lambda: ready(_url(bound)))
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -112,12 +116,12 @@ def _config(app: Any, settings: ServerSettings) -> uvicorn.Config:
 # -- several processes -------------------------------------------------------------------------------------------------
 
 
-def _serve_together(settings: ServerSettings, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+def _serve_together(settings: ServerSettings, kept: Sandboxed, ready: Callable[[str], None], stop_on_eof: bool) -> None:
     bound = _bind(settings)
     with bound, _counters():
         url, board = _url(bound), Board()
         supervisor = Supervisor(
-            lambda: _started(settings, bound, board),
+            lambda: _started(settings, bound, board, kept),
             settings.workers,
             grace_s=_GRACE_S + 5.0,
             gone=worker_gone,
@@ -128,7 +132,7 @@ def _serve_together(settings: ServerSettings, ready: Callable[[str], None], stop
         if not os.isatty(0):  # from a terminal it says that this has been closed
             signal.signal(signal.SIGHUP, lambda *_: supervisor.renew())
         if stop_on_eof:
-            threading.Thread(target=_await_eof, args=(supervisor.stop,), daemon=True).start()
+            threading.Thread(target=_await_eof, args=(supervisor.leave,), daemon=True).start()
         supervisor.run(lambda: ready(url), closing=bound.close)
 
 
@@ -148,9 +152,9 @@ def _counters() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(settings: ServerSettings, bound: socket.socket, board: Board) -> Worker:
+def _started(settings: ServerSettings, bound: socket.socket, board: Board, kept: Sandboxed) -> Worker:
     here, there = multiprocessing.Pipe(duplex=False)
-    process = workers.context().Process(target=_work, args=(settings, bound, there, registered(), board))
+    process = workers.context().Process(target=_work, args=(settings, bound, there, registered(), board, kept))
     try:
         with there, workers.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
             process.start()
@@ -160,13 +164,20 @@ def _started(settings: ServerSettings, bound: socket.socket, board: Board) -> Wo
     return Worker(process, here)
 
 
-def _work(settings: ServerSettings, bound: socket.socket, pipe: Connection, specs: list[EnvSpec], board: Board) -> None:
+def _work(
+    settings: ServerSettings,
+    bound: socket.socket,
+    pipe: Connection,
+    specs: list[EnvSpec],
+    board: Board,
+    kept: Sandboxed,
+) -> None:
     """One worker, from its start to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logs.configure(settings.log_format, access=settings.access_log)
     adopt(specs)
     try:
-        app = create_app(settings, crew=board.read)
+        app = create_app(settings, crew=board.read, sandbox=kept)
     except EnvhubError as error:
         pipe.send(str(error))
         sys.exit(1)

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 import envhub
-from tests.test_cli import process, refused, run
+from tests.cli.commands import process, refused, run
 
 GUESS = "guess-number-v0"
 
