@@ -30,7 +30,7 @@ class Batch:
         rewards: ``(B, T)`` what each turn was paid, at its last sampled token; shaping at the very last.
         episode: ``(B,)`` which episode a row is of, 0..E-1.
         score: ``(E,)`` return of each episode.
-        group: ``(E,)`` which group an episode is of: same task, any numbers.
+        group: ``(E,)`` which episodes are compared: same task and same seat, any numbers.
         included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers
             hold for all.
         greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
@@ -126,7 +126,7 @@ def collate(episodes: Sequence[Episode], greedy: Sequence[float] | None = None) 
         rewards=padded(paid, 0.0, torch.float32)[:, 1:],
         episode=torch.tensor([i for i, _ in rows]),
         score=torch.tensor([episode.reward for episode in episodes]),
-        group=torch.tensor([episode.group for episode in episodes]),
+        group=torch.tensor([episode.peers for episode in episodes]),
         included=torch.ones(len(episodes), dtype=torch.bool),
         greedy=None if greedy is None else torch.tensor(list(greedy)),
     )

@@ -93,7 +93,7 @@ class TasksConfig(Section):
     answer_format: str | None = Field(None, description="tag, boxed or last")
     system: str | None = Field(None, description="a system message that opens every conversation")
     reward: dict[str, float] | None = Field(
-        None, description="weights by part of the verdict; accuracy alone by default"
+        None, description="weights by part of the verdict; accuracy alone by default; in self-play seats earn payoffs"
     )
 
 
@@ -149,6 +149,10 @@ class EvaluateConfig(Section):
     """How the policy is measured on held-out tasks."""
 
     every: int = Field(0, ge=0, description="steps between two evaluations; 0 only where asked for")
+    environments: dict[str, Any] | None = Field(
+        None,
+        description="what is played instead of tasks.environments: in self-play the same games against somebody else",
+    )
     episodes: int = Field(256, ge=1, description="tasks, each played once")
     split: str = Field("test", description="validation or test")
     difficulty: tuple[int, int] | None = Field(

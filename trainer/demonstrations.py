@@ -22,6 +22,7 @@ from envhub.types import Task
 from trainer.episode import GIVEN, Row
 from trainer.phrases import Conversation
 from trainer.render import Renderer
+from trainer.talk import Talk
 
 Demonstrator = Callable[[envhub.Env, Stream], str]
 """What is said next in an environment, with randomness from the stream alone."""
@@ -61,8 +62,8 @@ def demonstrator(name: str) -> Demonstrator:
     raise ValueError(f"No demonstrator {name!r}; there are {', '.join(_PLAYERS)}, mixed:SHARE and slips:SHARE.")
 
 
-def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Conversation:
-    """The conversation of an episode, ending with the last action.
+def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> list[Conversation]:
+    """The conversation of an episode, ending with the last action; in self-play one for each seat that was asked.
 
     Args:
         task: What is played.
@@ -73,19 +74,20 @@ def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]
     Raises:
         ValueError: The player knows no action here.
     """
-    *_, (messages, action) = _turns(task, says, rng, options)
-    return [*messages, {"role": "assistant", "content": action}]
+    *_, (talk, _) = _turns(task, says, rng, options)
+    return list(talk.conversations)
 
 
 def demonstrate(
     task: Task, says: Demonstrator, rng: Stream, renderer: Renderer, options: Mapping[str, Any]
 ) -> list[Row]:
-    """The rows of an episode: one, or more where the chat template rewrites what was said before.
+    """The rows of an episode: one, or more where the chat template rewrites what was said before or there are several seats.
 
     Arguments and errors as for :func:`play`; the renderer is the policy's.
     """
-    rows: list[Row] = []
-    for messages, action in _turns(task, says, rng, options):
+    seats: dict[int | None, list[Row]] = {}
+    for talk, action in _turns(task, says, rng, options):
+        rows, messages = seats.setdefault(talk.at, []), talk.messages
         if not rows:
             rows.append(Row())
             rows[-1].give(renderer.opening(messages))
@@ -98,21 +100,23 @@ def demonstrate(
             rows[-1].give(whole[len(rows[-1].ids) :])
         ids = renderer.said(action)
         rows[-1].take(ids, [0.0] * len(ids), [GIVEN] * len(ids))
-    return rows
+    return [row for rows in seats.values() for row in rows]
 
 
-def _turns(
-    task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]
-) -> Iterator[tuple[list[dict[str, str]], str]]:
-    """What had been said before each action, and the action."""
+def _turns(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Iterator[tuple[Talk, str]]:
+    """What had been said before each action, and the action, of which the talk knows when the next one comes."""
     env = envhub.begin(task, **options)
+    talk = Talk(env.task, options.get("system"))
     try:
         over = False
         while not over:
-            messages, action = env.messages, says(env, rng)
-            yield messages, action
-            _, _, terminated, truncated, _ = env.step(action)
+            action = says(env, rng)
+            yield talk, action
+            talk.say(action)
+            told, _, terminated, truncated, info = env.step(action)
             over = terminated or truncated
+            if not over:
+                talk.hear(told, info)
     finally:
         env.close()
 

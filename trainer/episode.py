@@ -16,6 +16,8 @@ from typing import Any
 
 GIVEN = -1
 """The version of a token that no policy sampled."""
+_SEATS = 1 << 8
+"""More than any game has."""
 
 
 @dataclass(slots=True)
@@ -109,7 +111,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Episode:
-    """One episode of the policy in an environment.
+    """One episode of the policy in an environment; in self-play, of one seat.
 
     Attributes:
         env_id: The environment.
@@ -126,6 +128,7 @@ class Episode:
         rewritten: How often a template rewrote history, so that a new row began.
         seconds: Where the time went: ``policy`` and ``environment``.
         shaped: What reward shaping adds to the return.
+        seat: Which seat of a game the policy plays here, where it has every seat and a conversation for each; else None.
     """
 
     env_id: str
@@ -142,6 +145,12 @@ class Episode:
     rewritten: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     shaped: float = 0.0
+    seat: int | None = None
+
+    @property
+    def peers(self) -> int:
+        """What is the same number for the episodes that this one is compared with: its group's, and there its seat's."""
+        return self.group if self.seat is None else -1 - (self.group * _SEATS + self.seat)
 
     @property
     def reward(self) -> float:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envhub.types import Task
+from trainer.config import ConfigError
 from trainer.rollout import Player, gather_or_cancel
+from trainer.talk import self_play
 
 _NUMBER = 1 << 40
 """Where the group numbers of evaluations begin, so that they share no random number with training."""
@@ -45,7 +47,14 @@ async def evaluate(player: Player, tasks: Sequence[Task], greedy: bool = True) -
 
     Raises:
         PolicyError: The policy cannot sample.
+        ConfigError: A task is one of self-play, in which for every seat that wins another loses.
     """
+    alone = next((task.env_id for task in tasks if self_play(task)), None)
+    if alone is not None:
+        raise ConfigError(
+            f"evaluate.environments: nobody is measured by playing against itself; name whom {alone} is played against, as in "
+            f'{{ "{alone}" = {{ weight = 1, opponent = "random" }} }}.'
+        )
     told = {"sampled": await _measure(player, tasks)}
     if greedy:
         told["greedy"] = await _measure(player.greedily(), tasks)
@@ -53,7 +62,7 @@ async def evaluate(player: Player, tasks: Sequence[Task], greedy: bool = True) -
 
 
 async def _measure(player: Player, tasks: Sequence[Task]) -> Score:
-    groups = await gather_or_cancel([player.group(_NUMBER + number, task, 1) for number, task in enumerate(tasks)])
-    episodes = [episode for group in groups for episode in group.episodes]
+    played = await gather_or_cancel([player.groups(_NUMBER + number, task, 1) for number, task in enumerate(tasks)])
+    episodes = [episode for groups in played for group in groups for episode in group.episodes]
     sound = [episode for episode in episodes if episode.error is None]
     return Score(len(sound), sum(bool(episode.solved) for episode in sound), len(episodes) - len(sound))

@@ -21,6 +21,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from envhub.types import Task
+
 _ASKED: Final = "\ue000asked\ue001"
 _SAID: Final = "\ue000said\ue001"
 _TOLD: Final = "\ue000told\ue001"
@@ -122,6 +124,29 @@ class Renderer:
         """The ids of a text in which special tokens are only spelled."""
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
         return ids
+
+
+class Renderers:
+    """The renderers of one tokenizer: the last one of every environment is kept, for most have the same tools in every task.
+
+    Args:
+        tokenizer: A Hugging Face tokenizer with a chat template.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._kept: dict[str, tuple[Sequence[Any], Renderer]] = {}
+
+    def of(self, task: Task) -> Renderer:
+        """The renderer for a task's tools.
+
+        Raises:
+            TemplateError: The chat template does not do what is needed.
+        """
+        kept = self._kept.get(task.env_id)
+        if kept is None or kept[0] != task.tools:
+            kept = self._kept[task.env_id] = task.tools, Renderer(self._tokenizer, task.tools)
+        return kept[1]
 
 
 def _user(text: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Episodes: one asyncio task each, never in lock-step, token in and token out.
 
-:func:`play` is one episode, :meth:`Player.group` the episodes of one task, :class:`Rollouts` the groups that a step of
-training takes.
+:meth:`Player.groups` plays the episodes of one task (each by :func:`trainer.playing.play`), :class:`Rollouts` has the groups
+that a step of training takes.
 
 How far sampling may run ahead is decided by *pacing*, not by throwing away: with a staleness of ``s`` a group begins
 only while no more than ``(version + 1 + s) * groups`` have begun, and groups are taken in the order in which they
@@ -17,15 +17,15 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from time import perf_counter
 from typing import Any, Final, TypeVar
 
 import envhub
 from envhub.types import Task
-from trainer.episode import Episode, Row, Turn
+from trainer.episode import Episode
 from trainer.hub import Hub, Session
+from trainer.playing import Table, play
 from trainer.policy import Policy, Sampling
-from trainer.render import Renderer
+from trainer.render import Renderer, Renderers
 
 T = TypeVar("T")
 _GREEDY: Final = -1
@@ -34,10 +34,10 @@ _GREEDY: Final = -1
 
 @dataclass(slots=True)
 class Group:
-    """The episodes of one task.
+    """The episodes of one task; in self-play those of one seat.
 
     Attributes:
-        number: Which group of the run.
+        number: Which group of the run; the seats of a game share it.
         task: What they play.
         episodes: Those that are learned from; some may have failed.
         greedy: One more, played greedily, if the algorithm compares with it.
@@ -85,121 +85,72 @@ class Player:
     system: str | None = None
     seed: int = 0
     vary_chance: bool = False
-    _renderers: dict[str, Renderer] = field(default_factory=dict)
+    _renderers: Renderers = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_renderers", Renderers(self.tokenizer))
 
     def renderer(self, task: Task) -> Renderer:
-        """The renderer for a task's tools."""
-        if task.env_id not in self._renderers:
-            self._renderers[task.env_id] = Renderer(self.tokenizer, task.tools)
-        return self._renderers[task.env_id]
+        """The renderer for a task's tools.
+
+        Raises:
+            TemplateError: The chat template does not do what is needed.
+        """
+        return self._renderers.of(task)
 
     def greedily(self) -> Player:
         """The same player taking the likeliest tokens."""
         return replace(self, sampling=replace(self.sampling, temperature=0.0))
 
-    async def group(self, number: int, task: Task, size: int, greedy: bool = False) -> Group:
+    async def groups(self, number: int, task: Task, size: int, greedy: bool = False) -> list[Group]:
         """Play a task ``size`` times, and once greedily if asked for.
+
+        Returns:
+            One group; where the policy plays against itself, one for each of its seats that has moved.
 
         Raises:
             PolicyError: The policy cannot sample.
+            TemplateError: The chat template does not do what is needed.
         """
+        renderer = self.renderer(task)
         members = [*range(size), *([_GREEDY] if greedy else [])]
         try:
             sessions = await self.hub.begin(
                 task, [member if self.vary_chance and member > 0 else 0 for member in members]
             )
         except envhub.EnvhubError as error:
-            failed = [self._episode(number, task, f"{type(error).__name__}: {error}") for _ in members]
-            return Group(number, task, failed[:size], failed[-1] if greedy else None)
-        episodes = await gather_or_cancel(
-            [self._play(session, number, task, member) for member, session in zip(members, sessions, strict=True)]
-        )
-        return Group(number, task, episodes[:size], episodes[-1] if greedy else None)
+            told = f"{type(error).__name__}: {error}"
+            games = [[Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told)] for _ in members]
+        else:
+            games = await gather_or_cancel(
+                [
+                    self._play(session, Table(renderer, task, number, self.system), number, member)
+                    for member, session in zip(members, sessions, strict=True)
+                ]
+            )
+        seats = sorted({episode.seat for game in games for episode in game}, key=lambda seat: seat or 0)
+        return [_of_seat(seat, number, task, games[:size], games[-1] if greedy else []) for seat in seats]
 
-    def _episode(self, number: int, task: Task, error: str | None = None) -> Episode:
-        return Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=error)
-
-    async def _play(self, session: Session, number: int, task: Task, member: int) -> Episode:
+    async def _play(self, session: Session, table: Table, number: int, member: int) -> list[Episode]:
+        """One game: an episode, or one for each seat."""
         player = self.greedily() if member == _GREEDY else self
-        episode = self._episode(number, task)
         try:
-            await play(player, session, task, episode, lambda turn: seed_of(self.seed, number, member, turn))
+            await play(player, session, table, lambda turn: seed_of(self.seed, number, member, turn))
         except BaseException as error:
             with suppress(envhub.EnvhubError):
                 await session.close()  # nobody goes on with it
             if not isinstance(error, envhub.EnvhubError):
                 raise
-            episode.error = f"{type(error).__name__}: {error}"  # the hub is out of reach or refuses
-        return episode
+            table.fail(f"{type(error).__name__}: {error}")  # the hub is out of reach or refuses
+        return table.episodes
 
 
-async def play(player: Player, session: Session, task: Task, episode: Episode, seed: Callable[[int], int]) -> None:
-    """Play an episode to its end and write down its tokens.
-
-    Args:
-        player: Who plays.
-        session: The episode at the hub, at its beginning.
-        task: What is played.
-        episode: What is written to.
-        seed: Of each turn's completion.
-    """
-    renderer = player.renderer(task)
-    system = [{"role": "system", "content": player.system}] if player.system else []
-    said: list[dict[str, str]] = [*system, {"role": "user", "content": task.prompt}]
-    row = Row()
-    row.give(renderer.opening(said))
-    episode.rows.append(row)
-    observation, over = task.prompt, False
-    spent = episode.seconds = {"policy": 0.0, "environment": 0.0}
-    while not over:
-        began = perf_counter()
-        if len(row.ids) >= player.policy.context:
-            await session.close()
-            if not episode.turns:  # nothing that the policy did
-                episode.error = f"context: the task's prompt has {len(row.ids)} tokens of {player.policy.context}"
-                return
-            episode.overlong = episode.truncated = True
-            episode.solved = False
-            row.cut()
-            return
-        completion = await player.policy.generate(row.ids, player.sampling, seed(len(episode.turns)))
-        row.take(completion.ids, completion.logps, completion.versions)
-        action = renderer.text(completion.ids)
-        episode.overlong = episode.overlong or not completion.finished
-        sampled = perf_counter()
-        told, reward, terminated, truncated, info = await session.step(action)
-        spent["policy"] += sampled - began
-        spent["environment"] += perf_counter() - sampled
-        episode.turns.append(Turn(observation, action, reward, len(episode.rows) - 1, row.ends[-1]))
-        over = terminated or truncated
-        if "error" in info:
-            episode.error = f"{info['error']['code']}: {info['error']['reason']}"
-        else:
-            row.pay(reward)
-        if over:
-            verdict = info.get("verdict") or {}
-            episode.solved, episode.components = verdict.get("solved"), dict(verdict.get("components") or {})
-            episode.truncated = episode.truncated or truncated
-        else:
-            said += [{"role": "assistant", "content": action}, {"role": "user", "content": told}]
-            row = _go_on(renderer, episode, row, said, told)
-        observation = told
-
-
-def _go_on(renderer: Renderer, episode: Episode, row: Row, said: list[dict[str, str]], told: str) -> Row:
-    """The row with what the environment answered; a new one if the template now shows the past differently."""
-    if not renderer.rewrites:
-        row.give(renderer.between(row.ids[-1], told))
-        return row
-    whole = renderer.opening(said)
-    if whole[: len(row.ids)] == row.ids:
-        row.give(whole[len(row.ids) :])
-        return row
-    fresh = Row()
-    fresh.give(whole)
-    episode.rows.append(fresh)
-    episode.rewritten += 1
-    return fresh
+def _of_seat(
+    seat: int | None, number: int, task: Task, games: Sequence[Sequence[Episode]], greedy: Sequence[Episode]
+) -> Group:
+    """The group of one seat: what is compared with each other has the same task and the same part in it."""
+    episodes = [episode for game in games for episode in game if episode.seat == seat]
+    return Group(number, task, episodes, next((episode for episode in greedy if episode.seat == seat), None))
 
 
 async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
@@ -244,7 +195,7 @@ class Rollouts:
         self._stream = stream
         self._groups, self._size, self._greedy = groups, size, greedy
         self._staleness = staleness
-        self._running: deque[asyncio.Task[Group]] = deque()
+        self._running: deque[asyncio.Task[list[Group]]] = deque()
         self.begun = begun
         """How many groups have begun in the whole run; the next one's number."""
         self.replaced = 0
@@ -259,32 +210,34 @@ class Rollouts:
 
     def _begin(self) -> None:
         task = next(self._stream)
-        self._running.append(asyncio.create_task(self._player.group(self.begun, task, self._size, self._greedy)))
+        self._running.append(asyncio.create_task(self._player.groups(self.begun, task, self._size, self._greedy)))
         self.begun += 1
 
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
         """The groups of the next step, in the order in which they began; :meth:`proceed` must have begun them.
 
         Args:
-            wanted: Whether a group is worth learning from (DAPO's dynamic sampling); others are replaced.
+            wanted: Whether a group is worth learning from (DAPO's dynamic sampling); others are replaced, in self-play where
+                it is so of every seat's.
             refills: At most so many replacements; then whatever comes is taken.
 
         Raises:
             PolicyError: The policy cannot sample.
         """
-        taken: list[Group] = []
+        taken: list[list[Group]] = []
         while len(taken) < self._groups:
-            group = await self._running[0]
+            found = await self._running[0]
             self._running.popleft()
-            for episode in group.episodes:
-                self._stream.report(group.task, episode.solved)
-            if refills and wanted is not None and not wanted(group):
+            for group in found:
+                for episode in group.episodes:
+                    self._stream.report(group.task, episode.solved)
+            if refills and wanted is not None and not any(map(wanted, found)):
                 refills -= 1
                 self.replaced += 1
                 self._begin()
             else:
-                taken.append(group)
-        return taken
+                taken.append(found)
+        return [group for found in taken for group in found]
 
     async def close(self) -> None:
         """Stop what is running."""

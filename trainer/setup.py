@@ -123,13 +123,19 @@ async def measure(config: Config, model: str | None = None) -> Mapping[str, Scor
 
 def held_out(config: Config) -> list[Task]:
     """The tasks of a run's evaluations."""
-    settings, tasks = config.evaluate, config.tasks
+    settings, tasks = config.evaluate, measured(config)
     if tasks.curriculum is not None:  # which nobody would report to here
         levels = settings.difficulty or tasks.curriculum.get("levels", (1, 10))
         tasks = tasks.model_copy(update={"curriculum": None, "difficulty": tuple(levels)})
     elif settings.difficulty is not None:
         tasks = tasks.model_copy(update={"difficulty": settings.difficulty})
     return list(islice(task_stream(tasks, settings.split, settings.seed), settings.episodes))
+
+
+def measured(config: Config) -> TasksConfig:
+    """What the policy is measured on: what is trained on, unless the evaluation names something else."""
+    environments = config.evaluate.environments
+    return config.tasks if environments is None else config.tasks.model_copy(update={"environments": environments})
 
 
 def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:

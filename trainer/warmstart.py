@@ -32,9 +32,9 @@ from trainer.logprobs import score
 from trainer.models import load_model, load_tokenizer
 from trainer.phrases import Conversation
 from trainer.policy.hf import HfPolicy
-from trainer.render import Renderer
+from trainer.render import Renderer, Renderers
 from trainer.rollout import seed_of
-from trainer.setup import opened_player, task_stream
+from trainer.setup import measured, opened_player, task_stream
 from trainer.tiny import build_model, build_tokenizer, save
 from trainer.update import micro_batches
 
@@ -88,7 +88,7 @@ async def warm_start(config: Config) -> float:
         slots=config.policy.slots,
         vocabulary=len(tokenizer),
     )
-    looks = _tasks(config, _LOOKS)
+    looks = task_stream(measured(config), config.tasks.split, seed_of(config.run.seed, _LOOKS))
     async with opened_player(config, policy, tokenizer) as player:
 
         async def solve(model: Any) -> float:
@@ -157,14 +157,13 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
     """
     warm, tasks = config.warmstart, _tasks(config, _TASKS)
     says, rng, order = _demonstrator(config), Stream(b"demonstrations", config.run.seed), random.Random(config.run.seed)
-    renderers: dict[str, Renderer] = {}
+    renderers = Renderers(tokenizer)
     rows: list[Row] = []
     while len(rows) < pool:
         fresh: list[Row] = []
         while len(fresh) < warm.batch:
             task = next(tasks)
-            renderer = renderers.setdefault(task.env_id, Renderer(tokenizer, task.tools))
-            fresh += demonstrate(task, says, rng, renderer, _options(config))
+            fresh += demonstrate(task, says, rng, renderers.of(task), _options(config))
         longest = max(len(row.ids) for row in fresh)
         if longest > config.rollout.context:
             raise ConfigError(f"rollout.context: a demonstration has {longest} tokens, got {config.rollout.context}.")
@@ -179,13 +178,18 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
 def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
     """What is said in a run's training tasks: by its demonstrator and, one time in five, by somebody who blunders.
 
+    Where the policy is measured on other environments, as many conversations of these come on top.
+
     Raises:
         ConfigError: There is no such demonstrator.
     """
     says, clumsy = _demonstrator(config), demonstrator("clumsy")
     rng = Stream(b"conversations", config.run.seed)
-    tasks = islice(_tasks(config, _WORDS), number)
-    return [play(task, clumsy if i % 5 == 4 else says, rng, _options(config)) for i, task in enumerate(tasks)]
+    tasks = list(islice(_tasks(config, _WORDS), number))
+    if config.evaluate.environments is not None:
+        tasks += islice(task_stream(measured(config), config.tasks.split, seed_of(config.run.seed, _WORDS)), number)
+    played = [play(task, clumsy if i % 5 == 4 else says, rng, _options(config)) for i, task in enumerate(tasks)]
+    return [conversation for conversations in played for conversation in conversations]
 
 
 def _beginning(config: Config) -> tuple[Any, Any]:

@@ -7,23 +7,22 @@ from typing import Any
 import torch
 
 
-def tiny_llama(seed: int = 0, vocabulary: int = 300, width: int = 32, layers: int = 2, tied: bool = True) -> Any:
-    """A random Llama; large enough weights that its distributions are not flat."""
+def tiny_llama(
+    seed: int = 0, vocabulary: int = 300, width: int = 32, layers: int = 2, tied: bool = True, **more: Any
+) -> Any:
+    """A random Llama; large enough weights that its distributions are not flat. ``more`` is of its configuration."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(seed)
-    config = LlamaConfig(
-        vocab_size=vocabulary,
-        hidden_size=width,
-        intermediate_size=2 * width,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=4096,
-        tie_word_embeddings=tied,
-        initializer_range=0.2,
-    )
-    return LlamaForCausalLM(config)
+    settings: dict[str, Any] = {
+        "intermediate_size": 2 * width,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 4096,
+        "initializer_range": 0.2,
+    }
+    sizes = {"vocab_size": vocabulary, "hidden_size": width, "num_hidden_layers": layers, "tie_word_embeddings": tied}
+    return LlamaForCausalLM(LlamaConfig(**settings | sizes | more))
 
 
 def tiny_gemma(seed: int = 0) -> Any:

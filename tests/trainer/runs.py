@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,29 @@ GUESS: dict[str, Any] = {"guess-number-v0": {"weight": 1, "low": 1, "high": 16, 
 
 def digits() -> Any:
     """A tokenizer of digits, so that chance finds a number now and then; everything else is unknown."""
+    return speaking(*"0123456789")
+
+
+def speaking(*said: str) -> Any:
+    """A tokenizer of whole texts, so that chance says one of them now and then; every other character is unknown."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    words = ["<|end|>", "?", *"0123456789"]
+    words = ["<|end|>", "?", *said]
     plain = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="?"))
-    plain.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+    whole = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+    plain.pre_tokenizer = pre_tokenizers.Split(Regex(rf"{whole}|[\s\S]"), "isolated")
     plain.decoder = decoders.Fuse()
     found = PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<|end|>", pad_token="<|end|>", unk_token="?")
     found.chat_template = SHORT
     return found
 
 
-def model(folder: Path, seed: int = 0) -> Path:
+def model(folder: Path, seed: int = 0, tokens: Any = None) -> Path:
     """A random model with a tokenizer, as transformers reads it."""
     path = folder / f"model-{seed}"
     if not path.exists():
-        tokens = digits()
+        tokens = tokens or digits()
         tiny_llama(seed, vocabulary=len(tokens)).save_pretrained(path)
         tokens.save_pretrained(path)
     return path

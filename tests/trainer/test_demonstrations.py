@@ -36,7 +36,7 @@ def actions(talk: Conversation) -> list[str]:
 
 def played(name: str, count: int, which: str = "guess", seed: int = 0) -> list[Conversation]:
     rng = Stream(b"test", seed)
-    return [play(task, demonstrator(name), rng, LAST) for task in tasks(count, which)]
+    return [talk for task in tasks(count, which) for talk in play(task, demonstrator(name), rng, LAST)]
 
 
 def solved(name: str, count: int = 200) -> float:
@@ -80,7 +80,7 @@ def test_a_conversation_begins_with_the_prompt_and_ends_with_an_action() -> None
 
 
 def test_options_word_the_conversation() -> None:
-    talk = play(tasks(1)[0], demonstrator("oracle"), Stream(b""), {"answer_format": "tag", "system": "Be brief."})
+    [talk] = play(tasks(1)[0], demonstrator("oracle"), Stream(b""), {"answer_format": "tag", "system": "Be brief."})
     assert talk[0] == {"role": "system", "content": "Be brief."}
     assert "<answer>" in talk[1]["content"]
     assert "<answer>" in talk[2]["content"]
@@ -99,7 +99,7 @@ def test_rows_are_those_that_a_policy_leaves_which_says_the_same(template: str |
         rows = demonstrate(task, _saying(actions(talk)), Stream(b""), Renderer(tokens), LAST)
         said = iter(actions(talk))
         policy = Scripted(lambda context, seed, said=said: next(said), tokens=tokens)  # type: ignore[misc]
-        episode = asyncio.run(player(policy, LocalHub(LAST)).group(0, task, 1)).episodes[0]
+        episode = asyncio.run(player(policy, LocalHub(LAST)).groups(0, task, 1))[0].episodes[0]
         assert [(row.ids, row.mask, row.ends) for row in rows] == [
             (row.ids, row.mask, row.ends) for row in episode.rows
         ]
@@ -119,7 +119,8 @@ def test_a_template_that_rewrites_makes_a_row_a_turn_that_teaches_only_this_turn
 
 def test_only_the_demonstrators_tokens_and_its_end_token_are_learned() -> None:
     (row,) = demonstrate(tasks(1, "addition")[0], demonstrator("oracle"), Stream(b""), Renderer(TOKENIZER), LAST)
-    (answer,) = actions(play(tasks(1, "addition")[0], demonstrator("oracle"), Stream(b""), LAST))
+    [talk] = play(tasks(1, "addition")[0], demonstrator("oracle"), Stream(b""), LAST)
+    (answer,) = actions(talk)
     assert TOKENIZER.decode(_masked(row)) == f"{answer}<|im_end|>"
     assert row.ends == [len(row.ids) - 1]
 

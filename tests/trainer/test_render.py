@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+import envhub
 from tests.trainer.tokenizing import CHATML, ENDLESS, FORGETTING, TRIMMING, tokenizer
-from trainer.render import Renderer, TemplateError
+from trainer.render import Renderer, Renderers, TemplateError
 
 TOKENIZER = tokenizer()
 RENDERER = Renderer(TOKENIZER)
@@ -98,3 +99,15 @@ def test_tools_stand_in_the_opening() -> None:
     opening = Renderer(tokenizer(template), [tool]).opening([said("user", "a")])
     assert '"look"' in TOKENIZER.decode(opening)
     assert '"look"' not in TOKENIZER.decode(Renderer(tokenizer(template)).opening([said("user", "a")]))
+
+
+def test_a_task_with_tools_of_its_own_is_rendered_with_these() -> None:
+    shown = "{% for t in tools or [] %}[{{ t['function']['name'] }}]{% endfor %}" + CHATML
+    renderers = Renderers(tokenizer(shown))
+    env = envhub.make("function-call-v0", difficulty=1)
+    for seed in (0, 1, 0):
+        env.reset(seed=seed)
+        ids = renderers.of(env.task).opening([{"role": "user", "content": "Go."}])
+        names = "".join(f"[{tool['function']['name']}]" for tool in env.task.tools)
+        assert renderers.of(env.task).text(ids).startswith(f"{names}<|im_start|>user\nGo.")
+        assert renderers.of(env.task) is renderers.of(env.task)

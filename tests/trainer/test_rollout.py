@@ -39,7 +39,7 @@ def in_turn(*actions: str) -> Scripted:
 
 
 def one(policy: Scripted, task: Task, hub: Hub | None = None, **more: Any) -> Episode:
-    group = asyncio.run(player(policy, hub or LocalHub(OPTIONS), **more).group(7, task, 1))
+    [group] = asyncio.run(player(policy, hub or LocalHub(OPTIONS), **more).groups(7, task, 1))
     return group.episodes[0]
 
 
@@ -105,11 +105,11 @@ def url() -> Iterator[str]:
 
 
 def played(hub_url: str | None, task: Task, script: list[str]) -> list[Episode]:
-    async def main() -> Group:
+    async def main() -> list[Group]:
         async with open_hub(hub_url, OPTIONS) as hub:
-            return await player(in_turn(*script), hub).group(3, task, 3, greedy=True)
+            return await player(in_turn(*script), hub).groups(3, task, 3, greedy=True)
 
-    group = asyncio.run(main())
+    [group] = asyncio.run(main())
     assert group.greedy is not None
     return [*group.episodes, group.greedy]
 
@@ -162,7 +162,7 @@ def test_a_hub_out_of_reach_fails_the_group_and_not_the_run() -> None:
         async def begin(self, task: Task, chances: Any) -> Any:
             raise RemoteError("nobody answers")
 
-    group = asyncio.run(player(in_turn("4"), Away()).group(0, tasks(1)[0], 3, greedy=True))
+    [group] = asyncio.run(player(in_turn("4"), Away()).groups(0, tasks(1)[0], 3, greedy=True))
     assert [episode.error for episode in group.episodes] == ["RemoteError: nobody answers"] * 3
     assert group.sound == []
     assert group.greedy is not None
@@ -181,7 +181,7 @@ def test_a_hub_lost_in_the_middle_fails_the_episode() -> None:
 
     task = tasks(1)[0]
     right = guesses(task)[1]
-    group = asyncio.run(player(in_turn(f"<answer>{right}</answer>"), Losing(OPTIONS)).group(0, task, 3))
+    [group] = asyncio.run(player(in_turn(f"<answer>{right}</answer>"), Losing(OPTIONS)).groups(0, task, 3))
     assert [episode.error for episode in group.episodes] == [None, "RemoteError: gone", None]
     assert [episode.solved for episode in group.sound] == [True, True]
 
@@ -201,7 +201,7 @@ def test_a_policy_that_fails_stops_everything_and_leaves_no_session() -> None:
 
     policy = Scripted(lambda context, seed: None)
     with pytest.raises(PolicyError, match="scripted"):
-        asyncio.run(player(policy, Noting(OPTIONS)).group(0, tasks(1)[0], 4))
+        asyncio.run(player(policy, Noting(OPTIONS)).groups(0, tasks(1)[0], 4))
     assert sorted(closed) == [0, 1, 2, 3]
 
 
@@ -259,14 +259,14 @@ def test_members_of_a_group_have_seeds_of_their_own_and_the_greedy_one_no_temper
     task = tasks(1)[0]
     right = guesses(task)[1]
     policy = in_turn(f"<answer>{right}</answer>")
-    asyncio.run(player(policy, LocalHub(OPTIONS), seed=5).group(2, task, 3, greedy=True))
+    asyncio.run(player(policy, LocalHub(OPTIONS), seed=5).groups(2, task, 3, greedy=True))
     assert len(set(policy.seeds)) == 4
     assert policy.temperatures == [1.0, 1.0, 1.0, 0.0]
     again = in_turn(f"<answer>{right}</answer>")
-    asyncio.run(player(again, LocalHub(OPTIONS), seed=5).group(2, task, 3, greedy=True))
+    asyncio.run(player(again, LocalHub(OPTIONS), seed=5).groups(2, task, 3, greedy=True))
     assert again.seeds == policy.seeds
     other = in_turn(f"<answer>{right}</answer>")
-    asyncio.run(player(other, LocalHub(OPTIONS), seed=6).group(2, task, 3, greedy=True))
+    asyncio.run(player(other, LocalHub(OPTIONS), seed=6).groups(2, task, 3, greedy=True))
     assert not set(other.seeds) & set(policy.seeds)
 
 
@@ -281,7 +281,7 @@ def test_chance_is_shared_unless_it_is_to_vary() -> None:
     task = tasks(1)[0]
     for vary in (False, True):
         policy = in_turn(*["no"] * 4)
-        asyncio.run(player(policy, Noting(OPTIONS), vary_chance=vary).group(0, task, 3))
+        asyncio.run(player(policy, Noting(OPTIONS), vary_chance=vary).groups(0, task, 3))
     assert begun == [[0, 0, 0], [0, 1, 2]]
 
 
@@ -302,13 +302,13 @@ class Stepped:
         self.begun: list[tuple[int, int]] = []
         self.version = 0
 
-    async def group(self, number: int, task: Task, size: int, greedy: bool) -> Group:
+    async def groups(self, number: int, task: Task, size: int, greedy: bool) -> list[Group]:
         self.begun.append((number, self.version))
         version = self.version
         for _ in range(self.rounds.get(number, 0)):
             await asyncio.sleep(0)
         row = Row(ids=[1], mask=[1], logps=[0.0], versions=[version], ends=[0], rewards=[0.0])
-        return Group(number, task, [Episode("e", None, {}, number, rows=[row], solved=True)])
+        return [Group(number, task, [Episode("e", None, {}, number, rows=[row], solved=True)])]
 
 
 class Endless:

@@ -35,7 +35,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
     Returns:
         By name:
 
-        - ``episodes``: how many were played, failed ones too
+        - ``episodes``: how many were played, failed ones too; in self-play each seat's is one
         - ``reward``, ``reward_std``: mean and population standard deviation of the return
         - ``shaped``: mean of what shaping added to it, where it added anything
         - ``solved``: share, of those of which it could be said
@@ -48,6 +48,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
         - ``episode_seconds/policy``, ``episode_seconds/environment``: mean seconds an episode
         - ``components/<name>``: mean over the episodes that have it
         - ``env/<id>/reward``, ``env/<id>/solved``: by environment
+        - ``env/<id>/seat/<number>/reward``: by seat, in self-play; of a game between two the mean over seats says nothing
     """
     everything = [episode for group in groups for episode in group.episodes]
     sound = [episode for episode in everything if episode.error is None]
@@ -67,7 +68,10 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
     told |= _means("episode_seconds", [episode.seconds for episode in sound])
     told |= _means("components", [episode.components for episode in sound])
     for env_id in sorted({episode.env_id for episode in sound}):
-        told |= _outcome(f"env/{env_id}/", [episode for episode in sound if episode.env_id == env_id])
+        played = [episode for episode in sound if episode.env_id == env_id]
+        told |= _outcome(f"env/{env_id}/", played)
+        for seat in sorted({episode.seat for episode in played if episode.seat is not None}):
+            told |= _outcome(f"env/{env_id}/seat/{seat}/", [episode for episode in played if episode.seat == seat])
     return told
 
 

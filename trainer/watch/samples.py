@@ -76,7 +76,7 @@ def advantages(
     if batch is None or batch.advantage is None:
         return found
     numbers = set(batch.group.tolist())
-    learned = [episode for group in groups if group.number in numbers for episode in group.sound]
+    learned = [episode for group in groups for episode in group.sound if episode.peers in numbers]
     if len(learned) != len(batch.score):
         raise ValueError(
             f"The batch holds {len(batch.score)} episodes and the groups that it names {len(learned)}; "
@@ -118,6 +118,7 @@ def record(
         "env_id": episode.env_id,
         "difficulty": episode.difficulty,
         "group": episode.group,
+        "seat": episode.seat,
         "task": dict(episode.task),
         "reward": finite(episode.reward),
         "solved": episode.solved,

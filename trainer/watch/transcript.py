@@ -67,7 +67,11 @@ def transcript(record: Mapping[str, Any], scale: float) -> str:
 
 def _head(record: Mapping[str, Any]) -> str:
     level = f", difficulty {record['difficulty']}" if record["difficulty"] is not None else ""
-    verdict = {True: "solved", False: "not solved", None: "could not be judged"}[record["solved"]]
+    seat = record.get("seat")
+    unsaid = (
+        "could not be judged" if seat is None or record["error"] else f"seat {seat} of a game of the policy with itself"
+    )
+    verdict = {True: "solved", False: "not solved", None: unsaid}[record["solved"]]
     marks = [name for name in ("truncated", "overlong") if record[name]]
     parts = [f"{name} {_number(value)}" for name, value in record["components"].items()]
     told = "; ".join([_WHY[record["why"]], f"return {_number(record['reward'])}", verdict, *marks, *parts])

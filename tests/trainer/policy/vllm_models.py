@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
+
+from tests.trainer.models import tiny_llama
 
 END = 2
 CONTEXT = 192
@@ -19,24 +20,19 @@ OPTIONS = ("--dtype", "float32", "--max-num-seqs", "32")
 
 def tiny(seed: int) -> Any:
     """A random Llama of 0.2 million parameters."""
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    torch.manual_seed(seed)
-    config = LlamaConfig(
-        vocab_size=96,
-        hidden_size=128,
+    return tiny_llama(
+        seed,
+        vocabulary=96,
+        width=128,
         intermediate_size=128,
-        num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=1,
         max_position_embeddings=CONTEXT,
-        tie_word_embeddings=True,
         initializer_range=0.1,
         bos_token_id=1,
         eos_token_id=END,
         pad_token_id=0,
     )
-    return LlamaForCausalLM(config)
 
 
 def checkpoint(folder: Path, seed: int, **generation: Any) -> Path:
