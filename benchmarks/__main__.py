@@ -8,9 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.footprint import imports, size
+from benchmarks.games import games
 from benchmarks.generation import dataset, generation
+from benchmarks.proofs import proofs
 from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
+from benchmarks.sandbox import sandbox
 from benchmarks.server import server
 
 BENCHMARKS: dict[str, Callable[[int], Section]] = {
@@ -19,9 +22,12 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "countdown": countdown,
     "generation": generation,
     "dataset": dataset,
+    "games": games,
     "imports": imports,
     "size": size,
     "server": server,
+    "sandbox": sandbox,
+    "proofs": proofs,
 }
 
 

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,13 @@ PEERS: Final = {
     "gymnasium": "gymnasium==1.4.0",
     "openenv": "openenv==0.10.0",
     "nemo-gym": "nemo-gym==0.7.0",
+    "open-spiel": "open_spiel==2.0.2",
+    "textarena": "textarena==0.7.4",
+    "lean-interact": "lean-interact==0.11.6",
+    "lean-dojo": "lean-dojo==4.20.0",
 }
+_BESIDE: Final = {"textarena": ("numpy",)}
+"""What a peer imports and does not ask for."""
 _PYTHON: Final = {"nemo-gym": "python3.13"}
 """What runs a peer that does not run under our Python; any patch of it does, whatever its metadata ask for."""
 _HOME: Final = ROOT / ".venvs"
@@ -32,7 +39,7 @@ _LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "node_modules")
 
 def peer(name: str) -> str:
     """The interpreter of a peer, which is installed first if it is not there or not as it is pinned."""
-    return _made(_HOME / name, PEERS[name], _PYTHON.get(name))
+    return _made(_HOME / name, PEERS[name], _PYTHON.get(name), _BESIDE.get(name, ()))
 
 
 def bare() -> str:
@@ -50,16 +57,17 @@ def core() -> str:
         return _made(home, copied)
 
 
-def _made(home: Path, requirement: str | None, other: str | None = None) -> str:
+def _made(home: Path, requirement: str | None, other: str | None = None, beside: Sequence[str] = ()) -> str:
     python, mark = home / "bin" / "python", home / "requirement.txt"
-    if not (mark.exists() and mark.read_text() == str(requirement)):
+    wanted = " ".join([str(requirement), *beside])
+    if not (mark.exists() and mark.read_text() == wanted):
         print(f"making {home.relative_to(ROOT)} ...", file=sys.stderr)
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([_interpreter(other) if other else sys.executable, "-m", "venv", str(home)], check=True)
         if requirement is not None:
             pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
-            subprocess.run([*pip, *(["--ignore-requires-python"] if other else []), requirement], check=True)
-        mark.write_text(str(requirement))
+            subprocess.run([*pip, *(["--ignore-requires-python"] if other else []), requirement, *beside], check=True)
+        mark.write_text(wanted)
     return str(python)
 
 

@@ -1,7 +1,7 @@
 """Echo: what was said is said again; the least that a turn can do.
 
-The same as the echo environment that OpenEnv's own template has: the text comes back, its length decides the reward, and no
-episode ends by itself. What a turn of it costs is the server.
+The same as the echo environment that OpenEnv's own template has: the text comes back, its length decides the reward. An
+episode ends by the limit of turns, so that the journal may forget it. What a turn of it costs is the server.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Echo(Environment):
     """Echo. Action: any text."""
 
     split_by: ClassVar[Literal["content", "seed", "none"]] = "none"
-    max_turns: ClassVar[int] = 1_000_000
+    max_turns: ClassVar[int] = 60
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         return Instance({})

@@ -1,0 +1,64 @@
+"""What is played in the workloads of games: 64 scripts of moves for each, the same for every side, and the loop around them.
+
+The moves are drawn beforehand, by the generator that every Python has, and know nothing of the secret, the mines or the
+tiles. In games for two one script plays both seats; where a move could be illegal the script has only such as never are.
+Runs in the peers' interpreters as well.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+SCRIPTS = 64
+Script = list[tuple[int, ...] | str]
+_WAYS = ("up", "left", "down", "right")
+
+
+def scripts(game: str) -> list[Script]:
+    """The scripts of a game: words, or tuples of numbers that count from 0."""
+    return [_script(game, random.Random(f"{game} {number}")) for number in range(SCRIPTS)]
+
+
+def _script(game: str, rng: random.Random) -> Script:
+    if game.startswith("guess-number"):
+        high = {"guess-number-10": 10, "guess-number-20": 20, "guess-number-50": 50}[game]
+        return [(number,) for number in rng.sample(range(high), high)]
+    if game.startswith("mastermind"):
+        pegs, colours = {"mastermind-2": (2, 6), "mastermind-4": (4, 6), "mastermind-8": (4, 8)}[game]
+        found = {tuple(rng.sample(range(colours), pegs)) for _ in range(200)}
+        return list(found)[:30]
+    if game.startswith("minesweeper"):
+        size = int(game.rpartition("-")[2])
+        cells = [(row, column) for row in range(size) for column in range(size)]
+        return list(rng.sample(cells, len(cells)))
+    if game in ("2048", "sokoban"):
+        return [rng.choice(_WAYS) for _ in range(400)]
+    if game == "tic-tac-toe":
+        return [(cell,) for cell in rng.sample(range(9), 9)]
+    if game == "connect-four":
+        return [(column,) for column in rng.sample([*range(7)] * 6, 42)]
+    if game == "blotto":
+        return [_troops(rng) for _ in range(40)]
+    if game in ("kuhn-poker", "leduc-poker"):
+        return ["check"] * 200
+    raise ValueError(f"no script for {game}")
+
+
+def _troops(rng: random.Random) -> tuple[int, ...]:
+    one, other = sorted((rng.randint(0, 16), rng.randint(0, 16)))
+    return one, other - one, 16 - other
+
+
+def play(
+    reset: Callable[[int], object], step: Callable[[str], bool], seeds: range, texts: Sequence[Sequence[str]]
+) -> int:
+    """Play one episode a seed, to its end or the script's; how many steps that took."""
+    steps = 0
+    for seed in seeds:
+        reset(seed)
+        for text in texts[seed % SCRIPTS]:
+            steps += 1
+            if step(text):
+                break
+    return steps
