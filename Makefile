@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test lint types tests nightly bench clean
+.PHONY: demo test lint types tests nightly bench transcripts clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -19,13 +19,16 @@ types: $(VENV)/dev
 	$(BIN)/mypy
 
 tests: $(VENV)/dev
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 nightly: $(VENV)/dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "nightly or not nightly"
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "nightly or not nightly"
 
 bench: $(VENV)/dev
 	$(BIN)/python -m benchmarks --markdown docs/benchmarks.md
+
+transcripts: $(VENV)/dev
+	$(BIN)/python docs/transcripts.py
 
 clean:
 	rm -rf $(VENV) .venvs build dist *.egg-info

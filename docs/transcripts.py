@@ -1,0 +1,212 @@
+"""One transcript of each category, as ``envhub play --script`` shows it: ``python docs/transcripts.py`` writes transcripts.md.
+
+A script says what a policy might: mostly what is right, and here and there something that has to be answered with what was
+wrong. Tasks never change under their id, so what is written differs only when something was broken, or worded anew.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FILE: Final = Path(__file__).with_name("transcripts.md")
+
+HEAD: Final = """# Transcripts
+
+One episode of each category, played by `envhub play --script`. What follows `>` is what the policy said, and a line of the
+script. `make transcripts` writes this page, and tests compare it with what is played.
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An episode to be shown.
+
+    Attributes:
+        title: The category.
+        about: What is to be seen in it.
+        id: The environment.
+        said: The actions.
+        difficulty: Of the task.
+        seed: Of the task.
+        params: As ``envhub play --param`` takes them.
+        needs: What its judgement takes that not every machine has: ``sandbox`` or ``lean``.
+    """
+
+    title: str
+    about: str
+    id: str
+    said: Sequence[str]
+    difficulty: int = 1
+    seed: int = 1
+    params: Sequence[str] = ()
+    needs: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """What ``envhub`` is called with."""
+        given = [word for param in self.params for word in ("--param", param)]
+        return [
+            "play",
+            self.id,
+            "--difficulty",
+            str(self.difficulty),
+            "--seed",
+            str(self.seed),
+            *given,
+            "--script",
+            "-",
+        ]
+
+    @property
+    def script(self) -> str:
+        """One action a line; one of several lines as a JSON string."""
+        return "".join(f"{json.dumps(action) if _plain(action) else action}\n" for action in self.said)
+
+
+def _plain(action: str) -> bool:
+    """Whether an action has to be written as a JSON string."""
+    return "\n" in action or not action.strip() or action[0] in '"/'
+
+
+def _call(name: str, /, **arguments: object) -> str:
+    return f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
+
+
+def _answers(*words: str) -> tuple[str, ...]:
+    return tuple(f"<answer>{word}</answer>" for word in words)
+
+
+def _lean(proof: str) -> str:
+    theorem = "theorem asked : ∀ (xs : List Nat), f (h xs) = f xs"
+    return f"```lean\n{theorem} := by\n{proof}\n```"
+
+
+SHOWN: Final = (
+    Shown(
+        "Rule-based",
+        "One question, one answer; any expression of the right worth is right.",
+        "countdown-v0",
+        _answers("42 + 22 - 8"),
+        difficulty=2,
+    ),
+    Shown(
+        "Logic",
+        "One solution, proved to be the only one.",
+        "knights-knaves-v0",
+        _answers("Maria: knave, Vera: knight, Nathan: knight, Bob: knave"),
+        difficulty=2,
+    ),
+    Shown(
+        "Code",
+        "A Python session that lasts from call to call, in the sandbox.",
+        "python-tool-v0",
+        (
+            _call("python", code="from math import gcd\ngcd(12, 2286 + 539)"),
+            _call(
+                "python",
+                code="pairs = [(i, j) for j in range(1, 15) for i in range(1, j) if gcd(i, j + 2286 + 539) == 1]\n"
+                "sum(i * j for i, j in pairs)",
+            ),
+            _call("submit", answer=3197),
+        ),
+        difficulty=2,
+        needs="sandbox",
+    ),
+    Shown(
+        "Game",
+        "A guess of the wrong length costs one as well.",
+        "wordle-v0",
+        _answers("project", "rev", "removal", "resolve", "revolve"),
+    ),
+    Shown(
+        "Two players",
+        "Hidden cards, and an opponent that plays an equilibrium; decisions are judged, not luck. The first one is illegal.",
+        "kuhn-poker-v0",
+        _answers("call", "check", "fold", "call"),
+        seed=3,
+        params=("opponent=optimal", "hands=2"),
+    ),
+    Shown(
+        "Two players, self-play",
+        "The policy has both seats; a trainer gives each a conversation of its own, and each earns its payoff.",
+        "kuhn-poker-v0",
+        _answers("bet", "call"),
+        params=("opponent=self", "hands=1"),
+    ),
+    Shown(
+        "Search",
+        "A closed corpus, and an answer that names the document it rests on.",
+        "search-qa-v0",
+        (
+            _call("search", query="Nightly Prize", k=3),
+            _call("open", doc="doc-19"),
+            _call("submit", answer="2005", documents=["doc-19"]),
+        ),
+        seed=3,
+    ),
+    Shown(
+        "Tools",
+        "A call whose arguments do not fit is answered with what is wrong, changes nothing and costs a message.",
+        "function-call-v0",
+        (
+            _call("alarm_once", room="hall", date="20 May 2027", time="21:30", volume=79),
+            _call("alarm_once", room="hall", date="2027-05-20", time="21:30", volume=79),
+            _call("done"),
+        ),
+        seed=2,
+    ),
+    Shown(
+        "Lean",
+        "A proof, judged by the kernel; what is not allowed is told before it is asked, and what is left to prove after.",
+        "lean-proof-v0",
+        (
+            _lean("  sorry"),
+            _lean("  intro xs\n  induction xs with\n  | nil => rfl\n  | cons x xs ih => show f (h xs) + 9 = f xs + 9"),
+            _lean(
+                "  intro xs\n  induction xs with\n  | nil => rfl\n  | cons x xs ih => show f (h xs) + 9 = f xs + 9; rw [ih]"
+            ),
+        ),
+        difficulty=2,
+        needs="lean",
+    ),
+)
+
+
+def played(shown: Shown) -> str:
+    """What ``envhub play`` writes.
+
+    Raises:
+        RuntimeError: The episode was not played to its end, or something failed.
+    """
+    from typer.testing import CliRunner
+
+    from envhub.cli import app
+
+    done = CliRunner().invoke(app, shown.arguments, input=shown.script)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise RuntimeError(f"{shown.id}: {done.exception!r}") from done.exception
+    if done.exit_code not in (0, 1) or "Could not be judged" in done.output or "Unfinished" in done.output:
+        raise RuntimeError(f"{shown.id} was not played to its end:\n{done.output[-2000:]}")
+    return done.output
+
+
+def section(shown: Shown) -> str:
+    """The part of the page that shows an episode."""
+    told = played(shown).rstrip()
+    fence = "````" if "```" in told or "```" in shown.script else "```"
+    command = f"envhub {shlex.join(shown.arguments[:-1])} script.txt"
+    return f"## {shown.title}: `{shown.id}`\n\n{shown.about}\n\n{fence}sh\n{command}\n{fence}\n\n{fence}text\n{told}\n{fence}\n"
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *map(section, SHOWN)])
+
+
+if __name__ == "__main__":
+    FILE.write_text(page())
