@@ -5,9 +5,14 @@ from __future__ import annotations
 import atexit
 import os
 import tempfile
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from envhub.author import Environment
 
 # What one test drew is no other test's business; those of the cache name a folder of their own.
 os.environ["ENVHUB_CACHE"] = "off"
@@ -19,9 +24,51 @@ _data = tempfile.TemporaryDirectory(prefix="envhub-tests-")
 atexit.register(_data.cleanup)
 os.environ["XDG_DATA_HOME"] = _data.name
 
-# A test's time depends on the machine; what it promises does not.
-settings.register_profile("envhub", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+# A test's time depends on the machine; what it promises does not. Examples are the same in every run: by night there are more.
+ORDINARY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=50)
+settings.register_profile("envhub", ORDINARY)
+settings.register_profile("night", ORDINARY, max_examples=200)
 settings.load_profile("envhub")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("-m"):
+        settings.load_profile("night")
+
+
+@pytest.fixture(scope="session")
+def drawn_tasks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A folder that keeps what was slow to draw."""
+    from envhub import cache
+
+    folder = str(tmp_path_factory.mktemp("drawn"))
+    yield folder
+    if kept := cache._cache_in(folder, ""):
+        kept.close()
+
+
+@pytest.fixture
+def drawn_once(drawn_tasks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks that are slow to draw are drawn once for all tests that ask for this: those of what is done with a task."""
+    monkeypatch.setenv("ENVHUB_CACHE", drawn_tasks)
+
+
+@pytest.fixture
+def register() -> Iterator[Callable[[str, type[Environment]], str]]:
+    """Registers environments for one test."""
+    import envhub
+    from envhub import registry
+
+    added: list[str] = []
+
+    def add(id: str, cls: type[Environment]) -> str:
+        envhub.register(id, cls)
+        added.append(id)
+        return id
+
+    yield add
+    for id in added:
+        del registry._registered[id], registry._classes[id]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

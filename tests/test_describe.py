@@ -12,6 +12,8 @@ from envhub.describe import describe, rules, summary
 from envhub.errors import UnknownEnvironment
 from tests.toys import Adder, Dice, adder
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 
 def test_the_summary_is_one_line(env_id: str) -> None:
     line = summary(env_id)

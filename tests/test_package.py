@@ -50,7 +50,7 @@ def test_the_wheel_holds_both_packages_the_start_up_line_and_the_licence(wheel: 
     assert start == "import envhub._gymnasium_hook\n"
     assert "envhub = envhub.cli:main" in entry_points
     assert any(name.endswith("/licenses/LICENSE") for name in names)
-    assert "envhub/scaffold/templates/single/env.py.tmpl" in names
+    assert {"envhub/scaffold/templates/single/env.py.tmpl", "envhub/generators/words.txt"} <= names
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
 
 
