@@ -44,6 +44,7 @@ class Limits:
         wall_s: Seconds from the start of a run to its end.
         cpu_s: Seconds of processor, over all processes of the run.
         memory_mb: MiB, over all processes of the job and the files it wrote.
+        reserve_mb: MiB of addresses that each process may have beyond that, for what is reserved or mapped and not used.
         pids: Processes and threads at a time.
         output_bytes: Of standard output, and as many of standard error.
         file_mb: MiB of files in the working directory, and of any one file.
@@ -57,6 +58,7 @@ class Limits:
     wall_s: float = 10.0
     cpu_s: float = 10.0
     memory_mb: int = 256
+    reserve_mb: int = 512
     pids: int = 32
     output_bytes: int = 1 << 20
     file_mb: int = 64
@@ -80,6 +82,7 @@ _MOST: Final[Mapping[str, int]] = {
     "wall_s": 3600,
     "cpu_s": 3600,
     "memory_mb": 1 << 16,
+    "reserve_mb": 1 << 20,
     "pids": 4096,
     "output_bytes": 64 << 20,
     "file_mb": 1 << 14,

@@ -20,7 +20,6 @@ from envhub.sandbox.inside.watch import Output, Watch
 from envhub.sandbox.jobs import LimitName, Limits, Result
 
 _CHUNK = 1 << 16
-_SLACK = 512 << 20  # of address space, for what is reserved and not used
 
 
 class Lookout:
@@ -237,7 +236,7 @@ def rlimits(limits: Limits, *, space: bool) -> list[tuple[int, int]]:
         (resource.RLIMIT_FSIZE, limits.file_mb << 20),
         (resource.RLIMIT_NOFILE, 256),
     ]
-    return [*found, (resource.RLIMIT_AS, (limits.memory_mb << 20) + _SLACK)] if space else found
+    return [*found, (resource.RLIMIT_AS, (limits.memory_mb + limits.reserve_mb) << 20)] if space else found
 
 
 def end(pid: int) -> None:

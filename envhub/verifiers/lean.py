@@ -19,11 +19,11 @@ from envhub.errors import MissingExtra
 from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
 from envhub.sandbox.lean import LEAN, found
 from envhub.verifiers.lean_modules import SEVERITIES, LeanModules, Ran, Rows, imports_of, opened_in, unknown
-from envhub.verifiers.lean_server import LeanServers
+from envhub.verifiers.lean_server import RESERVE_MB, LeanServers
 from envhub.verifiers.proof import Message, ProofReport, Statement
 from envhub.verifiers.three_modules import jailed, mismatch
 
-LIMITS: Final = Limits(wall_s=60.0, cpu_s=30.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
+LIMITS: Final = Limits(wall_s=60.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
 _PROJECT: Final = replace(LIMITS, wall_s=300.0, cpu_s=150.0, memory_mb=8192)  # reading a large library takes that much
 _STACK_KB = 8192
 

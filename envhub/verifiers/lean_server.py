@@ -7,9 +7,9 @@ from it, and the next question begins in a fresh one; so it is after a number of
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final
@@ -19,10 +19,14 @@ from envhub.sandbox import Limits, Sandbox, Session, Setting
 from envhub.sandbox.lean import LEAN
 from envhub.verifiers.proof import Message, Severity
 
-LIMITS: Final = Limits(wall_s=20.0, cpu_s=20.0, memory_mb=2048, pids=128)
+RESERVE_MB: Final = 1 << 16
+"""Lean's allocator reserves a gibibyte at a time, two when threads meet, and libraries are mapped whole. A worker that has no
+addresses left for a thread ends before it has begun, and stands still in that."""
+LIMITS: Final = Limits(wall_s=20.0, cpu_s=20.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=128)
 _QUESTIONS: Final = 500
 _OPTIONS: Final = ["-Dserver.reportDelayMs=0", "-Dlinter.all=false", "-DElab.async=false", "-j1", "-s8192"]
 _COMMAND: Final = [LEAN, "--server", *_OPTIONS]
+_log = logging.getLogger(__name__)
 _SEVERITIES: Final[Mapping[int, Severity]] = {1: "error", 2: "warning", 3: "information", 4: "information"}
 
 
@@ -61,10 +65,11 @@ class LeanServers:
         live: _Live | None = None
         said: tuple[Message, ...] | None = None
         try:
-            with suppress(EnvhubError):  # no session, or it was lost: then there is no answer
-                live = self._take()
-                live.questions += 1
-                said = self._ask(live.session, text)
+            live = self._take()
+            live.questions += 1
+            said = self._ask(live.session, text)
+        except EnvhubError as error:  # no session, or it was lost: then there is no answer
+            _log.warning("A Lean server gave no answer: %s", error)
         finally:
             self._give_back(live, usable=said is not None)
             self._free.release()
@@ -100,12 +105,12 @@ class LeanServers:
 
     def _ask(self, session: Session, text: str) -> tuple[Message, ...] | None:
         result = session.run(f"ask({text!r})")
-        if result.exit != 0 or result.limit or result.cut:
-            return None
         try:
-            rows = json.loads(result.stdout)
-            return tuple(_message(text, *row) for row in rows)
-        except (ValueError, TypeError, LookupError):
+            if result.exit != 0 or result.limit or result.cut:
+                raise ValueError(f"exit {result.exit}, limit {result.limit}")
+            return tuple(_message(text, *row) for row in json.loads(result.stdout))
+        except (ValueError, TypeError, LookupError) as error:
+            _log.info("A Lean server gave no answer: %s", error)
             return None
 
 

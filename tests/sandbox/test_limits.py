@@ -83,6 +83,16 @@ def test_memory_beyond_a_processs_own_is_an_exception(slot: NamespaceSlot) -> No
     assert run(slot, source, limits=SMALL).text == "caught\n"
 
 
+def test_addresses_may_be_reserved_that_no_memory_is_behind(slot: NamespaceSlot) -> None:
+    source = "import mmap\ntry: mmap.mmap(-1, 4 << 30)\nexcept OSError: print('no')\nelse: print('yes')"
+    for limits, said in ((SMALL, "no\n"), (replace(SMALL, reserve_mb=5 << 10), "yes\n")):
+        assert run(slot, source, limits=limits).text == said
+        with slot.open(Setting("bash", limits=replace(limits, wall_s=30))) as session:
+            assert session.run(f'python3 -c "{source}"').text == said
+    greedy = run(slot, "x = bytearray(80 << 20)\nimport time; time.sleep(5)", limits=replace(SMALL, reserve_mb=5 << 10))
+    assert greedy.limit == "memory"
+
+
 def test_files_that_do_not_fit_are_a_limit(slot: NamespaceSlot) -> None:
     result = run(slot, "", files={"big": bytes(6 << 20)}, limits=SMALL)
     assert (result.limit, result.exit, result.blame) == ("file", None, "theirs")

@@ -98,6 +98,8 @@ def test_limits_are_named(slot: ProcessSlot, source: str, limit: str) -> None:
 
 def test_memory_is_limited(slot: ProcessSlot) -> None:
     assert b"MemoryError" in run(slot, "bytearray(1 << 30)").stderr
+    reserved = run(slot, "import mmap; mmap.mmap(-1, 1 << 30)", limits=replace(SHORT, reserve_mb=2 << 10))
+    assert reserved.ok
 
 
 @pytest.mark.parametrize("language", ["python", "bash"])

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from envhub.sandbox import Limits, default_sandbox
 from envhub.sandbox.lean import INSIDE
 from envhub.verifiers.lean import LeanKernel
-from envhub.verifiers.lean_server import LeanServers
+from envhub.verifiers.lean_server import LIMITS, LeanServers
 from envhub.verifiers.proof import Message
 from tests.kernels import lean_kernel, toolchain
 from tests.verifiers.test_proof import RIGHT, SWAP, WRONG
 
 TRUE, FALSE = "theorem t : 2 + 2 = 4 := rfl\n", "theorem t : 2 + 2 = 5 := rfl\n"
-LIMITS = Limits(wall_s=20, cpu_s=20, memory_mb=2048, pids=128)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_one_question_after_the_other() -> None:
 
 @pytest.mark.parametrize("end", ["process.kill()", "receive = __import__('threading').Event().wait"])
 def test_a_server_that_ends_or_hangs_says_nothing_and_is_replaced(end: str) -> None:
-    live = servers(limits=Limits(wall_s=4, cpu_s=20, memory_mb=2048, pids=128))
+    live = servers(limits=replace(LIMITS, wall_s=4))
     assert live.messages(TRUE) == ()
     live._idle[0].session.run(f"_servers[-1].{end}")
     assert live.messages(TRUE) is None
@@ -106,6 +106,17 @@ def test_what_the_server_prints_is_read_with_care() -> None:
             assert live.messages(TRUE) == ()
         live._idle[0].session.run(f"def ask(text):\n    print(json.dumps({said}))")
         assert live.messages(TRUE) is None
+    live.close()
+
+
+def test_there_are_addresses_for_all_that_a_server_reserves() -> None:
+    """Its allocator may take several gibibytes of them; a worker without any for its threads hung now and then."""
+    live = servers()
+    assert live.messages(TRUE) == ()
+    held = live._idle[0].session.run(
+        "import mmap\nheld = [mmap.mmap(-1, 1 << 30) for _ in range(16)]\nprint(len(held))"
+    )
+    assert held.text == "16\n"
     live.close()
 
 

@@ -33,8 +33,6 @@ if _FILTER:
     linux.laid_out(_FILTER)  # once, before all forks
 _OPEN_FILES = 256
 _STACK = 8 << 20
-_SLACK = 512 << 20
-"""Of address space beyond the memory granted: it is reserved for stacks and by allocators, and mostly not used."""
 
 
 _seed: Any = _random.Random.seed
@@ -312,7 +310,7 @@ def _limit(limits: dict[str, Any], space: bool, extra: int) -> None:
         (resource.RLIMIT_STACK, _STACK, _STACK),
     ]
     if space:
-        most = (limits["memory_mb"] << 20) + _SLACK
+        most = (limits["memory_mb"] + limits["reserve_mb"]) << 20
         wanted.append((resource.RLIMIT_AS, most, most))
     for which, soft, hard in wanted:
         resource.setrlimit(which, (soft, hard))
