@@ -64,10 +64,11 @@ def test_what_stays_within_its_limits_hits_none(slot: NamespaceSlot) -> None:
 def test_memory_that_processes_share_counts_once(slot: NamespaceSlot) -> None:
     source = (
         "import os, time\nx = bytearray(40 << 20)\n"
-        "for _ in range(3):\n    if not os.fork(): time.sleep(0.3); os._exit(0)\n"
-        "for _ in range(3): os.wait()\nprint('all')"
+        "for n in range(20):\n"  # so that some are just begun or just ended when they are looked at
+        "    for _ in range(3):\n        if not os.fork(): time.sleep(0.013 * (n % 8)); os._exit(0)\n"
+        "    for _ in range(3): os.wait()\nprint('all')"
     )
-    result = run(slot, source, limits=SMALL)
+    result = run(slot, source, limits=replace(SMALL, wall_s=60, cpu_s=30))
     assert (result.limit, result.text) == (None, "all\n")
 
 
