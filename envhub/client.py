@@ -49,7 +49,7 @@ from envhub.remote import (
     wait_s,
 )
 from envhub.remote_tasks import Asked, Gold, Judged, ids_in, list_call, tasks_call, tasks_in, verdicts_in, verify_call
-from envhub.seeding import TaskKey
+from envhub.seeding import TaskKey, check_asked
 from envhub.types import JSON, Task
 
 __all__ = ["Asked", "AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
@@ -143,11 +143,17 @@ class Hub:
 
         Raises:
             UnknownEnvironment: The server has none of this id.
-            InvalidParameters: The task's key or an option does not fit.
+            InvalidParameters: The task's key or an option does not fit, or the server draws another problem.
         """
         key = task.key if isinstance(task, Task) else task
         env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
         env.reset(seed=key.seed)
+        try:
+            _check(task, env.task)
+        except InvalidParameters:
+            with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+                env.close()
+            raise
         return env
 
     def list_envs(self, category: str | None = None) -> list[str]:
@@ -276,17 +282,32 @@ class AsyncHub:
         key = task.key if isinstance(task, Task) else task
         env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
         await env.reset(seed=key.seed)
-        return env
+        return await self._checked(env, task)
 
     async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
         """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
         keys = [task.key if isinstance(task, Task) else task for task in tasks]
         plans = [Plan(key.env_id, None, key.split, {**key.params, **options}) for key in keys]
         found = await self._many([plan.create(key.seed, None) for plan, key in zip(plans, keys, strict=True)])
-        return [
-            opening if isinstance(opening, EnvhubError) else AsyncRemoteEnv(self, plan, Session(opening, plan.options))
-            for plan, opening in zip(plans, found, strict=True)
-        ]
+        begun: list[AsyncRemoteEnv | EnvhubError] = []
+        for task, plan, opening in zip(tasks, plans, found, strict=True):
+            if isinstance(opening, EnvhubError):
+                begun.append(opening)
+                continue
+            try:
+                begun.append(await self._checked(AsyncRemoteEnv(self, plan, Session(opening, plan.options)), task))
+            except InvalidParameters as error:
+                begun.append(error)
+        return begun
+
+    async def _checked(self, env: AsyncRemoteEnv, task: Task | TaskKey) -> AsyncRemoteEnv:
+        try:
+            _check(task, env.task)
+        except InvalidParameters:
+            with suppress(EnvhubError):
+                await env.close()
+            raise
+        return env
 
     async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
         """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
@@ -372,3 +393,9 @@ def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubErro
         return answer if isinstance(answer, EnvhubError) else env.taken(answer)
     except EnvhubError as error:
         return error
+
+
+def _check(asked: Task | TaskKey, drawn: Task) -> None:
+    """Refuse the episode of another problem than was asked: the server may have another version of the environment."""
+    key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
+    check_asked(key, known, drawn.key.draw, drawn.fingerprint)

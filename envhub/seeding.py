@@ -235,6 +235,24 @@ class TaskKey:
         return cls(env_id, dict(params), check_split(data["split"]), check_seed(data["seed"]), draw)
 
 
+def check_asked(key: TaskKey, asked: str | None, draw: int | None, drawn: str) -> None:
+    """Refuse a problem that is not the one that was asked.
+
+    Args:
+        key: Of what was asked.
+        asked: Its fingerprint, where it is known.
+        draw: Which attempt was drawn.
+        drawn: The fingerprint of what was drawn.
+
+    Raises:
+        InvalidParameters: It is another.
+    """
+    if key.draw not in (None, draw) or asked not in (None, drawn):
+        raise InvalidParameters(
+            f"The key draws another problem than was asked: it was altered, or {key.env_id} is another version."
+        )
+
+
 def root_hash(env_id: str, params: Mapping[str, Any], split: str) -> SeedHash:
     """From seed to :attr:`TaskKey.root`."""
     return SeedHash([env_id, params, split])

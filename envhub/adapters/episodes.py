@@ -24,6 +24,7 @@ from envhub.dataset import truth
 from envhub.env import Env
 from envhub.errors import EnvhubError, InvalidParameters, JudgementError
 from envhub.making import begin
+from envhub.seeding import check_asked
 
 LOST: Final = "This could not be judged, for a reason that is not yours; the episode is over and counts for nothing."
 OVER: Final = "The episode is over."
@@ -134,10 +135,9 @@ class Episodes:
         given = {name: value for name, value in options.items() if value is not None}
         env = begin(key, **given) if self._hub is None else self._hub.begin(key, **given)
         episode = RowEpisode(env, self)
-        if fingerprint not in (None, env.task.fingerprint):
+        try:
+            check_asked(key, fingerprint, env.task.key.draw, env.task.fingerprint)
+        except InvalidParameters:
             episode.close()
-            raise InvalidParameters(
-                "The ground truth draws another problem than the row asks: one was altered, or "
-                f"{key.env_id} is another version."
-            )
+            raise
         return episode

@@ -28,10 +28,11 @@ Message = Mapping[str, Any]
 
 
 class Metadata(TypedDict, total=False):
-    """What an episode is known by: the row's ground truth and answer format, and a name once it has begun."""
+    """What an episode is known by: the row's ground truth, answer format and fingerprint, and a name once it has begun."""
 
     ground_truth: str
     answer_format: str | None
+    fingerprint: str | None
     name: str
 
 
@@ -57,6 +58,7 @@ class Played:
         """The observation after the last message of the policy, the episode's metadata, the reward and whether it is over.
 
         Raises:
+            InvalidParameters: The ground truth is none, or of another problem than the row asks.
             JudgementError: The answer could not be judged.
         """
         actions = [str(message["content"]) for message in log if message["role"] == "assistant"]
@@ -65,7 +67,9 @@ class Played:
         if episode is None or episode.turns != len(actions) - 1:
             if episode is not None:
                 episode.close()
-            episode = self._episodes.begin(metadata["ground_truth"], metadata.get("answer_format"))
+            episode = self._episodes.begin(
+                metadata["ground_truth"], metadata.get("answer_format"), metadata.get("fingerprint")
+            )
             for action in actions[:-1]:
                 episode.step(action)
         before = episode.demanded()

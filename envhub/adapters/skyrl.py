@@ -42,7 +42,7 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
         extras: The row; its ``reward_model``, or ``reward_spec``, holds the ground truth.
 
     Raises:
-        InvalidParameters: The row holds no ground truth of envhub.
+        InvalidParameters: The row holds no ground truth of envhub, or one of another problem than it asks.
     """
 
     def __init__(self, env_config: Mapping[str, Any] | None = None, extras: Mapping[str, Any] | None = None) -> None:
@@ -54,7 +54,9 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
                 "A row of envhub has a ground truth in 'reward_model', as `envhub generate` writes it."
             )
         facts = row.get("extra_info") or {}
-        self._episode = Episodes(**dict(env_config or {})).begin(spec["ground_truth"], facts.get("answer_format"))
+        self._episode = Episodes(**dict(env_config or {})).begin(
+            spec["ground_truth"], facts.get("answer_format"), facts.get("fingerprint")
+        )
 
     def init(self, prompt: Messages) -> tuple[Messages, dict[str, JSON]]:
         """The row's prompt, or the first observation if it has none."""

@@ -100,7 +100,7 @@ class TrlEnvironment:
         """Begin the episode of a row; the opening, unless the row's prompt holds it already.
 
         Raises:
-            InvalidParameters: The row has no ground truth of envhub.
+            InvalidParameters: The row has no ground truth of envhub, or one of another problem than it asks.
         """
         if "ground_truth" not in row:
             raise InvalidParameters(
@@ -109,7 +109,7 @@ class TrlEnvironment:
             )
         if self._episode is not None:
             self._episode.close()
-        self._episode = self._episodes.begin(row["ground_truth"], row.get("answer_format"))
+        self._episode = self._episodes.begin(row["ground_truth"], row.get("answer_format"), row.get("fingerprint"))
         return None if self._episode.opening in _said_to(row.get("prompt")) else self._episode.opening
 
     def get_reward(self) -> float | None:

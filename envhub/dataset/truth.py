@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from envhub.errors import InvalidParameters
 from envhub.making import Judge
-from envhub.seeding import TaskKey, canonical_json
+from envhub.seeding import TaskKey, canonical_json, check_asked
 
 REMEMBERED: Final = 4096
 
@@ -59,8 +59,5 @@ def judge(text: str, answer_format: str | None = None, fingerprint: str | None =
     """
     key = read(text)
     made = Judge(key, answer_format)
-    if fingerprint is not None and fingerprint != made.fingerprint:
-        raise InvalidParameters(
-            f"The ground truth draws another problem than the row asks: one was altered, or {key.env_id} is another version."
-        )
+    check_asked(key, fingerprint, key.draw, made.fingerprint)
     return made

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, cast
@@ -142,7 +141,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
 
 def _route(app: FastAPI, operations: Operations) -> None:
     """Say who answers which path."""
-    app.state.nemo_closed = OrderedDict()
+    app.state.nemo_closed = {}
     for part in (health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
         app.include_router(part.router)
     document.install(app)

@@ -7,7 +7,7 @@ from typing import Any
 from envhub.errors import InvalidParameters
 from envhub.making import Judge
 from envhub.options import Options
-from envhub.seeding import TaskKey
+from envhub.seeding import TaskKey, check_asked
 from envhub.server.jsontext import dumps
 from envhub.server.limits import Allowed, Room
 from envhub.server.problems import describe
@@ -77,10 +77,7 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
             key = TaskKey.from_json(item.task)
             Allowed(settings.files, settings.opponents).check(key.env_id, key.params)
             judge = Judge(key, item.answer_format)
-            if item.fingerprint not in (None, judge.fingerprint):
-                raise InvalidParameters(
-                    f"The task draws another problem than was asked: {key.env_id} is another version."
-                )
+            check_asked(key, item.fingerprint, key.draw, judge.fingerprint)
             note_env(key.env_id)
         elif item.kind == TESTS:
             judge = AgainstTests(item.gold, item.answer_format)

@@ -215,6 +215,15 @@ def test_episodes_go_on_from_turn_to_turn_and_without_the_actor(tmp_path: Path) 
     assert first.metadata[0]["name"] != first.metadata[1]["name"]
 
 
+def test_a_ground_truth_of_another_problem_is_refused(tmp_path: Path) -> None:
+    one, other = rows_of(tmp_path, "guess-number-v0")
+    log = [{"role": "assistant", "content": WRONG}]
+    asked: Any = {"ground_truth": one["label"], "fingerprint": one["fingerprint"]}
+    assert nemo_rl.Played().turn(log, asked)[2:] == (0.0, False)
+    with pytest.raises(InvalidParameters, match="another problem"):
+        nemo_rl.Played().turn(log, {**asked, "ground_truth": other["label"]})
+
+
 def test_only_so_many_episodes_are_kept_and_the_others_are_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,12 @@ def test_a_row_without_a_task_is_refused() -> None:
         environment("guess-number-v0")().reset(q=1, answer=2)
 
 
+def test_a_ground_truth_of_another_problem_is_refused(tmp_path: Path) -> None:
+    one, other = rows_of(tmp_path, "guess-number-v0", rows=2)
+    with pytest.raises(InvalidParameters, match="another problem"):
+        environment("guess-number-v0")().reset(**{**one, "ground_truth": other["ground_truth"]})
+
+
 def test_a_server_that_goes_away_is_no_reward(tmp_path: Path) -> None:
     (row,) = rows_of(tmp_path, "guess-number-v0", rows=1)
     with serving() as address:

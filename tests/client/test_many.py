@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,8 @@ class Server(httpx.AsyncBaseTransport):
     """An application in this process that counts requests, and answers some of them otherwise."""
 
     def __init__(self, **settings: Any) -> None:
-        self.app = create_app(ServerSettings(**settings), MemoryJournal(3600, 10_000))
+        self.journal = MemoryJournal(3600, 10_000)
+        self.app = create_app(ServerSettings(**settings), self.journal)
         self._inner = httpx.ASGITransport(self.app)
         self.paths: list[str] = []
         self.before: list[Any] = []  # what to do with the requests to come; None lets one through
@@ -103,6 +105,28 @@ def test_an_error_stands_in_its_place(server: Server) -> None:
             conflict, step = await hub.step_many([first, last], ["<answer>100</answer>"] * 2)
             assert isinstance(conflict, Conflict)
             assert step == envhub.begin(KEYS[1]).step("<answer>100</answer>")
+
+    asyncio.run(patiently(play()))
+
+
+def test_another_problem_than_was_asked_is_refused_and_forgotten(server: Server) -> None:
+    """As in this process: the key was altered, or the server has another version."""
+    task = envhub.begin(KEYS[0]).task
+    altered = [
+        dataclasses.replace(task.key, draw=(task.key.draw or 0) + 1),
+        dataclasses.replace(task, fingerprint="0" * 32),
+    ]
+
+    async def play() -> None:
+        async with hub_of(server) as hub:
+            first, *refused, last = await hub.begin_many([task, *altered, task.key])
+            assert isinstance(first, AsyncRemoteEnv)
+            assert isinstance(last, AsyncRemoteEnv)
+            assert all(isinstance(each, InvalidParameters) for each in refused)
+            for each in altered:
+                with pytest.raises(InvalidParameters, match="another problem"):
+                    await hub.begin(each)
+            assert len(server.journal) == 2
 
     asyncio.run(patiently(play()))
 

@@ -101,6 +101,12 @@ def test_an_environment_begins_at_a_task(hub: Hub, url: str, id: str) -> None:
     assert (prompt, step[1:]) == (task.prompt, here.step(here.solve())[1:])
     with pytest.raises(UnknownEnvironment, match="countdown-v9"):
         hub.begin(dataclasses.replace(task.key, env_id="countdown-v9"))
+    for altered in (
+        dataclasses.replace(task.key, draw=(task.key.draw or 0) + 1),
+        dataclasses.replace(task, fingerprint="0" * 32),
+    ):
+        with pytest.raises(InvalidParameters, match="another problem"):
+            hub.begin(altered)
 
 
 def test_resets_follow_the_same_sequence(hub: Hub) -> None:

@@ -83,7 +83,7 @@ async def nemo_seed_session(
         return reply(answer)
     creation = row.creation()
     if body.resources_session_id is not None:
-        if body.resources_session_id in _closed(request):
+        if body.resources_session_id in _closed(request, caller):
             raise Conflict("This session has been closed; choose another resources_session_id.")
         creation = creation.model_copy(update={"episode_id": _episode_id(body.resources_session_id)})
     opening = await begun(operations, caller, creation, row)
@@ -116,7 +116,7 @@ async def nemo_close_session(
         if session is not None:
             await _give_up(operations, caller, session.episode_id)
         return reply({})
-    closed = _closed(request)
+    closed = _closed(request, caller)
     closed[body.resources_session_id] = None
     if len(closed) > _settings_most(request):
         closed.popitem(last=False)
@@ -307,10 +307,10 @@ def _episode_id(session_id: str) -> str:
     return f"nemo-{hashlib.blake2b(session_id.encode(errors='surrogatepass'), digest_size=16).hexdigest()}"
 
 
-def _closed(request: Request) -> OrderedDict[str, None]:
-    """The sessions that were closed here, the last of them: none of these is begun again."""
-    found: OrderedDict[str, None] = request.app.state.nemo_closed
-    return found
+def _closed(request: Request, caller: Caller) -> OrderedDict[str, None]:
+    """The sessions that the caller's key closed here, the last of them: none of these is begun again."""
+    by_key: dict[str, OrderedDict[str, None]] = request.app.state.nemo_closed
+    return by_key.setdefault(caller.key.id if caller.key else "", OrderedDict())
 
 
 def _settings_most(request: Request) -> int:

@@ -22,7 +22,7 @@ from envhub import errors
 from envhub.dataset import truth
 from envhub.errors import EnvhubError, InvalidParameters, JudgementError
 from envhub.registry import load, spec
-from envhub.seeding import TaskKey
+from envhub.seeding import TaskKey, check_asked
 from envhub.server.access import Caller
 from envhub.server.operations import Operations, validated
 from envhub.server.problems import NotJudged
@@ -103,7 +103,8 @@ async def begun(operations: Operations, caller: Caller, creation: CreateEpisode,
     opening = await operations.create(caller, creation)
     if row is not None:
         try:
-            check_drawn(row, opening["task"])
+            task = opening["task"]
+            check_asked(row.key, row.fingerprint, task["draw"], task["fingerprint"])
         except InvalidParameters:
             if not await _has_begun(operations, caller, opening["episode_id"]):
                 await operations.episodes(caller).delete(opening["episode_id"])
@@ -115,20 +116,6 @@ async def _has_begun(operations: Operations, caller: Caller, episode_id: str) ->
     """Whether turns were taken: then an earlier request made the episode, and this one only repeats its id."""
     _, whole = await operations.perform(caller, "get", episode_id, None)
     return bool(whole["turn"])
-
-
-def check_drawn(row: Row, task: Mapping[str, JSON]) -> None:
-    """Refuse a task that is not the one a row asks.
-
-    Raises:
-        InvalidParameters: It is not.
-    """
-    another = row.key.draw is not None and row.key.draw != task["draw"]
-    if another or row.fingerprint not in (None, task["fingerprint"]):
-        raise InvalidParameters(
-            f"The ground truth draws another problem than the row asks: one was altered, or "
-            f"{row.key.env_id} is another version."
-        )
 
 
 def given(answer: JSON) -> JSON:

@@ -18,6 +18,8 @@ from typing import Any
 
 import torch
 
+from envhub.errors import InvalidParameters
+
 WRONG = "<answer>4000000</answer>"
 Row = dict[str, Any]
 
@@ -50,6 +52,12 @@ def skyrl(path: str) -> tuple[list[float], list[float]]:
         return total
 
     rows = rows_of(path)
+    try:
+        played({**rows[0], "reward_model": rows[1]["reward_model"]}, [WRONG])
+    except InvalidParameters:
+        pass
+    else:
+        raise AssertionError("the ground truth of another problem was taken")
     right = [played(row, row["extra_info"]["solution"]) for row in rows]
     return right, [played(row, [WRONG] * 50) for row in rows]
 

@@ -118,6 +118,21 @@ def test_a_session_of_another_key_is_lost(tmp_path: Path) -> None:
         assert http.post(f"/nemo/{TURNS}/step", said)["terminated"] is False
 
 
+def test_a_session_that_another_key_has_closed_is_not_closed(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys.json")
+    mine, yours = (file.create(name, ["play", "verify"])[0] for name in ("mine", "yours"))
+    with (
+        serving(create_app(ServerSettings(journal="memory:"), keyring=Keyring(tmp_path / "keys.json"))) as url,
+        Http(url) as http,
+    ):
+        begin = {"resources_session_id": "rollout-1", "task_data": asked(TURNS, 1)}
+        http.authorize(yours)
+        http.post(f"/nemo/{TURNS}/close_session", {"resources_session_id": "rollout-1"})
+        assert http.ask("POST", f"/nemo/{TURNS}/seed_session", begin).status_code == 409
+        http.authorize(mine)
+        assert http.ask("POST", f"/nemo/{TURNS}/seed_session", begin).status_code == 200
+
+
 def test_what_is_too_long_is_refused_and_ends_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """A body at its route, and a message at its connection."""
     monkeypatch.setattr(servers, "options", lambda most: options(20_000))
