@@ -11,11 +11,11 @@ NORMAL_95: Final = 1.959964
 NORMAL_999: Final = 3.290527
 
 
-def wilson(hits: int, tried: int, normal: float = NORMAL_95) -> tuple[float, float]:
+def wilson(hits: float, tried: int, normal: float = NORMAL_95) -> tuple[float, float]:
     """The score interval of a share (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference").
 
     Args:
-        hits: How often it was so.
+        hits: How often it was so; the sum, where each of them may be so in part.
         tried: Of how many.
         normal: The quantile of the normal distribution: 1.96 for 95 %, 3.29 for 99.9 %.
 

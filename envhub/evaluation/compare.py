@@ -88,7 +88,7 @@ def compare(first: Read, second: Read) -> Comparison:
 
 def _difference(pairs: list[tuple[float, float]]) -> Difference:
     apart = [second - first for first, second in pairs]
-    low, high = interval(apart) if any(apart) else (0.0, 0.0)
+    low, high = _bounds(apart)
     return Difference(
         len(pairs),
         fmean(first for first, _ in pairs),
@@ -97,3 +97,13 @@ def _difference(pairs: list[tuple[float, float]]) -> Difference:
         high,
         sign_flip(apart),
     )
+
+
+def _bounds(apart: list[float]) -> tuple[float, float]:
+    """The interval of a mean difference: that of the other way round is its mirror image."""
+    if not any(apart):
+        return 0.0, 0.0
+    if sum(apart) > 0:
+        return interval(apart)
+    low, high = interval([-each for each in apart])
+    return -high, -low

@@ -43,11 +43,11 @@ def interval(values: Sequence[float], draws: int = DRAWS) -> tuple[float, float]
         draws: How many samples are drawn.
 
     Returns:
-        Its lower and its upper bound. Where all values are 0, or all are 1, a sample of them has no spread: then the bounds are
-        those of a share (:func:`envhub.statistics.wilson`).
+        Its lower and its upper bound. Where all values are the same, a sample of them has no spread: then the bounds are those
+        of a share (:func:`envhub.statistics.wilson`).
     """
-    if set(values) <= {0.0} or set(values) <= {1.0}:
-        return wilson(round(sum(values)), len(values))
+    if len(set(values)) <= 1:
+        return wilson(sum(values), len(values))
     rng, count = Stream(b"bootstrap"), len(values)
     means = sorted(fmean(values[rng.below(count)] for _ in range(count)) for _ in range(draws))
     return means[round(0.025 * (draws - 1))], means[round(0.975 * (draws - 1))]

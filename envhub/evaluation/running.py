@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -125,9 +125,13 @@ async def arun(
         stack.callback(records.close)
         await stack.enter_async_context(player)
         begin = await _beginning(plan, url, stack)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(at_once):
-                group.create_task(worker(begin))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(worker(begin))
+        except ExceptionGroup as several:
+            first = several.exceptions[0]
+            raise (first if isinstance(first, EnvhubError) else several) from None
     return len(plan) - len(records.done)
 
 
@@ -153,7 +157,7 @@ async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record
     opening = [] if plan.system is None else [{"role": "system", "content": plan.system}]
     talk = Conversation(opening)
     turns = cut = tokens = 0
-    facts: dict[str, Any] = {"messages": talk.messages, "seed": seed}
+    facts: dict[str, Any] = {"messages": talk.messages, "seed": seed, "turns": 0, "cut": 0, "tokens": 0}
     try:
         observation, _ = await env.reset(seed=seed, options={"chance": job.attempt})
         facts["fingerprint"] = env.task.fingerprint
@@ -162,7 +166,7 @@ async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record
             try:
                 said = await player.reply(talk.messages, env.task.tools, job.attempt)
             except ResourceError as error:
-                return Record(job, "endpoint", turns=turns, cut=cut, tokens=tokens, why=str(error), **facts)
+                return Record(job, "endpoint", why=str(error), **facts)
             turns, cut, tokens = turns + 1, cut + (said.finish == "length"), tokens + (said.tokens or 0)
             observation, reward, terminated, truncated, info = await env.step(talk.said(said))
             talk.heard(observation)
@@ -177,4 +181,5 @@ async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record
     except EnvhubError as error:
         return Record(job, "error", why=f"{type(error).__name__}: {error}", **facts)
     finally:
-        await env.close()
+        with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+            await env.close()

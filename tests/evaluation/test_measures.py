@@ -50,6 +50,9 @@ def test_without_spread_the_bounds_are_those_of_a_share() -> None:
     low, high = interval([0.0] * 5)
     assert (low, 0.4 < high < 0.5) == (0.0, True)
     assert interval([]) == (0.0, 1.0)
+    low, high = interval([0.5] * 5)
+    assert 0.1 < low < 0.2
+    assert low + high == pytest.approx(1.0)
 
 
 def test_a_difference_is_found_and_none_is_not() -> None:

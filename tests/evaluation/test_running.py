@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from envhub import demo
-from envhub.errors import InvalidParameters
+from envhub.client import aconnect
+from envhub.errors import InvalidParameters, RemoteError
 from envhub.evaluation import Plan, compare, read, run, summarise
 from envhub.evaluation.page import page
 from envhub.evaluation.records import NAME
@@ -59,6 +62,39 @@ def test_an_endpoint_that_dies_costs_nothing_but_time(tmp_path: Path) -> None:
     healed = summarise(read(tmp_path / "two"))
     assert healed.overall.endpoint == 0
     assert healed.to_json() == undisturbed.to_json()
+
+
+def test_an_endpoint_that_dies_in_the_middle_of_an_episode(tmp_path: Path) -> None:
+    plan = Plan.of(["guess-number-v0:3"], tasks=3)
+    model = Model(halving)
+    model.dies_after = 2
+    with serving(model) as url:
+        assert run(plan, player(url), tmp_path, at_once=1) == 3
+        assert [record.outcome for record in read(tmp_path).records] == ["endpoint"] * 3
+        assert [record.turns for record in read(tmp_path).records] == [2, 0, 0]
+        model.dies_after = None
+        assert run(plan, player(url), tmp_path) == 0
+    assert summarise(read(tmp_path)).overall.solved.mean == 1.0
+
+
+def test_a_server_that_is_lost_ends_the_run_and_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envhub.evaluation.running.aconnect", partial(aconnect, retries=0))
+    plan = Plan.of(["guess-number-v0:3"], tasks=3)
+    with ExitStack() as server:
+        url = server.enter_context(demo.serving())
+
+        def halving_while_there_is_one(messages: list[Message]) -> Message:
+            if len(messages) == 5:
+                server.close()
+            return halving(messages)
+
+        with serving(Model(halving_while_there_is_one)) as endpoint:
+            with pytest.raises(RemoteError):
+                run(plan, player(endpoint), tmp_path, at_once=1, url=url)
+            (record,) = read(tmp_path).records
+            assert (record.outcome, record.turns) == ("error", 2)
+            assert run(plan, player(endpoint), tmp_path) == 0
+    assert summarise(read(tmp_path)).overall.judged == 3
 
 
 def test_what_a_crash_cut_off_is_made_again(tmp_path: Path) -> None:
@@ -177,6 +213,8 @@ def test_two_models_task_by_task(tmp_path: Path) -> None:
     assert found.overall.tasks == 40
     assert found.overall.p < 0.01
     assert 0 < found.overall.low < 0.5 < found.overall.high
+    other_way = compare(read(tmp_path / "b"), read(tmp_path / "a")).overall
+    assert (other_way.low, other_way.high) == (-found.overall.high, -found.overall.low)
     same = compare(read(tmp_path / "a"), read(tmp_path / "a")).overall
     assert (same.first - same.second, same.p, same.low, same.high) == (0.0, 1.0, 0.0, 0.0)
     other = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2, seed=7)
