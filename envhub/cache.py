@@ -20,6 +20,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import Any, Final, NamedTuple
 
 from envhub.types import Instance
@@ -117,10 +118,7 @@ class InstanceCache:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._folder / _FILE
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = OFF")  # what a crash loses is drawn again
-            self._connection.execute(_TABLE)
+            self._connection = _connected(path)
             self._process = os.getpid()
         return self._connection
 
@@ -130,6 +128,28 @@ class InstanceCache:
             if self._connection is not None and self._process == os.getpid():
                 self._connection.close()
             self._connection = None
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """A connection to the file, which is one of ours then.
+
+    Raises:
+        sqlite3.Error: It is none, or others keep it busy.
+    """
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    deadline = monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = OFF")  # what a crash loses is drawn again
+            connection.execute(_TABLE)
+            return connection
+        except sqlite3.Error as error:
+            # two that make the file at once: SQLite does not wait there, for each holds what the other wants
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > deadline:
+                connection.close()
+                raise
+            sleep(0.01)
 
 
 def default() -> InstanceCache | None:

@@ -235,22 +235,24 @@ def test_what_json_has_no_form_for_is_not_kept(tmp_path: Path, key: Any) -> None
 
 def write_many(folder: str, base: int) -> None:
     store = InstanceCache(Path(folder), 1 << 24)
-    for number in range(200):
+    for number in range(20):
         store.put((base + number).to_bytes(4, "little"), Found(0, None, Instance({"n": base + number})))
     store.close()
 
 
 def test_processes_share_it(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
-    writers = [context.Process(target=write_many, args=(str(tmp_path), base)) for base in (0, 1000)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-        assert writer.exitcode == 0
-    store = InstanceCache(tmp_path, 1 << 24)
-    assert len(store) == 400
-    store.close()
+    for turn in range(20):  # that they make the file at the very same time does not happen always
+        folder = tmp_path / str(turn)
+        writers = [context.Process(target=write_many, args=(str(folder), base)) for base in (0, 1000, 2000)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+            assert writer.exitcode == 0
+        store = InstanceCache(folder, 1 << 24)
+        assert len(store) == 60
+        store.close()
 
 
 def test_what_needs_no_search_is_not_kept(folder: Path) -> None:
