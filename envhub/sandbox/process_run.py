@@ -66,7 +66,9 @@ class Lookout:
         while not done() and self.limit is None:
             left = deadline - time.monotonic()
             if left <= 0:
-                self.hit("wall")
+                self._turn(0)  # where we stood still, the program need not have
+                if not done():
+                    self.hit("wall")
                 break
             self._turn(left)
         return done() and self.limit is None

@@ -133,7 +133,9 @@ class Watch:
         while not done() and self.limit is None:
             now = time.monotonic()
             if now >= deadline:
-                self.hit("wall")
+                self._catch_up()
+                if not done():
+                    self.hit("wall")
                 break
             if now >= tick:
                 self._measure()
@@ -146,6 +148,12 @@ class Watch:
         """Take what has been written and not read."""
         while sum([self._serve(descriptor, event) for descriptor, event in self._poll.poll(0)]):
             pass
+
+    def _catch_up(self) -> None:
+        """See what has come meanwhile: where we stood still, the program need not have."""
+        for descriptor, event in self._poll.poll(0):
+            self._serve(descriptor, event)
+        self.reap()
 
     def settle(self, *, swept: bool = False) -> float:
         """Seconds of processor since it was last asked, of everything; ``swept`` says that nothing of it is left."""
