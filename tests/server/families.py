@@ -44,9 +44,9 @@ def brokers(pid: int) -> list[int]:
 
 def slots(pid: int) -> list[int]:
     """The processes below a process that hold slots: the broker's children."""
-    below = [set(family(broker)) - {broker} for broker in brokers(pid)]
-    everything = {one for each in below for one in each}
-    return sorted(one for one in everything if _parent(one) in brokers(pid))
+    found = set(brokers(pid))
+    everything = {one for broker in found for one in family(broker)}
+    return sorted(one for one in everything - found if _parent(one) in found)
 
 
 def running(pid: int, words: str) -> bool:

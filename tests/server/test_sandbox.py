@@ -20,7 +20,10 @@ from tests.sandbox.jails import backend
 from tests.server.families import brokers, family, gone, running, slots, until
 from tests.server.programs import BENCH, ENTRY
 
-SLEEP = "sleep 0.8642"
+SLEEP = "sleep 3.8642"
+"""Long enough to be found among the processes on a busy machine."""
+LONG = "sleep 30.8642"
+"""What is killed before its end."""
 
 
 def shell(command: str) -> str:
@@ -154,12 +157,12 @@ def test_a_broker_that_is_killed_again_and_again_takes_no_blame_for_a_command(tm
 def test_a_command_that_takes_its_slot_down_every_time_is_to_blame(tmp_path: Path) -> None:
     with serving(tmp_path) as (server, _), Player(server) as player, ThreadPoolExecutor(1) as thread:
         player.step(0, shell("x=1"))
-        under_way = thread.submit(player.step, 1, shell(f"x=2; {SLEEP}; echo done"))
+        under_way = thread.submit(player.step, 1, shell(f"x=2; {LONG}; echo done"))
         for _ in range(2):
-            until(lambda: running(server.pid, SLEEP))
+            until(lambda: running(server.pid, LONG))
             for pid in slots(server.pid):
                 os.kill(pid, signal.SIGKILL)
-            until(lambda: not running(server.pid, SLEEP))
+            until(lambda: not running(server.pid, LONG))
         assert under_way.result()["observation"] == "[crashed]"
         assert player.step(2, shell("echo $x"))["observation"] == "1\n[0]"
         server.stop()

@@ -61,7 +61,7 @@ def test_a_slow_endpoint_is_an_error(decide: Decide, how: str, endpoint: Endpoin
     server.slow = how
     clock = Waits()
     with pytest.raises(ResourceError, match="too slow, 2 times"):
-        compare(clock.judge(replace(endpoint, timeout_s=0.1, retries=1)), "forty-two", decide=decide)
+        compare(clock.judge(replace(endpoint, timeout_s=0.5, retries=1)), "forty-two", decide=decide)
     assert len(server.requests) == 2
 
 
