@@ -7,27 +7,33 @@ the other, and ``observe`` shows nobody what is not yet revealed (``hidden = Tru
 The episode begins where the policy first decides. What came before (deals, an opponent's first moves) is drawn with the task;
 what comes later is drawn from the turn's own luck. A message that is no legal move is answered with what was wrong; ``retries``
 of them are free in an episode, the next one loses the game, at the worst payoff there is.
+
+Luck and opponents are our code on a legal state: where they raise, the turn is an ``error`` and nobody's 0, whatever the
+policy played to get there. What raises in reading or playing the policy's own move is asked about (:mod:`envhub.retaking`).
 """
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Generator, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from envhub.author import Acting, BaseParams, Sampled, Staged, rejected
-from envhub.effects import Effect, Outcome, Resource, is_process
+from envhub.effects import Effect, EffectFailed, Outcome, Resource, is_process
 from envhub.errors import InvalidParameters
 from envhub.game.models import RESOURCE, Models, ask_for_move
 from envhub.game.opponents import Opponent, check_opponent, choose, read_opponent, work
 from envhub.game.rules import GameParams, Rules
 from envhub.game.search import CHANCE
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Fault, Instance, Turn, Verdict
 
 _FEW: Final = 24
 _EXACT: Final = 1e-9
 _LONGEST: Final = 10_000
+_log = logging.getLogger(__name__)
 _read = lru_cache(maxsize=256)(read_opponent)
 
 
@@ -144,7 +150,7 @@ class Game(Rules):
             if mover is None or mover == inst.problem["player"]:
                 return self._turn(inst, state, s, mover, told)
             if self._slips(inst, rng):
-                move = self._drawn(inst, s, mover, opponent, rng)
+                move = self._theirs(inst, s, mover, opponent, rng)
             else:
                 move = yield from ask_for_move(self, inst, s, mover, opponent.url, rng)
             s, mover = self._after(inst, s, move, opponent, rng, told)
@@ -163,13 +169,13 @@ class Game(Rules):
             s = self.play(inst, s, move)
             mover = self.to_move(s)
             for _ in range(_LONGEST if mover == CHANCE else 0):
-                s = self.play(inst, s, self.draw(inst, s, rng))
+                s = self.play(inst, s, self._theirs(inst, s, CHANCE, opponent, rng))
                 mover = self.to_move(s)
                 if mover != CHANCE:
                     break
             if mover is None or alone or mover == seat or kind == "url":
                 return s, mover  # type: ignore[return-value]
-            move = self._drawn(inst, s, int(mover), opponent, rng)
+            move = self._theirs(inst, s, int(mover), opponent, rng)
         raise ValueError(f"{type(self).__name__} does not come to a decision")
 
     def _turn(self, inst: Instance, state: Position, s: Any, mover: int | None, told: list[str]) -> Turn:
@@ -198,6 +204,26 @@ class Game(Rules):
     def _drawn(self, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
         """The move of an opponent that is nobody else's to tell; a random one where it slips."""
         return choose(self, inst, s, seat, _SLIPPED if self._slips(inst, rng) else opponent, rng)
+
+    def _theirs(self, inst: Instance, s: Any, mover: int | str, opponent: Opponent, rng: Stream) -> Any:
+        """A move of luck or of an opponent in an episode.
+
+        Raises:
+            EffectFailed: It failed. So nobody asks whether the policy's answer is to blame: another answer would have led to
+                another state, in which the opponent may do, and the policy would be punished for a bug of ours.
+        """
+        try:
+            if mover == CHANCE:
+                return self.draw(inst, s, rng)
+            return self._drawn(inst, s, int(mover), opponent, rng)
+        except Exception as error:
+            who, name = "luck" if mover == CHANCE else "opponent", type(error).__name__
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            # not the message: it may hold what is hidden
+            _log.error("%s: its %s raised %s at %s:%s", type(self).__name__, who, name, where.filename, where.lineno)
+            raise EffectFailed(
+                Fault("environment_failed", f"The {who} of {type(self).__name__} raised {name}.")
+            ) from error
 
     def _view(self, inst: Instance, s: Any, seat: int) -> str:
         shown = self.observe(inst, s, seat)

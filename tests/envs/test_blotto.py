@@ -10,8 +10,9 @@ from hypothesis import given, strategies as st
 
 import envhub
 from envhub.difficulty import resolve
-from envhub.envs.games.blotto import Allocation, Blotto, Params, beats, divisions
+from envhub.envs.games.blotto import Allocation, Blotto, Params, State, beats, divisions
 from envhub.errors import InvalidParameters
+from envhub.seeding import Stream
 from envhub.types import Instance
 
 GAME = Blotto()
@@ -58,6 +59,44 @@ def test_what_is_wrong_with_a_division_is_told(value: tuple[int, ...], why: str)
 def test_a_lead_longer_than_the_match_is_refused() -> None:
     with pytest.raises(InvalidParameters, match="lead <= rounds"):
         resolve(Params, None, {"rounds": 2, "lead": 3})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"fields": 2}, {"fields": 3, "troops": 3}, {"fields": 5, "troops": 5}, {"troops": 3}]
+)
+def test_what_cannot_be_won_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(InvalidParameters, match=r"troops|fields"):
+        resolve(Params, None, wrong)
+
+
+@pytest.mark.parametrize("fields", [3, 4, 5])
+def test_every_division_can_be_beaten_with_more_troops_than_fields(fields: int) -> None:
+    for troops in (fields + 1, fields + 2, 2 * fields):
+        resolve(Params, None, {"fields": fields, "troops": troops})
+        moves = divisions(fields, troops)
+        assert all(any(beats(move, other) > 0 for move in moves) for other in moves)
+    even = (1,) * fields  # negative control: with as many troops as fields one cannot
+    assert not any(beats(move, even) > 0 for move in divisions(fields, fields))
+
+
+@pytest.mark.parametrize(("fields", "last"), [(2, (5, 3)), (3, (1, 1, 1))])
+def test_greedy_moves_where_nothing_wins(fields: int, last: tuple[int, ...]) -> None:
+    """No task has such parameters any more; an opponent finds a move all the same."""
+    inst = Instance(
+        {"fields": fields, "troops": sum(last), "rounds": 2, "player": 0, "opponent": "greedy", "target": 1.0}
+    )
+    s = State(1, 1, None, 0, ((last, last),))
+    assert {GAME.greedy(inst, s, 1, Stream(b"b", n)) for n in range(20)} <= set(GAME.legal(inst, s))
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_the_oracle_leads_at_every_level(level: int) -> None:
+    env = envhub.make("blotto-v0", difficulty=level)
+    env.reset(seed=level)
+    over = False
+    while not over:
+        _, reward, over, _, _ = env.step(env.solve())
+    assert reward == 1.0
 
 
 def foresee(env: Any) -> str:

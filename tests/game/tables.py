@@ -49,6 +49,27 @@ class Generous(Nim):
         return (1.0, 1.0)
 
 
+class Stumbles(Nim):
+    """Its opponent raises where the policy has taken two sticks."""
+
+    def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
+        if s[0] == self.heap - 2:
+            raise ValueError("eleven sticks are hidden")
+        return self.legal(inst, s)[0]
+
+
+class Trips(Nim):
+    """It raises in playing the policy's own move, where that takes two sticks."""
+
+    def play(self, inst: Instance, s: Any, move: int) -> Any:
+        if move == 2 and s[0] == self.heap:
+            raise ValueError
+        return super().play(inst, s, move)
+
+    def best(self, inst: Instance, s: Any) -> int:
+        return 1
+
+
 class Dice(Game):
     """Seat 0 says a number, a die is thrown, seat 1 says one; the nearer one wins. Who says 0 is not legal."""
 
@@ -78,6 +99,18 @@ class Dice(Game):
 
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
         return f"So far: {s}"
+
+
+class Loaded(Dice):
+    """Its die raises where the policy has said two."""
+
+    def chances(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
+        if s == (2,):
+            raise ValueError
+        return super().chances(inst, s)
+
+    def best(self, inst: Instance, s: Any) -> int:
+        return 3
 
 
 def table(game: Game, **params: Any) -> Env:

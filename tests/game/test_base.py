@@ -14,7 +14,7 @@ from envhub.errors import InvalidParameters
 from envhub.game import Game, GameParams
 from envhub.seeding import Stream
 from envhub.types import Instance
-from tests.game.tables import Dice, Generous, Nim, instance, table
+from tests.game.tables import Dice, Generous, Loaded, Nim, Stumbles, Trips, instance, table
 
 
 def answer(move: Any) -> str:
@@ -105,6 +105,36 @@ def test_payoffs_that_do_not_add_up_to_nothing_are_an_error_and_no_reward() -> N
     assert info["error"]["code"] == "environment_failed"
     with pytest.raises(ValueError, match="add up to 2"):
         Generous().paid(Instance({}), (0, 0))
+
+
+@pytest.mark.parametrize("game", [Stumbles(), Loaded()])
+def test_an_opponent_that_fails_is_an_error_whatever_led_to_it(game: Game, caplog: pytest.LogCaptureFixture) -> None:
+    """The oracle's move leads elsewhere, where the opponent does not fail; that does not make it the policy's doing."""
+    env = table(game, seat=0, opponent="greedy")
+    env.reset(seed=0)
+    assert env.fork().step(env.solve())[4].get("error") is None
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.step(answer(2))
+    assert reward != reward
+    assert (terminated, truncated) == (False, True)
+    assert info["error"]["code"] == "environment_failed"
+    assert "ValueError" in info["error"]["reason"]
+    assert "abuse" not in info["verdict"]["components"]
+    assert "ValueError at " in caplog.text
+    assert "hidden" not in caplog.text + str(info)
+    snapshot = env.snapshot()
+    again = table(game, seat=0, opponent="greedy")
+    again.restore(snapshot)
+    assert again.episode.turns[-1].verdict == env.episode.turns[-1].verdict
+
+
+def test_a_move_that_makes_the_game_raise_is_still_asked_about() -> None:
+    env = table(Trips(), seat=0, opponent="greedy")
+    env.reset(seed=0)
+    assert env.fork().step(answer(1))[1] == 0.0
+    _, reward, terminated, _, info = env.step(answer(2))
+    assert (reward, terminated) == (0.0, True)
+    assert info["verdict"]["components"] == {"abuse": 1.0}
 
 
 def test_a_game_with_a_payoff_too_few_is_noticed() -> None:

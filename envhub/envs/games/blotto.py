@@ -7,6 +7,9 @@ missing. Difficulty: a longer lead, in more rounds.
 
 ``greedy`` answers what the other side did last with anything that would have beaten it; who foresees that leads by 0.7 rounds
 a round on average, and a player at random by none. What the opponent will do is hidden, so splits are by seed.
+
+Every division can be beaten: some field has two troops or more (``troops > fields``), and who leaves it and adds one troop to
+each of two others takes two fields for one. With two fields every round would be a draw.
 """
 
 from __future__ import annotations
@@ -42,8 +45,8 @@ _LEVELS: Final = (
 class Params(GameParams):
     """The opponent, the fields, and the match."""
 
-    fields: int = Field(3, ge=2, le=5, description="how many fields")
-    troops: int = Field(8, ge=3, le=16, description="troops of each player in each round")
+    fields: int = Field(3, ge=3, le=5, description="how many fields")
+    troops: int = Field(8, ge=4, le=16, description="troops of each player in each round; more than there are fields")
     rounds: int = Field(6, ge=1, le=20, description="how many rounds")
     lead: int = Field(1, ge=1, le=20, description="rounds by which the policy has to lead at the end")
 
@@ -51,6 +54,8 @@ class Params(GameParams):
     def _possible(self) -> Self:
         if self.lead > self.rounds:
             raise ValueError("lead <= rounds must hold")
+        if self.troops <= self.fields:
+            raise ValueError("troops > fields must hold: one troop on each field could not be beaten")
         return self
 
     @classmethod
@@ -179,7 +184,7 @@ class Blotto(Game):
         if not s.past:
             return rng.choice(moves)
         last = s.past[-1][1 - seat]
-        return rng.choice([move for move in moves if beats(move, last) > 0])
+        return rng.choice([move for move in moves if beats(move, last) > 0] or moves)
 
     def best(self, inst: Instance, s: State) -> Troops:
         """A choice that beats what the other side has chosen; the oracle alone sees it."""
