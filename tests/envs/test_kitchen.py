@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
+from envhub.effects import Effect, Live, Outcome
 from envhub.env import Env
 from envhub.envs.games.kitchen import Params, Steps, TwoCooks
 from envhub.errors import InvalidParameters
+from envhub.game.models import Models
 from envhub.generators.kitchen import STEPS, WAIT
 from envhub.seeding import Stream
+from envhub.types import Instance
 
 GAME = TwoCooks()
 IDLE = "<answer>wait</answer>"
@@ -97,6 +100,62 @@ def test_the_score_is_the_share_beyond_what_the_partner_serves_alone() -> None:
     assert GAME.score(inst, without) == 0.0
     assert GAME.score(inst, without - 1) < 0.0  # is cut to 0 by the base
     assert inst.problem["target"] == many > without
+
+
+class ByRule(Live):
+    """A model in the other seat that plays as the cook by the rule would, beside a policy that waits."""
+
+    def __init__(self, env: Env) -> None:
+        self.env = env
+
+    def perform(self, effect: Effect) -> Outcome:
+        inst, s = self.env.episode.instance, self.env.episode.state.s
+        s = GAME.play(inst, s, (WAIT,) * inst.problem["steps"])
+        return Outcome(GAME.write_move(GAME.greedy(inst, s, 1 - inst.problem["player"], Stream(b""))))
+
+
+def test_waiting_beside_a_model_that_cooks_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    served = []
+    for seed in range(4):
+        env = begun(5, seed, opponent="http://127.0.0.1:9/v1#cook")
+        live = ByRule(env)
+        monkeypatch.setattr(Models, "open", lambda self, problem, token=None, live=live: live)
+        reward, info = finish(env, lambda env: IDLE)
+        assert (reward, info["verdict"]["solved"]) == (0.0, False)
+        served.append(info["payoffs"][0])
+    assert max(served) > 0.0  # so there was something to be paid for
+
+
+@pytest.mark.parametrize(
+    ("partner", "said"),
+    [
+        ("greedy", "Your partner would serve 1 order without you."),
+        ("http://127.0.0.1:9/v1#cook", "A cook alone would serve 1 order, and only what is more counts."),
+        ("random", None),
+        ("mcts:20", None),
+        ("self", None),
+    ],
+)
+def test_the_goal_says_what_is_taken_off(partner: str, said: str | None) -> None:
+    """The stream is the same for all of them, and so is the kitchen."""
+    staged = GAME.setup(Stream(b"goal", 1), Params.at(2).model_copy(update={"opponent": partner, "length": (1, 241)}))
+    try:
+        next(staged)  # type: ignore[arg-type]
+        staged.send(None)  # type: ignore[union-attr]
+    except StopIteration as stop:
+        problem = {**stop.value.problem, "opponent": partner}
+    goal = GAME.goal(problem)
+    assert bool(problem["alone"]) is (said is not None)
+    assert goal == " ".join(filter(None, ["You succeed if all orders are served in time.", said]))
+    inst = Instance(problem, {})
+    assert (GAME.score(inst, 1.0) > 0.0) is (said is None)
+
+
+@pytest.mark.parametrize("partner", ["random", "mcts:5"])
+def test_a_partner_of_whom_nothing_is_taken_off_serves_nothing_alone(partner: str) -> None:
+    for seed in range(3):
+        reward, info = finish(begun(2, seed, opponent=partner), lambda env: IDLE)
+        assert reward == info["payoffs"][0] == 0.0
 
 
 def test_a_plan_is_shown_to_nobody_before_both_are_made() -> None:

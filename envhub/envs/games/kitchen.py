@@ -9,9 +9,11 @@ The payoff, the same for both seats, is the number of soups served. All orders c
 ``greedy``, a competent cook by a rule: a planner has found how, and ``slack`` per cent of time are added, but never so much
 that one cook alone would do. ``greedy`` does its share and counts on the policy to do the other, unless that only waited in the
 last round. What it would serve if the policy did nothing earns nothing: the score is 1 for all orders, else the share of the
-others that are served. With another partner orders and time are the same, and nobody has proved that they can be served with
-it; with ``self`` the plan that was found serves them. From level 4 on some kitchens have two rooms, with the boxes in one and
-the cookers in the other, and everything goes over the counters between them.
+others that are served. A model as a partner can serve alone as well, so there what ``greedy`` would have served is taken off
+too; ``random`` and ``mcts`` serve nothing alone, and nothing is taken off. With another partner than ``greedy`` orders and time
+are the same, and nobody has proved that they can be served with it; with ``self`` the plan that was found serves them. From
+level 4 on some kitchens have two rooms, with the boxes in one and the cookers in the other, and everything goes over the
+counters between them.
 
 The component ``progress`` looks at the end alone: orders served, and how far the open ones have come, each counted once. It is
 1 only if all are served, so that filling and emptying, or taking and putting back, adds nothing; a reward may weigh it.
@@ -31,7 +33,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.author import Staged
-from envhub.game import Game, GameParams
+from envhub.game import Game, GameParams, read_opponent
 from envhub.generators.kitchen import (
     INGREDIENTS,
     STEPS,
@@ -184,7 +186,7 @@ class TwoCooks(Game):
             return None
         problem = {"rows": list(rows), "at": list(at), "orders": list(orders), "size": p.size, "cook": p.cook}
         problem |= {"steps": p.steps, "rounds": rounds, "player": player, "target": float(many)}
-        problem["alone"] = without[rounds - 1] if p.opponent == "greedy" else 0
+        problem["alone"] = without[rounds - 1] if _serves(p.opponent) else 0
         return Instance(problem, {"plan": ["".join(_LETTERS[pair[seat]] for pair in line) for seat in (0, 1)]})
 
     def canonical(self, content: JSON) -> JSON:
@@ -213,7 +215,9 @@ class TwoCooks(Game):
         if not problem["alone"]:
             return "You succeed if all orders are served in time."
         many = f"{problem['alone']} order{'s' if problem['alone'] > 1 else ''}"
-        return f"You succeed if all orders are served in time. Your partner would serve {many} without you."
+        if problem["opponent"] == "greedy":
+            return f"You succeed if all orders are served in time. Your partner would serve {many} without you."
+        return f"You succeed if all orders are served in time. A cook alone would serve {many}, and only what is more counts."
 
     def start(self, inst: Instance) -> State:
         """Nothing is done. The policy is asked last, without being shown anything, so that the oracle may look."""
@@ -277,7 +281,7 @@ class TwoCooks(Game):
         return 0.0, float(len(inst.problem["orders"]))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """The share that is served of what the partner would not have served alone."""
+        """The share that is served of what the partner (a model: ``greedy`` in its place) would not have served alone."""
         without = int(inst.problem["alone"])
         return (gain - without) / (len(inst.problem["orders"]) - without)
 
@@ -347,6 +351,11 @@ def _plans(steps: int) -> tuple[Plan, ...]:
 
 def _kitchen(problem: JSON) -> Kitchen:
     return Kitchen(tuple(problem["rows"]), problem["size"], problem["cook"])
+
+
+def _serves(opponent: str) -> bool:
+    """Whether a partner may serve while the policy waits: the cook by the rule, and a model."""
+    return read_opponent(opponent).kind in ("greedy", "url")
 
 
 def _padded(plan: Plan, steps: int) -> Plan:
