@@ -77,7 +77,7 @@ class Chess(ChessGame):
     """Chess against an opponent."""
 
     Params = Params
-    max_turns: ClassVar[int] = 128
+    max_turns: ClassVar[int] = 208  # of 100 moves; both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """The men of an ending at random, nothing of theirs hanging and nobody in check; or the position that is given."""

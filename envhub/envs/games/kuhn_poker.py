@@ -59,7 +59,7 @@ class KuhnPoker(PokerMatch):
 
     Params = Params
     answer: AnswerType = Move()
-    max_turns: ClassVar[int] = 64
+    max_turns: ClassVar[int] = 80  # of 25 hands; both seats may be the policy's
     poker: ClassVar[Poker] = kuhn.GAME
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING

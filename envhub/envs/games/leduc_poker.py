@@ -66,7 +66,7 @@ class LeducPoker(PokerMatch):
 
     Params = Params
     answer: AnswerType = Move()
-    max_turns: ClassVar[int] = 128
+    max_turns: ClassVar[int] = 208  # of 25 hands; both seats may be the policy's
     poker: ClassVar[Poker] = leduc.GAME
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING
