@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from envhub.generators.app_tables import TODAY, Row, Tables, later
+from envhub.generators.app_tables import LAST_NUMBER, TODAY, Row, Tables, later
 from envhub.generators.tool_values import FIRST, LAST
 from envhub.seeding import Stream
 from envhub.types import JSON
@@ -237,7 +237,7 @@ class Draft:
         tables: dict[str, dict[Any, Row]] = {}
         for name, rows in self.rows.items():
             order = rng.sample(range(len(rows)), len(rows))
-            ids = sorted(rng.sample(range(101, 1000), len(rows)))
+            ids = sorted(rng.sample(range(101, LAST_NUMBER), len(rows)))
             tables[name] = {id: rows[place] for id, place in zip(ids, order, strict=True)}
             numbers.update({Ref(name, place): id for id, place in zip(ids, order, strict=True)})
         for order_row in self.rows["orders"]:

@@ -24,6 +24,8 @@ Tables = Mapping[str, Mapping[Any, Row]]
 Done = tuple[Tables, str]
 
 TODAY: Final = "2027-03-10"
+LAST_NUMBER: Final = 1000
+"""The rows that are there from the beginning have smaller numbers."""
 FOLDERS: Final = ("inbox", "archive", "receipts", "travel", "later", "sent", "trash")
 _LONGEST: Final = 4000
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -94,7 +96,11 @@ def _drop(tables: Tables, table: str, id: Any) -> Tables:
 
 
 def _new(tables: Tables, table: str, row: Row) -> tuple[Tables, int]:
-    id = max(tables[table], default=100) + 1
+    """A row more. Its number was never that of a row which has been there from the beginning, even if that one is gone.
+
+    Else what is removed and what is added could look like one row that was changed, depending on which was done first.
+    """
+    id = max((LAST_NUMBER, *tables[table])) + 1
     return _put(tables, table, id, row), id
 
 

@@ -147,6 +147,54 @@ def test_errands_of_one_world_do_not_meet(seed: int) -> None:
     assert found[0] == found[1]
 
 
+def writes(env: Env) -> list[Any]:
+    return [step for step in steps(env) if step[0] not in READS]
+
+
+@pytest.mark.parametrize("seed", [15, 3, 7])
+def test_the_errands_earn_the_same_in_reverse(seed: int) -> None:
+    env = begun(10, seed)
+    assert judged(env, writes(env))["score"] == judged(env, writes(env)[::-1])["score"] == 1.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(level=st.integers(4, 10), seed=st.integers(0, 400), order=st.randoms(use_true_random=False))
+def test_any_order_of_what_is_done_ends_alike(level: int, seed: int, order: Any) -> None:
+    key = begun(level, seed).episode.instance.key
+    calls = [step for stage in key["plan"] for step in stage if step[0] not in READS]
+    order.shuffle(calls)
+    tables = key["tables"]
+    for name, arguments in calls:
+        tables, _ = act(tables, name, arguments)
+    assert sorted(difference(key["tables"], tables).elements()) == key["wanted"]
+
+
+@pytest.mark.parametrize("added_first", [True, False])
+def test_a_number_that_was_there_is_never_given_again(added_first: bool) -> None:
+    before = begun(5).episode.instance.key["tables"]
+    last = max(before["events"])
+    day = {"date": "2029-01-01", "start": "10:00", "end": "11:00"}
+    calls = [("calendar_add", {"title": "t", **day}), ("calendar_cancel", {"id": last})]
+    after = before
+    for name, arguments in calls if added_first else calls[::-1]:
+        after, _ = act(after, name, arguments)
+    assert not set(after["events"]) - set(before["events"]) & set(range(1001))
+    assert {item.split('"')[3] for item in difference(before, after)} == {"added", "removed"}
+    empty = {**before, "events": {}}
+    assert set(act(empty, *calls[0])[0]["events"]) == {1001}
+
+
+def test_an_event_made_anew_is_still_not_an_event_moved() -> None:
+    """The negative control: the same state but for the number of a row is another one."""
+    before = begun(5).episode.instance.key["tables"]
+    number, row = next(iter(before["events"].items()))
+    moved, _ = act(before, "calendar_move", {"id": number, "date": "2029-01-01", "start": "10:00", "end": "11:00"})
+    made, _ = act(before, "calendar_cancel", {"id": number})
+    fields = {name: row[name] for name in ("title", "place", "guests")}
+    made, _ = act(made, "calendar_add", {**fields, "date": "2029-01-01", "start": "10:00", "end": "11:00"})
+    assert difference(before, made) != difference(before, moved)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
