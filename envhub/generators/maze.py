@@ -10,6 +10,7 @@ north), 2 (east), 4 (south) and 8 (west). A cell is its index in that text::
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +19,7 @@ from envhub.seeding import Stream
 DIRECTIONS: Final = {"north": (0, -1, 1), "east": (1, 0, 2), "south": (0, 1, 4), "west": (-1, 0, 8)}
 """Steps by name: along the columns, along the rows, and the bit of an opening."""
 
+_CARVED: Final = 24
 _OPPOSITE: Final = {1: 4, 2: 8, 4: 1, 8: 2}
 
 
@@ -88,6 +90,32 @@ def distances(width: int, cells: str, goal: int) -> tuple[int, ...]:
                 found[to] = found[cell] + 1
                 queue.append(to)
     return tuple(found)
+
+
+def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Those goals from which some cell is so many steps away, in their order, each with its :func:`distances`.
+
+    A goal that is too near to everything tells how far the others can be at most (through it), so few of them are walked from.
+    """
+    most = [len(cells)] * len(cells)
+    for goal in goals:
+        if most[goal] < least:
+            continue
+        far = distances.__wrapped__(width, cells, goal)
+        longest = max(far)
+        if longest >= least:
+            yield goal, far
+        else:
+            most = [min(bound, longest + steps) for bound, steps in zip(most, far, strict=True)]
+
+
+@lru_cache(maxsize=256)
+def reaches(size: int, loops: int, least: int) -> bool:
+    """Whether a square maze may have two cells so far apart: there are in any, or in one of some that are carved for this."""
+    if least <= 2 * (size - 1):
+        return True  # opposite corners are
+    mazes = (carve(Stream(b"reaches", size, loops, number), size, size, loops) for number in range(_CARVED))
+    return any(next(reaching(size, cells, range(len(cells)), least), None) for cells in mazes)
 
 
 def canonical(width: int, cells: str, start: int, goal: int) -> list[object]:

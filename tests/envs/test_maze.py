@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import envhub
 from envhub.difficulty import LEVELS
 from envhub.envs.games.maze import Maze, Params, State
+from envhub.errors import InvalidParameters
 from envhub.generators import maze
 from envhub.seeding import Stream
 from envhub.types import Instance, Turn
@@ -102,3 +104,41 @@ def test_only_the_exit_wins_and_the_text_says_where_one_is(said: list[str], seed
 def test_parameters_that_make_no_maze_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"hold|must not|greater"):
         Params(**bad)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"size": 30, "path": 190}, {"size": 30, "loops": 100, "path": 60}, {"size": 5, "path": 24}]
+)
+def test_a_way_that_no_maze_has_is_refused_at_once(wrong: dict[str, int]) -> None:
+    with pytest.raises(InvalidParameters, match=r"steps apart.*shorter path, fewer loops, or a larger size"):
+        envhub.make("maze-v0", difficulty=None, slack=100, **wrong)
+
+
+@pytest.mark.parametrize(
+    "long",
+    [
+        {"size": 30, "loops": 10, "path": 120},
+        {"size": 30, "loops": 0, "path": 200},
+        {"size": 30, "loops": 50, "path": 58},
+    ],
+)
+def test_a_long_way_is_drawn_soon(long: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took two minutes to find that there was none, most of them in walking from every cell of every maze."""
+    env = envhub.make("maze-v0", difficulty=None, slack=100, **long)
+    walked = []
+    plain = maze.reaching
+
+    def counted(*args: Any) -> Any:
+        walked.append(args)
+        return plain(*args)
+
+    monkeypatch.setattr(maze, "reaching", counted)
+    env.reset(seed=1)
+    problem = env.task.problem
+    assert long["path"] <= problem["moves"] <= long["path"] * 5 // 4
+    assert len(walked) < 400
+
+
+def test_every_level_passes_the_check() -> None:
+    for level in LEVELS:
+        AUTHOR.check(Params.at(level))

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 import envhub
 from envhub.envs.games.negotiation import ACCEPT, DENY, Negotiation, Params, Trade
+from envhub.errors import InvalidParameters
 from envhub.seeding import Stream
 from envhub.types import Instance
 
@@ -146,3 +147,37 @@ def test_against_others_any_lead_will_do() -> None:
     assert made.problem["target"] == 1.0
     assert "by 1 or more" in GAME.goal(made.problem)
     assert "accepts every" not in GAME.goal(made.problem)
+
+
+@given(seed=st.integers(0, 10**6), standing=st.booleans())
+def test_a_random_move_is_the_one_that_a_list_of_all_would_give(seed: int, standing: bool) -> None:
+    draw = Stream(b"stocks", seed)
+    problem = {"goods": [*GOODS, "ore"], "stocks": [[draw.below(4) for _ in range(3)] for _ in range(2)], "rounds": 3}
+    inst = Instance({**problem, "spread": 50}, {"values": [[4, 12, 30], [6, 8, 40]]})
+    s = GAME.start(inst)._replace(standing=("offer", 1, "wheat", 1, "wood") if standing else ())
+    offers = [move for move in GAME.legal(inst, s) if len(move) == 5]
+    plain = Stream(b"move", seed)
+    wanted = plain.choice(offers) if offers and plain.below(3) else plain.choice([ACCEPT, DENY] if standing else [DENY])
+    assert GAME.random_move(inst, s, Stream(b"move", seed)) == wanted
+
+
+def test_a_search_lists_the_offers_once_a_playout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all of them listed in every move of a playout a step took 17 seconds."""
+    listed = []
+    plain = Negotiation._offers
+
+    def counted(self: Negotiation, inst: Instance, s: Any) -> Any:
+        listed.append(s.turn)
+        return plain(self, inst, s)
+
+    env = envhub.make("negotiation-v0", difficulty=None, opponent="mcts:20", goods=5, stock=30, rounds=12)
+    env.reset(seed=1)
+    monkeypatch.setattr(Negotiation, "_offers", counted)
+    env.step("deny")
+    assert 20 <= len(listed) <= 30
+
+
+def test_a_search_that_would_take_too_long_is_refused() -> None:
+    with pytest.raises(InvalidParameters, match="up to 300 playouts"):
+        envhub.make("negotiation-v0", opponent="mcts:2000")
+    envhub.make("negotiation-v0", opponent="mcts:300")

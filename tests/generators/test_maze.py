@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from envhub.generators import maze
@@ -56,3 +57,46 @@ def test_the_walker_arrives_and_is_never_faster_than_the_shortest_way(seed: int,
     least = maze.distances(6, cells, 35)[0]
     steps = maze.explore(6, cells, 0, 35, radius)
     assert steps == least if radius > 5 else steps >= least
+
+
+@given(seed=st.integers(0, 10_000), size=st.integers(2, 9), loops=st.integers(0, 100), least=st.integers(1, 40))
+def test_the_goals_that_are_far_enough_are_found_as_by_walking_from_all(
+    seed: int, size: int, loops: int, least: int
+) -> None:
+    rng = Stream(b"reaching", seed)
+    cells = maze.carve(rng, size, size, loops)
+    order = rng.sample(range(len(cells)), len(cells))
+    plainly = [(goal, far) for goal in order if max(far := maze.distances.__wrapped__(size, cells, goal)) >= least]
+    assert list(maze.reaching(size, cells, order, least)) == plainly
+
+
+def test_few_goals_are_walked_from_where_none_is_far_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked = []
+    plain = maze.distances.__wrapped__
+
+    class Counting:
+        @staticmethod
+        def __wrapped__(width: int, cells: str, goal: int) -> tuple[int, ...]:
+            walked.append(goal)
+            return plain(width, cells, goal)
+
+    cells = maze.carve(Stream(b"few"), 30, 30, 10)
+    monkeypatch.setattr(maze, "distances", Counting)
+    assert not list(maze.reaching(30, cells, range(900), 148))
+    assert len(walked) < 60
+
+
+@pytest.mark.parametrize(
+    ("size", "loops", "least", "there"),
+    [
+        (30, 100, 58, True),  # opposite corners
+        (30, 100, 59, False),
+        (30, 10, 300, False),
+        (30, 10, 90, True),
+        (17, 0, 160, True),
+        (3, 0, 8, True),
+        (3, 0, 9, False),
+    ],
+)
+def test_whether_a_maze_may_be_so_long(size: int, loops: int, least: int, there: bool) -> None:
+    assert maze.reaches(size, loops, least) is there

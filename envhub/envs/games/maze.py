@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, Staged, World
+from envhub.errors import InvalidParameters
 from envhub.generators import maze
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Turn, Verdict
@@ -91,19 +92,22 @@ class Maze(World):
     max_turns: ClassVar[int] = _MOST_MOVES
     answer: AnswerType = Compass()
 
+    def check(self, p: Any) -> None:
+        """Refuse a way that is longer than what mazes of the size and with such loops have."""
+        if not maze.reaches(p.size, p.loops, p.path):
+            raise InvalidParameters(
+                f"Mazes with size={p.size} and loops={p.loops} have no two cells {p.path} steps apart (or next to none have): "
+                "give a shorter path, fewer loops, or a larger size."
+            )
+
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A maze with a start and an exit as far apart as asked; its walls are the key."""
         cells = maze.carve(rng, p.size, p.size, p.loops)
-        found = None
-        for goal in rng.sample(range(len(cells)), len(cells)):
-            far = maze.distances.__wrapped__(p.size, cells, goal)
-            starts = [cell for cell, steps in enumerate(far) if p.path <= steps <= p.path + p.path // 4]
-            if starts:
-                found = (rng.choice(starts), goal)
-                break
+        found = next(maze.reaching(p.size, cells, rng.sample(range(len(cells)), len(cells)), p.path), None)
         if found is None:
             return None
-        start, goal = found
+        goal, far = found
+        start = rng.choice([cell for cell, steps in enumerate(far) if p.path <= steps <= p.path + p.path // 4])
         content: dict[str, JSON] = {"size": p.size, "start": start, "exit": goal, "radius": p.radius}
         yield {**content, "cells": cells}
         moves = far[start] * p.slack // 100

@@ -108,6 +108,7 @@ class Negotiation(Game):
     answer: AnswerType = Trade()
     hidden: ClassVar[bool] = True
     max_turns: ClassVar[int] = 28  # both seats may be the policy's
+    most_playouts: ClassVar[int] = 300  # every one lists the offers at its root
     guessable: ClassVar[tuple[float, str]] = (0.15, "at the easiest level a common trade suits one game in ten")
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
@@ -171,11 +172,16 @@ class Negotiation(Game):
         return [*([ACCEPT] if s.standing else []), DENY, *self._offers(inst, s)]
 
     def _offers(self, inst: Instance, s: State) -> Iterator[Move]:
+        for give, mine, get, theirs in self._pairs(inst, s):
+            yield from (("offer", a, give, b, get) for a in range(1, mine + 1) for b in range(1, theirs + 1))
+
+    def _pairs(self, inst: Instance, s: State) -> Iterator[tuple[str, int, str, int]]:
+        """What can be given, how many pieces at most, and the same of what can be got for it."""
         goods, me = inst.problem["goods"], s.turn % 2
         for give, mine in zip(goods, s.stocks[me], strict=True):
             for get, theirs in zip(goods, s.stocks[1 - me], strict=True):
                 if give != get:
-                    yield from (("offer", a, give, b, get) for a in range(1, mine + 1) for b in range(1, theirs + 1))
+                    yield give, mine, get, theirs
 
     def fault(self, inst: Instance, s: State, value: Move) -> str:
         """What is wrong with an offer."""
@@ -279,10 +285,18 @@ class Negotiation(Game):
         return chosen if chosen != DENY and lead(chosen) > 0 else DENY
 
     def random_move(self, inst: Instance, s: State, rng: Stream) -> Move:
-        """A word, or any offer."""
+        """A word, or any offer, which is counted off: there may be 18,000, and a playout makes dozens of moves."""
         words = [ACCEPT, DENY] if s.standing else [DENY]
-        offers = list(self._offers(inst, s))
-        return rng.choice(offers) if offers and rng.below(3) else rng.choice(words)
+        pairs = list(self._pairs(inst, s))
+        offers = sum(mine * theirs for _, mine, _, theirs in pairs)
+        if not offers or not rng.below(3):
+            return rng.choice(words)
+        at = rng.below(offers)
+        for give, mine, get, theirs in pairs:
+            if at < mine * theirs:
+                return "offer", 1 + at // theirs, give, 1 + at % theirs, get
+            at -= mine * theirs
+        raise AssertionError("unreachable: the offers are counted")
 
     def write_move(self, move: Move) -> str:
         """As it is read."""
