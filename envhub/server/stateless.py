@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.errors import InvalidParameters
+from envhub.errors import EnvhubError, InvalidParameters
 from envhub.making import Judge
 from envhub.options import Options
 from envhub.seeding import TaskKey, check_asked
@@ -84,13 +84,23 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
         else:
             judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
         options.check(judge.components)
-        verdicts = [judge(response) for response in item.responses]
+        verdicts = [_verdict(judge, response) for response in item.responses]
         env_id = "" if item.task is None else key.env_id
         for verdict in verdicts:
             note_verdict(env_id, verdict.status)
     except Exception as error:  # of an environment that fails to sample, too: the other items are innocent
         return {"verdicts": None, "error": describe(error)}
     return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}
+
+
+def _verdict(judge: Judge | AgainstGold | AgainstTests, response: Any) -> Verdict:
+    """The verdict on a response; where judging it fails, it is the only one without a score."""
+    try:
+        return judge(response)
+    except EnvhubError:
+        raise
+    except Exception as error:
+        return Verdict.failed("environment_failed", describe(error)["detail"])
 
 
 def _reward(verdict: Verdict, options: Options) -> float | None:

@@ -95,13 +95,17 @@ class _Parser:
         if not self.take(kind, text):
             raise NotMath(f"expected {text!r}, found {self.peek().text[:20]!a}")
 
+    def deepen(self) -> None:
+        """Count one more that is open, wherever reading goes into itself."""
+        self.open += 1
+        if self.open > _MAX_OPEN:
+            raise NotMath(f"it is nested more than {_MAX_OPEN} deep")
+
     # -- operators ---------------------------------------------------------------------------------------------------
 
     def expression(self, level: int) -> Tree:
         """Everything that binds more tightly than ``level``."""
-        self.open += 1
-        if self.open > _MAX_OPEN:
-            raise NotMath(f"it is nested more than {_MAX_OPEN} deep")
+        self.deepen()
         tree = self.powers(self.operand())
         if level < _PRODUCT:
             tree = self.product(tree)
@@ -225,9 +229,17 @@ class _Parser:
         tree = Num(number(token.text))
         if self.take("op", "_"):
             return Sym(f"{token.text}~base~{self.subscript()}")
-        if self.peek().kind == "num" or (self.peek().text == "frac" and self.peek(2).kind == "num"):
+        if self.peek().kind == "num" or self.mixed():
             raise NotMath("two numbers stand side by side; a mixed number is ambiguous")
         return tree
+
+    def mixed(self) -> bool:
+        """Whether a fraction of numbers alone stands behind a number."""
+        if self.peek().text != "frac":
+            return False
+        if self.peek(1).kind == "num":
+            return True
+        return self.peek(1).kind == "open" and self.peek(2).kind == "num" and self.peek(3).kind == "close"
 
     def bracket(self, token: Token) -> Tree:
         if token.text not in ("(", "[", "{", "|", "floor", "ceil"):
@@ -328,13 +340,20 @@ class _Parser:
             return self.bracket(self.tokens[self.at - 1])
         if self.peek().kind == "op":
             raise NotMath(f"put the operand of {name} in brackets")
-        factors = [self.powers(self.operand())]
+        factors = [self.powers(self.unbracketed())]
         while self.implied() and self.peek().kind not in ("cmd", "open"):
             factors.append(self.powers(self.operand()))
         follower = self.peek()
         if (follower.kind == "op" and follower.text in "*/") or (follower.kind == "open"):
             raise NotMath(f"put the operand of {name} in brackets")
         return app("*", *factors) if len(factors) > 1 else factors[0]
+
+    def unbracketed(self) -> Tree:
+        """The operand of a function or a root without brackets: maybe a function again, and so on."""
+        self.deepen()
+        tree = self.operand()
+        self.open -= 1
+        return tree
 
     def argument(self, split: bool = False) -> Tree:
         r"""One operand of ``\frac``, ``^`` or ``_``: a group or a single token."""
@@ -355,7 +374,10 @@ class _Parser:
         if token.kind == "const" and token.text == "pi":
             return PI
         if token.kind == "op" and token.text == "-" and not split:
-            return app("neg", self.argument())
+            self.deepen()
+            tree = app("neg", self.argument())
+            self.open -= 1
+            return tree
         raise NotMath(f"expected an operand, found {token.text[:20]!a}")
 
     def bracket_only(self, token: Token) -> Tree:
@@ -379,7 +401,7 @@ class _Parser:
             return app("^", self.bracket_only(token), exponent)
         if token.kind == "num" and name == "sqrt" and len(token.text) > 1:
             raise NotMath("put the operand of the root in braces")
-        tree = self.operand()
+        tree = self.unbracketed()
         if self.peek().kind == "word" and not self.peek().gap:
             raise NotMath("put the operand of the root in brackets")  # sqrt xy
         return app("^", tree, exponent)

@@ -40,6 +40,7 @@ from envhub.verifiers.math.tree import (
 )
 from envhub.verifiers.math.words import number_in_words
 
+_ENDS: Final = (INF, app("neg", INF))
 _TURNING: Final = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
 _DIGITS_ONLY: Final = re.compile(r"[0-9]{1,400}")
 _TRAILING: Final = frozenset(
@@ -365,6 +366,11 @@ class Expression(Scalar):
                 answer = renamed(answer, {new[0]: free[0]})
         if isinstance(gold, Num) and isinstance(answer, Num):
             return super().same(gold, answer, trial)
+        if gold in _ENDS and (
+            answer in _ENDS or INF not in _nodes(answer)
+        ):  # a limit, or a bound that there is none of
+            same = gold == answer
+            return Comparison(same, "canonical", "" if same else "the values differ")
         return judged(equal(gold, answer, trial, domains_of(dict(self.domain))))
 
     def names(self, value: Any) -> frozenset[str]:

@@ -324,5 +324,12 @@ CASES: list[tuple[str, dict[str, Any], str, list[str], list[str]]] = [
     ("auto", {}, "5 m", ["500 cm"], ["5 cm", "5"]),
     ("auto", {}, "y=2x+1", ["2x-y+1=0"], ["2x+1"]),
     ("auto", {}, "2x+1", ["1+2x"], ["y=2x+1"]),
+    ("auto", {}, "2/3", [r"\frac23", r"2\cdot\frac13"], [r"2\frac13", r"2\frac{1}{3}", "2⅓", "2 1/3"]),
+    ("auto", {}, r"3\frac12", [r"3\frac12"], ["1.5", r"\frac32"]),
+    ("auto", {}, "3x/2", [r"2\frac{3x}{4}", r"\frac{3x}2"], [r"3\frac{x}{4}"]),
+    ("auto", {}, "2x/3", [r"2\frac x3"], [r"2\frac 3x"]),
+    ("auto", {}, r"\infty", ["∞", r"+\infty", "infinity"], [r"-\infty", "10^{99}", "1/0", "x", r"\infty - \infty"]),
+    ("auto", {}, r"-\infty", ["-∞", r"- \infty"], ["∞", "-10^{99}", "0"]),
+    ("auto", {}, "10^{99}", ["10^{99}"], ["∞"]),
     ("auto", {}, "52", ["52"], ["52_8", "4\\sqrt{13}"]),
 ]

@@ -319,6 +319,11 @@ BOMBS = {
     "irrational intervals": r"\cup".join(rf"(\sqrt{{{n}}}, \sqrt{{{n}+1}})" for n in range(2, 90)),
     "matrix": "[" + ",".join(["[1,2]"] * 600) + "]",
     "many letters": "x" * 3999,
+    "roots without brackets": "√" * 3900 + "2",
+    "sines without brackets": r"\sin" * 900 + "x",
+    "powers of sines": r"\sin^2" * 600 + "x",
+    "logarithms without brackets": r"\log_2 " * 500 + "x",
+    "minus as a power": r"\sin^" + "-" * 3900 + "1 x",
     "long product": "x" + r"\cdot x" * 560,
 }
 
