@@ -23,7 +23,7 @@ from envhub.verifiers.proof import Message, Statement
 from envhub.verifiers.three_modules import ThreeModules, jailed
 
 LIMITS: Final = Limits(wall_s=60.0, cpu_s=20.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
-_COMMAND: Final = "exec env OCAMLFIND_CONF=/box/work/findlib.conf coqc -q -w none -noglob {module}.v"
+_COMMAND: Final = "exec env OCAMLFIND_CONF=/box/work/findlib.conf coqc -q -w none {module}.v"
 _CLOSED: Final = "Closed under the global context\n"
 _WHERE: Final = re.compile(r'File "\./(\w+)\.v", line (\d+), characters (\d+)-\d+:\n(?:In environment\n)?')
 _PENDING: Final = "There are pending proofs"

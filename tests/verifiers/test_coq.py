@@ -55,6 +55,10 @@ RIGHT = {
         "Theorem t : forall n, n + 0 = n. Proof. exact helper. Qed.",
     ),
     "given definitions": (DOUBLE, "Theorem t : forall n, double n = n + n. Proof. reflexivity. Qed."),
+    "several goals at once": (
+        SWAP,
+        "Theorem t : forall p q : Prop, p /\\ q -> q /\\ p. Proof. split. par: tauto. Qed.",
+    ),
     "comments": (
         SWAP,
         "(* Axiom no. (* Admitted. *) *)\nTheorem t : forall p q : Prop, p /\\ q -> q /\\ p. Proof. tauto. Qed.",
@@ -104,6 +108,10 @@ WRONG = {
     "not positive": (FALSE, "Inductive bad := mk (f : bad -> False).\nDefinition t : 2 + 2 = 5 := eq_refl."),
     "a type of types": (FALSE, "Definition u := Type.\nDefinition t : (u : u) := u."),
     "an axiom of the library": (CLASSIC, "Theorem t : forall p : Prop, p \\/ ~ p. Proof. exact classic. Qed."),
+    "several goals at once": (
+        SWAP,
+        "Theorem t : forall p q : Prop, p /\\ q -> q /\\ p. Proof. split. par: discriminate. Qed.",
+    ),
     "a proof left out": (FALSE, PROVED + "shelve. Qed."),
 }
 
