@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from envhub.envs.search import worlds
+from envhub.envs.search.needle import Needle
+from envhub.envs.search.search_qa import SearchQA
+from envhub.envs.search.worlds import WorldParams
 from envhub.generators.retrieval import Document
-from envhub.generators.world import text as telling
+from envhub.generators.world import questions as making, text as telling
 from envhub.generators.world.questions import (
     MOST_HOPS,
     UNKNOWN,
@@ -230,7 +235,11 @@ def test_the_answer_is_the_only_one_that_sql_gives(seed: int, facts: int) -> Non
         (value,) = rows
         expected = names_of(found.things[value]) if value in found.things else (str(value),)
         assert question.answers == expected
-    assert len(question.facts) == facts - (question.shape == "unknown") == len(set(question.facts))
+    assert len(question.facts) == len(set(question.facts))
+    if question.shape == "count":
+        assert facts - 1 <= len(question.facts) <= facts + 2
+    else:
+        assert len(question.facts) == facts - (question.shape == "unknown")
     assert _hops(question.expression) <= MOST_HOPS
 
 
@@ -255,6 +264,89 @@ def test_all_shapes_occur_and_the_answer_is_not_in_the_question() -> None:
         question = drawn(seed, 3)
         if question and question.shape != "count":
             assert not any(answer.casefold() in question.text.casefold() for answer in question.answers)
+
+
+# -- what can be guessed ---------------------------------------------------------------------------------------------------
+
+
+def asked(params: type[WorldParams], level: int, many: int = 500) -> list[Question]:
+    """Questions of a level, as its environment draws them."""
+    p = params.at(level)
+    made = (worlds.drawn(Stream(b"guess", level, n), p) for n in range(many))
+    return [found.question for found in made if found is not None]
+
+
+def share(answers: Sequence[str]) -> float:
+    """How often the most frequent one is right."""
+    return max(Counter(answers).values(), default=0) / max(1, len(answers))
+
+
+def form(question: Question) -> tuple[str, ...]:
+    """What anybody sees of a question without a name in it: what it asks for in the end, and whether it is a count."""
+    what = question.expression
+    return ("count",) if what[0] == "count" else (what[0], str(what[1])) if what[0] != "only" else ("only",)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+@pytest.mark.parametrize("env", [Needle, SearchQA])
+def test_no_answer_follows_from_the_form_or_the_level(env: Any, level: int) -> None:
+    questions = asked(env.Params, level)
+    assert len(questions) > 480
+    counts = [question for question in questions if question.shape == "count"]
+    assert share([question.answers[0] for question in counts]) < 0.45
+    if level > 2:
+        assert len(counts) > 20
+    by_form: dict[tuple[str, ...], list[Question]] = {}
+    for question in questions:
+        by_form.setdefault(form(question), []).append(question)
+    # the best answer to each form is found in one half and tried in the other, so that chance teaches nothing
+    right = 0
+    for same in by_form.values():
+        best = Counter(question.answers[0] for question in same[::2]).most_common(1)[0][0]
+        right += sum(question.answers[0] == best for question in same[1::2])
+    assert right / (len(questions) / 2) < env.guessable[0]
+
+
+@pytest.mark.parametrize(("env", "level"), [(SearchQA, 2), (Needle, 3), (Needle, 4)])
+def test_a_count_of_exactly_so_many_facts_would_be_told_by_the_level(
+    env: Any, level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The negative control: what this guards against."""
+    monkeypatch.setattr(making, "_COUNTED", (0, 0))
+    answers = [question.answers[0] for question in asked(env.Params, level) if question.shape == "count"]
+    assert len(answers) > 20
+    assert share(answers) == 1.0
+
+
+@pytest.mark.parametrize("facts", [2, 3, 4, 6])
+def test_a_count_does_not_follow_from_the_length_of_its_chain(facts: int) -> None:
+    by_hops: dict[int, list[str]] = {}
+    for seed in range(1500):
+        question = drawn(seed, facts)
+        if question is not None and question.shape == "count":
+            by_hops.setdefault(_hops(question.expression), []).append(question.answers[0])
+    assert sum(map(len, by_hops.values())) > 100
+    assert all(share(answers) < 0.6 for answers in by_hops.values() if len(answers) > 20)
+
+
+@pytest.mark.parametrize("facts", [4, 5, 6, 8])
+def test_what_comes_of_a_comparison_could_be_two_things_at_least(facts: int) -> None:
+    """No answer stands in its question, so with one thing unnamed the answer would be that one, without comparing."""
+    for seed in range(400):
+        question = drawn(seed, facts)
+        if question is not None and question.expression[0] in ("first", "last"):
+            assert sum(inner[0] != "name" for inner in question.expression[2]) >= 2
+
+
+def test_who_taught_somebody_is_not_mostly_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> float:
+        ends = [q for q in asked(Needle.Params, 1, 1500) if q.expression[:2] == ["of", "teacher"]]
+        assert len(ends) > 60
+        return sum(q.answers[0] == UNKNOWN for q in ends) / len(ends)
+
+    assert unknown() < 0.3
+    monkeypatch.setattr(making, "_OFTEN_UNTOLD", 1)
+    assert unknown() > 0.35  # the negative control
 
 
 @pytest.mark.parametrize("facts", [1, 4, 10])

@@ -1,10 +1,11 @@
 """search-qa-v0: a question about a world that is told in documents, and tools to look them up.
 
 Action: tool calls. ``search`` ranks the documents by BM25, ``find`` lists those that hold a phrase, ``open`` shows one, and
-``submit`` ends the task: score 1 if it is right, else 0. The question takes one to ten facts, put together in up to six hops,
-by comparison, by counting, by two properties that only one thing has, or by what held in a year; now and then it leads to what
-no document tells, and the answer is "not in the corpus". Every answer is computed from the world's tables, where it is the only
-one; a second name of the same thing counts, anything around it does not. Documents differ in age and may be superseded.
+``submit`` ends the task: score 1 if it is right, else 0. The question takes one to ten facts (a count up to two more),
+put together in up to six hops, by comparison, by counting, by two properties that only one thing has, or by what held in a
+year; now and then it leads to what no document tells, and the answer is "not in the corpus". Every answer is computed from the
+world's tables, where it is the only one; a second name of the same thing counts, anything around it does not. Documents differ
+in age and may be superseded.
 Difficulty: more facts, a larger world, more people who share a name; its measure is how many lines of
 lists and documents a searcher reads who asks for each fact by name and opens the results in their order.
 

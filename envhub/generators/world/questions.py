@@ -9,6 +9,10 @@ An expression is nested lists, ``[what, ...]``:
 
 ``evaluate`` asks the tables and gives every value that fits, so an answer is proved to be the only one; it also gives the facts
 that were needed. A question that leads to what the tables do not hold has no answer: "not in the corpus".
+
+Neither its form nor how many facts it takes tells an answer. So a count takes one fact less than is asked for to two more, with
+its number drawn first; a comparison whose outcome is the answer (which no question names) has two things at least of which it
+can be; and what is often not known (who taught somebody) is not asked for as often as it is unknown.
 """
 
 from __future__ import annotations
@@ -23,11 +27,16 @@ from envhub.seeding import Stream
 
 Expression = list[Any]
 UNKNOWN: Final = "not in the corpus"
-_SHAPES: Final = (*["chain"] * 3, *["compare"] * 2, *["only"] * 2, *["count"] * 2, *["past"] * 2, "unknown")
+_SHAPES: Final = (*["chain"] * 3, *["compare"] * 2, *["only"] * 2, "count", *["past"] * 2, "unknown")
 PLURAL: Final = {"person": "people", "company": "companies", "town": "towns", "work": "works", "event": "events"}
 _LEAST: Final = {"compare": 4, "only": 2, "count": 2}
 MOST_HOPS: Final = 6
 _MOST_COUNTED: Final = 9
+_COUNTED: Final = (-1, 2)
+"""A count may take so many facts less or more than is asked for: else its number would follow from the level and the words."""
+_SEARCHES: Final = 40
+_OFTEN_UNTOLD: Final = 4
+"""Who taught somebody is untold about so many times as often as anything else."""
 _FIRST: Final = {
     "birth year": ("was born first", "was born last"),
     "founding year": ("was founded first", "was founded last"),
@@ -157,7 +166,7 @@ def told(world: World, number: int) -> str:
 
 
 def draw_question(rng: Stream, world: World, facts: int) -> Question | None:
-    """A question whose answer takes so many facts; None if this attempt found none."""
+    """A question whose answer takes so many facts (a count: about so many); None if this attempt found none."""
     shape = rng.choice([shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)])
     expression = _Drawing(rng, world).shaped(shape, facts)
     if expression is None or _hops(expression) > MOST_HOPS:
@@ -168,13 +177,18 @@ def draw_question(rng: Stream, world: World, facts: int) -> Question | None:
     text = ask(world, rng, expression)
     if shape == "unknown":
         return Question(expression, text, (UNKNOWN,), tuple(needed), shape) if not values else None
-    if len(values) != 1 or len(needed) != facts:
+    if len(values) != 1 or (len(needed) != facts and shape != "count") or _outcome_is_plain(expression):
         return None
     answers = _answers(world, values[0])
     plain = " ".join(text.casefold().split())
     if any(answer.casefold() in plain for answer in answers if not answer.isdigit() or len(answer) == 4):
         return None
     return Question(expression, text, answers, tuple(needed), shape)
+
+
+def _outcome_is_plain(expression: Expression) -> bool:
+    """Whether the answer is the outcome of a comparison, and all but one of what is compared stand in the question."""
+    return expression[0] in ("first", "last") and sum(inner[0] != "name" for inner in expression[2]) < 2
 
 
 def _hops(expression: Expression) -> int:
@@ -267,7 +281,10 @@ class _Drawing:
             for name, row in RELATIONS.items()
             if row.of == thing.kind and not row.lasting and self._world.holding(thing.id, name) is None
         ]
-        return ["of", self._rng.choice(ways), inner] if ways else None
+        way = self._rng.choice(ways) if ways else None
+        if way is None or (way == "teacher" and self._rng.below(_OFTEN_UNTOLD)):
+            return None
+        return ["of", way, inner]
 
     def _past(self, inner: Expression | None, facts: int) -> Expression | None:
         """What held in a year in which something else held than does now, or has held before."""
@@ -315,15 +332,15 @@ class _Drawing:
         return ["of", fact.relation, ["name", fact.subject, False]]
 
     def _conditions(self, inner: Expression | None) -> list[tuple[str, list[int]]]:
-        """What leads to a thing from at least two others."""
+        """What leads to a thing from others."""
         thing = self._thing(inner)
         names = [name for name, row in RELATIONS.items() if thing is not None and row.to == thing.kind]
         found = [(name, self._world.pointing.get((name, thing.id), [])) for name in names if thing is not None]
-        return [(name, rows) for name, rows in found if len(rows) > 1]
+        return [(name, rows) for name, rows in found if rows]
 
     def _only(self, inner: Expression | None, facts: int) -> Expression | None:
         """The thing that shares one property with some and another with others."""
-        ways = self._conditions(inner)
+        ways = [(name, rows) for name, rows in self._conditions(inner) if len(rows) > 1]
         if not ways:
             return None
         name, rows = self._rng.choice(ways)
@@ -342,11 +359,16 @@ class _Drawing:
         return ["only", kind, [[name, inner], [other, ["name", str(value), False]]]]
 
     def _count(self, facts: int) -> Expression | None:
-        """How many things share a property, after a chain that leaves as many facts as there are such things."""
-        before = self._rng.below(max(1, facts - 1))
-        inner = self._inner(before)
-        ways = [(name, rows) for name, rows in self._conditions(inner) if len(rows) == facts - before <= _MOST_COUNTED]
-        if not ways:
-            return None
-        name, _ = self._rng.choice(ways)
-        return ["count", RELATIONS[name].of, [[name, inner]]]
+        """How many things share a property, after a chain. The number is drawn before what is counted is looked for."""
+        less, more = _COUNTED
+        before = self._rng.between(max(0, facts + more - _MOST_COUNTED), facts - 2)
+        sizes = set(map(len, self._world.pointing.values()))
+        numbers = [n for n in range(max(1, facts - before + less), facts - before + more + 1) if n in sizes]
+        number = self._rng.choice(numbers) if numbers else 0
+        for _ in range(_SEARCHES if number else 0):
+            inner = self._inner(before)
+            ways = [name for name, rows in self._conditions(inner) if len(rows) == number]
+            if ways:
+                name = self._rng.choice(ways)
+                return ["count", RELATIONS[name].of, [[name, inner]]]
+        return None
