@@ -1,8 +1,8 @@
 """Questions about the tables of :mod:`envhub.generators.sql_world`, with a query that answers them and queries that nearly do.
 
 A question has two conditions at most on which rows of C count. Every wrong query makes one of the usual mistakes: a strict for
-a loose comparison, unknown values forgotten, a join that drops or multiplies rows, ties broken away, a condition in the wrong
-place. Which rows, which columns and which order are meant is said in full::
+a loose comparison or the other way round, unknown values forgotten, a join that drops or multiplies rows, ties broken away,
+a condition in the wrong place, only the first rows. Which rows, which columns and which order are meant is said in full::
 
     question = draw_question(rng, domain)
     question.query, question.wrong, question.others
@@ -66,19 +66,18 @@ def draw_question(rng: Stream, domain: Domain) -> Question:
     }
     day, word, kinds = rng.between(3, 6), rng.choice(domain.kinds), domain.words["ck"]
     every = [
-        (f" AND c.day >= {day}", f"on day {day} or later", f" AND c.day > {day}"),
-        (f" AND c.{kinds} <> '{word}'", f"whose {kinds} is not '{word}'", f" AND c.{kinds} = '{word}'"),
+        (f"c.day >= {day}", f"on day {day} or later", (f"c.day > {day}", f"c.day >= {day - 1}")),
+        (f"c.{kinds} <> '{word}'", f"whose {kinds} is not '{word}'", (f"c.{kinds} = '{word}'",)),
     ]
     chosen = rng.sample(every[: kind.conditions], rng.below(kind.conditions + 1))
-    on = "".join(sql for sql, _, _ in chosen)
+    on = "".join(f" AND {sql}" for sql, _, _ in chosen)
     which = "".join(f" {'and ' if at else ''}{text}" for at, (_, text, _) in enumerate(chosen))
     values.update(on=on, which=which, where=f" WHERE {on.removeprefix(' AND ')}" if on else "")
     query = kind.query.format(**values)
     wrong = [_instead(query, each, values) for each in kind.wrong]
-    for sql, _, other in chosen:
-        wrong += [query.replace(sql, ""), query.replace(sql, other)] if sql in query else []
-        bare = sql.removeprefix(" AND ")
-        wrong += [query.replace(bare, other.removeprefix(" AND "))] if sql not in query else []
+    wrong += [query.replace(sql, other) for sql, _, others in chosen for other in ("1", *others)]
+    wrong += [f"{query} DESC"] if kind.ordered else []  # the last column of every order is an ascending one
+    wrong += [f"{query} LIMIT 1", f"{query} LIMIT 2"]
     return Question(
         kind.words.format(**values),
         query,
@@ -110,7 +109,10 @@ KINDS: Final[dict[str, Kind]] = {
         "SELECT name, {pl} FROM {P} WHERE {pl} >= {least} ORDER BY {pl} DESC, name",
         [
             (">=", ">"),
+            (">= {least}", ">= {least} - 1"),
             (" DESC", ""),
+            (" DESC, name", " DESC"),
+            (" DESC, name", " DESC, id"),
             ("SELECT", "SELECT DISTINCT"),
             ("{pl} >= {least}", "COALESCE({pl}, 9) >= {least}"),
         ],

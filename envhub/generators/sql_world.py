@@ -82,7 +82,8 @@ def draw_domain(rng: Stream) -> Domain:
     """Names of tables, columns and values."""
     p, ps, c, cs, i, ii = rng.choice(_DRESSES)
     named = {short: rng.choice(names) for short, names in _COLUMNS.items()}
-    groups, kinds, labels = (tuple(sorted(rng.sample(words, 3))) for words in (_GROUPS, _KINDS, _LABELS))
+    groups, labels = (tuple(sorted(rng.sample(words, 3))) for words in (_GROUPS, _LABELS))
+    kinds = tuple(sorted(rng.sample(_KINDS, 4)))  # three are left where a question excludes one
     parents = {"cp": f"{p}_id", "ic": f"{c}_id"}
     words = {"p": p, "ps": ps, "c": c, "cs": cs, "i": i, "ii": ii, **parents, **named}
     return Domain(words, groups, kinds, labels)
@@ -92,12 +93,14 @@ def draw_database(rng: Stream, domain: Domain, *, plain: bool = False) -> Tables
     """Rows of every table; unless ``plain``, some tables may be empty. Hardly any value is the only one of its kind."""
     names = domain.names()
     profile = 9 if plain else rng.below(10)
-    many = 0 if profile == 0 else rng.between(2, 5)
+    many = 0 if profile == 0 else rng.between(2, 6)
     rows = 0 if profile in (0, 1) else rng.between(6, 18)
     lines = 0 if profile in (0, 1, 2) else rng.between(6, 20)
+    levels = [rng.between(1, 6) for _ in range(3)]
+    kinds = rng.sample(domain.kinds, rng.between(2, len(domain.kinds)))
     ids = sorted(rng.sample(range(1, 30), many))
     tops = [
-        [id, rng.choice(_NAMES), _or_null(rng, rng.choice(domain.groups)), _or_null(rng, rng.between(1, 6))]
+        [id, rng.choice(_NAMES), _or_null(rng, rng.choice(domain.groups)), _or_null(rng, rng.choice(levels))]
         for id in ids
     ]
     keys = sorted(rng.sample(range(1, 60), rows))
@@ -105,7 +108,7 @@ def draw_database(rng: Stream, domain: Domain, *, plain: bool = False) -> Tables
         [
             key,
             None if not ids else _or_null(rng, rng.choice(ids)),
-            rng.choice(domain.kinds),
+            rng.choice(kinds),
             rng.between(1, _DAYS),
             _or_null(rng, rng.between(1, 9) * 5),
         ]

@@ -41,6 +41,7 @@ _LEVELS: Final = (
 )
 _DATABASES: Final = 7
 _TRIES: Final = 60
+_QUESTIONS: Final = 40
 _MOST_ROWS: Final = 1000
 _LIMITS: Final = Limits(wall_s=10, cpu_s=5, memory_mb=256, output_bytes=1 << 16, value_bytes=1 << 20)
 _CLOSELY: Final = Closely()
@@ -102,8 +103,8 @@ class Sql(SingleTurn):
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A schema, a question, and databases on which no usual mistake gives the right answer."""
         domain = sql_world.draw_domain(rng)
-        question = sql_questions.draw_question(rng, domain)
-        if not p.least <= sql_questions.tokens(question.query) <= p.most:
+        question = _fitting(rng, domain, p)
+        if question is None:
             return None
         content: dict[str, JSON] = {"schema": domain.schema(), "question": question.words, "ordered": question.ordered}
         yield content
@@ -168,6 +169,12 @@ class Sql(SingleTurn):
         return float(sql_questions.tokens(inst.key["queries"][0]))
 
 
+def _fitting(rng: Stream, domain: Domain, p: Any) -> sql_questions.Question | None:
+    """A question whose query is as long as is asked for: few are, too few of them for a small split if each took an attempt."""
+    questions = (sql_questions.draw_question(rng, domain) for _ in range(_QUESTIONS))
+    return next((each for each in questions if p.least <= sql_questions.tokens(each.query) <= p.most), None)
+
+
 def _telling(rng: Stream, domain: Domain, question: sql_questions.Question) -> list[Tables] | None:
     """Databases on which the wrong queries are told from the right one; None if that takes too many."""
     left = list(question.wrong)
@@ -175,8 +182,10 @@ def _telling(rng: Stream, domain: Domain, question: sql_questions.Question) -> l
     spare: list[Tables] = []
     for _ in range(_TRIES):
         if not left and len(found) + len(spare) >= _DATABASES:
-            return found + spare[: _DATABASES - len(found)]
+            return found + spare[: max(0, _DATABASES - len(found))]
         tables = sql_world.draw_database(rng, domain)
+        if tables in found or tables in spare:  # empty ones are all the same
+            continue
         connection = sql_world.connect(domain, tables)
         right = sql_world.run(connection, question.query)
         still = [query for query in left if _alike(sql_world.run(connection, query), right, question.ordered)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from typing import Any
 
 import pytest
@@ -156,3 +157,62 @@ def test_what_the_class_says_of_its_verdicts() -> None:
     env = begun(2)
     verdict = judged(env, first(env))
     assert set(verdict["components"]) <= Sql.components
+
+
+def mistakes(query: str, ordered: bool) -> dict[str, str]:
+    """The query with usual mistakes in it, made apart from those that databases are drawn against."""
+    made = {
+        "the first row": f"{query} LIMIT 1",
+        "the first two rows": f"SELECT * FROM ({query}) LIMIT 2",
+        "a day earlier": re.sub(r"day >= (\d+)", lambda day: f"day > {int(day[1]) - 2}", query),
+        "a day later": re.sub(r"day >= (\d+)", lambda day: f"day >= {int(day[1]) + 1}", query),
+        "any day": re.sub(r"c\.day >= \d+", "c.day > 0", query),
+        "any kind": re.sub(r"(c\.\w+) <> '\w+'", r"\1 IS NOT NULL", query),
+    }
+    if ordered:
+        made["the last order turned"] = f"{query} DESC"
+    if query.endswith(" DESC, name"):
+        made |= {"no second order": query[: -len(", name")], "the order of ids": query[: -len("name")] + "id"}
+        made["one less"] = re.sub(r">= (\d)", lambda least: f">= {int(least[1]) - 1}", query)
+    return {name: wrong for name, wrong in made.items() if wrong != query}
+
+
+def passes(env: Env, query: str) -> bool:
+    """Whether a query gives the right rows on every hidden database, without the sandbox."""
+    inst = env.episode.instance
+    for tables, rows in zip(inst.key["databases"], inst.key["rows"], strict=True):
+        connection = sqlite3.connect(":memory:")
+        for statement in inst.problem["schema"]:
+            connection.execute(statement)
+        for table, content in tables.items():
+            if content:
+                connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(content[0]))})", content)
+        found = [list(row) for row in connection.execute(query)]
+        connection.close()
+        if not _alike(found, rows, inst.problem["ordered"]):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_usual_mistake_solves_any_task(level: int) -> None:
+    env = envhub.make("sql-v0", difficulty=level)
+    tried = set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        assert passes(env, first(env))
+        assert len(env.episode.instance.key["databases"]) <= 12
+        assert max(map(len, env.episode.instance.key["rows"])) >= 3
+        for name, wrong in mistakes(first(env), env.episode.instance.problem["ordered"]).items():
+            assert not passes(env, wrong), (seed, name, wrong)
+            tried.add(name)
+    assert tried >= {"the first row", "the first two rows"} | ({"no second order"} if level == 1 else {"a day earlier"})
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_small_splits_have_a_task_for_every_seed(split: str) -> None:
+    for level in LEVELS:
+        env = envhub.make("sql-v0", difficulty=level, split=split)
+        for seed in range(30):
+            env.reset(seed=seed)
+            assert passes(env, first(env))
