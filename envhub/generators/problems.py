@@ -5,7 +5,9 @@ A row says what is asked, how a program is tried, and what is right::
     {"prompt": "Read n, print 2n.", "cases": [{"input": "3\\n", "output": "6\\n"}]}
     {"prompt": "...", "kind": "call", "function": "double", "cases": [{"args": [3], "expected": 6}]}
 
-The shape of APPS and LiveCodeBench, ``input_output`` with ``inputs``, ``outputs`` and ``fn_name``, is read as well.
+The shape of APPS and LiveCodeBench, ``input_output`` with ``inputs``, ``outputs`` and ``fn_name``, is read as well, and what is
+taken for granted with it: a function may be a method of a class ``Solution``, and where every output is a list of one value,
+the value itself will do.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any, Final, Literal
 
 from envhub.errors import InvalidParameters, nearest
 from envhub.generators.own_files import MAX_CHARS, OwnRows, content_at, each_of, json_lines, place_of
+from envhub.sandbox import values
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.languages import LANGUAGES
 from envhub.types import JSON, encodable
@@ -60,6 +63,8 @@ class Problem:
         limits: What a program may use.
         solution: A right program, where one is known.
         level: Its difficulty, where it says one.
+        method: The function may be a method of a class ``Solution``, and usual names need no import.
+        boxed: Every right value is a list of one, and that one is as right.
     """
 
     id: str
@@ -73,6 +78,8 @@ class Problem:
     limits: Mapping[str, float] = field(default_factory=dict)
     solution: str | None = field(default=None, repr=False)
     level: int | None = None
+    method: bool = False
+    boxed: bool = False
 
 
 def problem_of(row: Any, number: int = 1) -> Problem:
@@ -89,8 +96,9 @@ def problem_of(row: Any, number: int = 1) -> Problem:
                 f"unknown field {name!r}.{nearest(str(name), _FIELDS) or ' There are ' + ', '.join(_FIELDS)}"
             )
     row = {name: value for name, value in row.items() if value is not None}
-    if "input_output" in row:
-        row = _converted(row)
+    tests = _tests(row) if "input_output" in row else {}
+    row = _converted(row, tests) if tests else row
+    method = tests.get("fn_name") is not None
     text = _text(row, "prompt", None)
     if len(text) > MAX_CHARS:
         raise ValueError(f"prompt: it has more than {MAX_CHARS} characters.")
@@ -113,7 +121,31 @@ def problem_of(row: Any, number: int = 1) -> Problem:
         limits=_limits(row.get("limits", {})),
         solution=_text(row, "solution", "") or None,
         level=_level(row.get("difficulty")),
+        method=method,
+        boxed=method and all(isinstance(value, list) and len(value) == 1 for value in tests["outputs"]),
     )
+
+
+def row_of(problem: Problem) -> JSON:
+    """A problem as a row, of which :func:`problem_of` makes the same problem, but for its level."""
+    row: dict[str, JSON] = {
+        "id": problem.id,
+        "prompt": problem.text,
+        "language": problem.language,
+        "compare": None if problem.checker else problem.compare,
+        "checker": problem.checker,
+        "limits": dict(problem.limits),
+        "solution": problem.solution,
+    }
+    given, right = ([case[at] for case in problem.cases] for at in (0, 1))
+    if problem.method:  # texts are read as JSON there, and only what is no text can be boxed
+        outputs = right if problem.boxed else [json.dumps(value) for value in right]
+        row["input_output"] = {"fn_name": problem.function, "inputs": given, "outputs": outputs}
+    else:
+        names = ("args", "expected") if problem.kind == "call" else ("input", "output")
+        cases: list[JSON] = [dict(zip(names, case, strict=True)) for case in problem.cases]
+        row |= {"kind": problem.kind, "function": problem.function, "cases": cases}
+    return {name: value for name, value in row.items() if value is not None}
 
 
 @lru_cache(maxsize=8)
@@ -169,6 +201,10 @@ def _cases(given: Any, kind: str) -> tuple[tuple[Any, Any], ...]:
             raise ValueError(f"cases: in case {number} {what}.")
         if encodable(json.dumps(case, ensure_ascii=False)) != json.dumps(case, ensure_ascii=False):
             raise ValueError(f"cases: case {number} holds what UTF-8 has no form for.")
+        try:
+            values.dumps((inputs, outputs))
+        except values.NotAValue as error:
+            raise ValueError(f"cases: case {number} cannot be handed to a program: {error}.") from None
         found.append((inputs, outputs))
     return tuple(found)
 
@@ -208,8 +244,8 @@ def _level(value: Any) -> int | None:
     raise ValueError(f"difficulty: expected an integer 1..10, got {value!r}.")
 
 
-def _converted(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with ``input_output``, as APPS and LiveCodeBench have it: an object, or the JSON text of one."""
+def _tests(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What ``input_output`` is, as APPS and LiveCodeBench have it: an object, or the JSON text of one."""
     given = row["input_output"]
     try:
         tests = json.loads(given) if isinstance(given, str) else given
@@ -219,9 +255,14 @@ def _converted(row: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("input_output: a problem has cases or input_output, not both.")
     if not isinstance(tests, Mapping) or not all(isinstance(tests.get(name), list) for name in ("inputs", "outputs")):
         raise ValueError("input_output: expected an object with the lists inputs and outputs.")
+    if len(tests["inputs"]) != len(tests["outputs"]):
+        raise ValueError(f"input_output: {len(tests['inputs'])} inputs and {len(tests['outputs'])} outputs.")
+    return tests
+
+
+def _converted(row: Mapping[str, Any], tests: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with cases in place of ``input_output``."""
     inputs, outputs, function = tests["inputs"], tests["outputs"], tests.get("fn_name")
-    if len(inputs) != len(outputs):
-        raise ValueError(f"input_output: {len(inputs)} inputs and {len(outputs)} outputs.")
     rest = {name: value for name, value in row.items() if name != "input_output"}
     if function is None:
         cases: list[JSON] = [

@@ -15,14 +15,15 @@ gives the same results and runs nothing::
         def run(self, inst, state, command: str): result = yield from typed("shell", command); ...
 
 A job that cannot be run for reasons of ours is an infrastructure failure; whatever the program does is a result, of which all
-but the time and the memory it took is recorded. A session that is lost is built again by the same commands, unless the broker
-still holds it as the last command left it.
+but the time and the memory it took is recorded, and of a job's standard error its end. A job of so many runs that what they
+print might be longer than a message is run in parts, so nothing that a program does is too long to come back. A session that
+is lost is built again by the same commands, unless the broker still holds it as the last command left it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -40,7 +41,12 @@ T = TypeVar("T")
 Asking = Generator[Effect, Outcome, Any]
 Files = Callable[[Any], Mapping[str, bytes]]
 
+TOGETHER: Final = plain.MAX_MESSAGE // 2
+"""How many bytes what is sent in one message, and what may come back in one, may take."""
+PRINTED: Final = 4
+"""How many bytes a byte of the limit on output takes in a message: it is of two streams, which travel in hexadecimal."""
 _QUICK: Final = Limits()
+_STDERR: Final = 1 << 12
 
 
 class Jobs(Resource):
@@ -65,11 +71,11 @@ class _Jobs(Live):
 
     def perform(self, effect: Effect) -> Outcome:
         """Run the job of a ``Check``."""
-        return _results(self._sandbox.run(_job(effect)))
+        return _results(map(_ending, self._sandbox.run(_job(effect))))
 
     async def aperform(self, effect: Effect) -> Outcome:
         """:meth:`perform` on an event loop."""
-        return _results(await self._sandbox.arun(_job(effect)))
+        return _results(map(_ending, await self._sandbox.arun(_job(effect))))
 
 
 class Sessions(Resource):
@@ -162,8 +168,41 @@ def ran(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...
         resource: The name under which the environment declares its :class:`Jobs`.
         job: What is to run; nothing in it is a secret from the program.
     """
-    outcome = yield Check(resource, values.dumps(plain.from_job(job), plain.DEPTH).decode())
-    return _read(outcome)
+    results: list[Result] = []
+    for part in _parts(job):
+        outcome = yield Check(resource, values.dumps(plain.from_job(part), plain.DEPTH).decode())
+        results += _read(outcome)
+    return tuple(results)
+
+
+def in_parts(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T]]:
+    """Items in their order, as many together as one message has room for.
+
+    Args:
+        items: What is to be sent.
+        weigh: How many bytes an item takes; one that takes more than there is room for is alone.
+    """
+    part: list[T] = []
+    left = TOGETHER
+    for item in items:
+        weight = weigh(item)
+        if part and weight > left:
+            yield part
+            part, left = [], TOGETHER
+        part.append(item)
+        left -= weight
+    if part:
+        yield part
+
+
+def _parts(job: Job) -> Iterator[Job]:
+    """A job as jobs whose results fit into one message each, whatever the program prints."""
+    if job.function is not None or job.fetch:  # one process, or one whose last run leaves files
+        yield job
+        return
+    back = PRINTED * job.limits.output_bytes
+    for stdins in in_parts(job.stdins, lambda text: max(2 * len(text), back)):
+        yield replace(job, stdins=tuple(stdins))
 
 
 def typed(resource: str, source: str) -> Generator[Effect, Outcome, Result]:
@@ -248,13 +287,22 @@ def _job(effect: Effect) -> Job:
     return plain.to_job(written)
 
 
-def _results(results: tuple[Result, ...]) -> Outcome:
+def _ending(result: Result) -> Result:
+    """A result with the end of standard error, which is all of it that is ever shown of a job."""
+    return replace(result, stderr=result.stderr[-_STDERR:])
+
+
+def _results(results: Iterable[Result]) -> Outcome:
+    results = tuple(results)
     fault = next((result.fault for result in results if result.fault is not None), None)
     if fault is not None:
         raise ResourceError(fault)
     # how long it took is no two times the same, and what an episode rests on has to be
     kept = [plain.from_result(replace(result, usage=Usage())) for result in results]
-    return Outcome(data=values.dumps(kept, plain.DEPTH).decode())
+    written = values.dumps(kept, plain.DEPTH)
+    if len(written) > plain.MAX_MESSAGE:  # one run with limits far beyond the usual
+        return _results([Result(limit="output", cut=True)] * len(results))
+    return Outcome(data=written.decode())
 
 
 def _read(outcome: Outcome) -> tuple[Result, ...]:

@@ -20,14 +20,14 @@ import builtins
 import math
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import dedent
 from typing import Any, ClassVar, Final
 
 from envhub.effects import Effect, Outcome
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
 from envhub.sandbox.languages import LANGUAGES
-from envhub.sandbox.resource import ran
+from envhub.sandbox.resource import PRINTED, TOGETHER, ran
 from envhub.seeding import Stream
 from envhub.types import Verdict
 from envhub.verifiers.answers import AnswerType, Reading, Unreadable
@@ -39,7 +39,15 @@ Judging = Generator[Effect, Outcome, Verdict]
 QUICK: Final = Limits(wall_s=10.0, cpu_s=5.0, memory_mb=256, output_bytes=1 << 18, value_bytes=1 << 18)
 """What a judged program may use, over all cases of calls, or for each text of standard input."""
 _SHOWN: Final = 200
-_FENCE: Final = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
+_LEAST_OUTPUT: Final = 1 << 16
+_MOST_OUTPUT: Final = 16 << 20
+_FENCE: Final = re.compile(
+    r"""^(?P<indent>[ \t]*+(?P<item>(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?)  # it may be the first line of an item of a list
+    (?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<name>[^\s`]*+)[^\n`]*+$""",
+    re.MULTILINE | re.VERBOSE,
+)
+_TAB: Final = 4
+_INFO: Final = re.compile(r"\{?\.?([a-z+]+)[0-9.]*\}?")
 _NAMES: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset({"", "python", "py", "python3"}),
     "bash": frozenset({"", "bash", "sh", "shell"}),
@@ -109,7 +117,7 @@ class Code(AnswerType):
     def parse(self, text: str) -> str:
         """The last fenced block of the language, or all of a span that has no fence."""
         blocks = fenced(text)
-        mine = [body for name, body in blocks if name.lower() in _NAMES.get(self.language, _ANY)]
+        mine = [body for name, body in blocks if _named(name) & _NAMES.get(self.language, _ANY)]
         if blocks and not mine:
             raise Unreadable(f"no fenced block is in {_TITLES.get(self.language, 'a language that is known')}.")
         source = mine[-1] if mine else _bare(text)
@@ -140,18 +148,52 @@ def _bare(text: str) -> str:
 
 
 def fenced(text: str) -> list[tuple[str, str]]:
-    """Every fenced block of a text: the name behind the fence and what stands in it; one never closed ends with the text."""
+    """Every fenced block of a text: the name behind the fence and what stands in it; one never closed ends with the text.
+
+    A block may be set in, as in an item of a list: as much white space as stands before its fence is taken from its lines.
+    """
     blocks: list[tuple[str, str]] = []
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
             opened = fence
-        elif fence[1].startswith(opened[1]) and not fence[2]:
-            blocks.append((opened[2], text[opened.end() + 1 : fence.start()]))
+        elif _closes(fence, opened):
+            blocks.append(_block(opened, text[opened.end() + 1 : fence.start()]))
             opened = None
     if opened is not None:
-        blocks.append((opened[2], text[opened.end() + 1 :]))
+        blocks.append(_block(opened, text[opened.end() + 1 :]))
     return blocks
+
+
+def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
+    """Whether a fence ends the block: as long, without a name, and set in hardly more; others are text of the program."""
+    bare = fence["item"] is None and not fence["name"]
+    return bare and fence["marks"].startswith(opened["marks"]) and _width(fence) <= _width(opened) + 3
+
+
+def _block(opened: re.Match[str], body: str) -> tuple[str, str]:
+    width = _width(opened)
+    return opened["name"], "\n".join(_outdented(line, width) for line in body.split("\n")) if width else body
+
+
+def _width(fence: re.Match[str]) -> int:
+    return len(fence["indent"].expandtabs(_TAB))
+
+
+def _outdented(line: str, width: int) -> str:
+    """A line without its first columns, as far as they are white space."""
+    at = column = 0
+    while column < width and line[at : at + 1] in (" ", "\t"):
+        column += 1 if line[at] == " " else _TAB - column % _TAB
+        at += 1
+    return " " * (column - width) + line[at:]
+
+
+def _named(info: str) -> set[str]:
+    """The names that a fence may mean: as it stands, and without a version or the signs of an attribute."""
+    name = info.lower()
+    inner = _INFO.fullmatch(name)
+    return {name, inner[1]} if inner else {name}
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
@@ -297,7 +339,7 @@ def judge_calls(
         limits: For all calls together.
         ours: The program is not the policy's; then the feedback tells what it raised, which must not hold what is hidden.
     """
-    if not re.search(rf"\b{re.escape(function)}\b", source):
+    if not mentions(source, function):
         words = f"There is no function {function} in the program."
         return Verdict(0.0, solved=False, components={"passed": 0.0}, feedback=words)
     program = Program(source, "python", files or {})
@@ -308,6 +350,11 @@ def judge_calls(
         for returned, case in zip(result.values, cases, strict=False)
     ]
     return verdict_of((result,), passed + [False] * (len(cases) - len(passed)), ours=ours)
+
+
+def mentions(source: str, function: str) -> bool:
+    """Whether a program can have the function at all."""
+    return re.search(rf"\b{re.escape(function)}\b", source) is not None
 
 
 def judge_runs(
@@ -322,7 +369,7 @@ def judge_runs(
 ) -> Judging:
     """The verdict on a whole program: every case is a process with a text of standard input; its output is compared here.
 
-    A run counts only if it ends by itself with status 0.
+    A run counts only if it ends by itself with status 0. How much it may print depends on the cases (:func:`roomy`).
 
     Args:
         resource: The name under which the environment declares its ``Jobs``.
@@ -335,12 +382,29 @@ def judge_runs(
     """
     program = Program(source, language, files or {})
     stdins = tuple(case.given.encode() for case in cases)
+    limits = roomy(limits, [case.expected for case in cases])
     results = yield from ran(resource, Job(program, stdins=stdins, limits=limits))
     passed = [
         result.ok and not result.cut and same(result.text, case.expected)
         for result, case in zip(results, cases, strict=True)
     ]
     return verdict_of(results, passed)
+
+
+def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
+    """Limits under which all that the runs of a program print can be kept, and whatever is right may be printed.
+
+    A run may print as many bytes as ``limits`` say, or its share of what is kept where there are many runs; but always 64 KiB
+    more than twice the longest right output, up to 16 MiB.
+
+    Args:
+        limits: For each run.
+        expected: What is right, of each run.
+    """
+    share = TOGETHER // PRINTED // max(1, len(expected))
+    longest = max((len(text.encode("utf-8", "replace")) for text in expected), default=0)
+    needed = min(2 * longest + _LEAST_OUTPUT, _MOST_OUTPUT)
+    return replace(limits, output_bytes=max(min(limits.output_bytes, share), needed))
 
 
 def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool = False) -> Verdict:

@@ -6,6 +6,7 @@ r"""Programs against a user's own tests: the judgement of code-tests-v0, and of 
 
 A checker is a program of the user's; it runs in the sandbox too, in a job of its own, after the program that it judges and
 apart from it. One that cannot be run is an error, never a score; one that raises on an output says that the output is wrong.
+An output that cannot be handed to it (it is nested too deep) is wrong.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from envhub.effects import EffectFailed, Resource, drive, pump
 from envhub.errors import InvalidAction, InvalidParameters
 from envhub.generators.problems import Problem, problem_of
 from envhub.resources import Resources
+from envhub.sandbox import plain, values
 from envhub.sandbox.jobs import Job, Limits, Program, Result
-from envhub.sandbox.resource import Jobs, ran
+from envhub.sandbox.resource import Jobs, in_parts, ran
 from envhub.types import Verdict
 from envhub.verifiers.code import (
     Case,
@@ -32,6 +34,8 @@ from envhub.verifiers.code import (
     exactly,
     judge_calls,
     judge_runs,
+    mentions,
+    roomy,
     same_lines,
     same_tokens,
     verdict_of,
@@ -54,18 +58,49 @@ _RUNS: Final[Mapping[str, Any]] = {
 _LIMITS: Final = Limits(wall_s=10.0, cpu_s=6.0, memory_mb=512)
 
 
+_METHOD: Final = """\
+def _prepare():
+    import bisect, builtins, collections, functools, heapq, itertools, math, typing
+    usual = {{module.__name__: module for module in (bisect, collections, functools, heapq, itertools, math, typing)}}
+    for module in (collections, typing):
+        usual |= {{name: getattr(module, name, None) for name in module.__all__}}
+    for name, value in usual.items():
+        vars(builtins).setdefault(name, value)
+_prepare()
+del _prepare
+exec(compile({source!r}, __file__, "exec", dont_inherit=True))
+if not callable(globals().get({function!r})) and hasattr(globals().get("Solution"), {function!r}):
+    globals()[{function!r}] = getattr(Solution(), {function!r})
+"""
+"""A program whose function may be a method, with names that the starter code of such problems uses without an import.
+
+The names are built in, so what the program defines comes first. Its text is compiled by itself: imports from ``__future__``
+stay at its beginning, and its lines keep their numbers.
+"""
+
+
 def tested(problem: Problem, source: str) -> Judging:
     """The verdict on a program, by the problem's tests."""
     limits = replace(_LIMITS, **problem.limits)  # type: ignore[arg-type]
+    if problem.method and mentions(source, problem.function or ""):
+        source = _METHOD.format(source=source, function=problem.function)
     if problem.checker is not None:
         return _checked(problem, source, limits)
     cases = [Case(given, expected) for given, expected in problem.cases]
     if problem.kind == "call":
-        same = _CALLS[problem.compare]
-        return judge_calls(
-            JOBS, source, problem.function or "", cases, lambda value, right: same(_json(value), right), limits=limits
-        )
+        return judge_calls(JOBS, source, problem.function or "", cases, _same_value(problem), limits=limits)
     return judge_runs(JOBS, source, cases, _RUNS[problem.compare], language=problem.language, limits=limits)
+
+
+def _same_value(problem: Problem) -> Same:
+    """Whether a value is right: as JSON has it, and for the value in the box of one where every right value is such a box."""
+    same = _CALLS[problem.compare]
+
+    def right(value: Any, expected: Any) -> bool:
+        found = _json(value)
+        return same(found, expected) or (problem.boxed and same(found, expected[0]))
+
+    return right
 
 
 def _json(value: Any) -> Any:
@@ -85,24 +120,36 @@ def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
     if problem.kind == "call":
         job = Job(program, function=problem.function, calls=tuple(map(tuple, given)), limits=limits)
         results = yield from ran(JOBS, job)
-        done = [returned.raised is None for returned in results[0].values]
         outputs = [_json(returned.value) for returned in results[0].values]
+        ended = [returned.raised is None for returned in results[0].values]
+        done = [well and _sendable(output) for well, output in zip(ended, outputs, strict=True)]
     else:
-        results = yield from ran(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=limits))
+        room = roomy(limits, [str(right) for _, right in problem.cases])
+        results = yield from ran(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=room))
         done = [result.ok and not result.cut for result in results]
         outputs = [result.text for result in results]
     done += [False] * (len(given) - len(done))
     asked = [at for at, well in enumerate(done) if well]
-    calls = tuple((given[at], outputs[at], problem.cases[at][1]) for at in asked)
+    calls = {at: (given[at], outputs[at], problem.cases[at][1]) for at in asked}
     passed = [False] * len(given)
-    if calls:
-        checker = Job(Program(problem.checker or ""), function="check", calls=calls, limits=limits)
+    for part in in_parts(asked, lambda at: len(values.dumps(calls[at], plain.DEPTH))):
+        together = tuple(calls[at] for at in part)
+        checker = Job(Program(problem.checker or ""), function="check", calls=together, limits=limits)
         (checks,) = yield from ran(JOBS, checker)
-        if len(checks.values) < len(calls) and checks.limit is None:
+        if len(checks.values) < len(together) and checks.limit is None:
             return Verdict.failed("checker", f"The checker of problem {problem.id} cannot be run: {_words(checks)}")
-        for at, check in zip(asked, checks.values, strict=False):
+        for at, check in zip(part, checks.values, strict=False):
             passed[at] = check.raised is None and type(check.value) in (bool, int, float) and check.value >= 1
     return verdict_of(results, passed)
+
+
+def _sendable(output: Any) -> bool:
+    """Whether a value can be an argument of the checker, which it stands one level deeper in than it came back."""
+    try:
+        values.dumps((output,))
+    except values.NotAValue:
+        return False
+    return True
 
 
 def _words(result: Result) -> str:

@@ -11,11 +11,13 @@ import pytest
 from envhub.effects import Check, EffectFailed, Exec, Performed, drive, pump
 from envhub.errors import ResourceError
 from envhub.resources import Resources
+from envhub.sandbox import plain, resource
 from envhub.sandbox.backend import Slot, SlotFailed
-from envhub.sandbox.jobs import Job, Program, Result, Returned
-from envhub.sandbox.resource import Jobs, ran
+from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned
+from envhub.sandbox.resource import Jobs, in_parts, ran
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.verifiers.code import Case, judge_calls
+from envhub.verifiers import code
+from envhub.verifiers.code import Case, judge_calls, judge_runs
 from tests.sandbox.backends import Scripted
 
 SOURCE = "def f(n): return n + 1"
@@ -119,3 +121,82 @@ def test_a_call_that_raises_has_not_returned_none() -> None:
     for result, score in ((raising, 0.0), (Result(exit=0, values=(Returned(None),)), 1.0)):
         verdict = performed(judge_calls("jobs", SOURCE, "f", [Case((1,), None)]), lambda *_, r=result: (r,), [])
         assert verdict.score == score
+
+
+def loud(slot: Slot, job: Job) -> tuple[Result, ...]:
+    """Every run prints as much as it may, to both streams, and what it was given at the end."""
+    most = job.limits.output_bytes
+    return tuple(Result(exit=0, stdout=text.rjust(most, b"x"), stderr=text.rjust(most, b"y")) for text in job.stdins)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Messages of a hundredth of the length, so that a hundredth of the output is as much."""
+    most = plain.MAX_MESSAGE // 100
+    monkeypatch.setattr(plain, "MAX_MESSAGE", most)
+    monkeypatch.setattr(resource, "TOGETHER", most // 2, raising=False)
+    monkeypatch.setattr(code, "TOGETHER", most // 2, raising=False)
+    return most
+
+
+def test_a_job_whose_output_is_longer_than_a_message_is_run_in_parts(short: int) -> None:
+    stdins = tuple(b"%d" % number for number in range(20))
+    records: list[Performed] = []
+    job = Job(Program("cat", "bash"), stdins=stdins, limits=Limits(output_bytes=short // 20))
+    results = performed(ran("jobs", job), loud, records)
+    assert [result.stdout.lstrip(b"x") for result in results] == list(stdins)
+    assert [result.stderr.lstrip(b"y") for result in results] == list(stdins)
+    assert all(len(result.stdout) == short // 20 for result in results)
+    assert 1 < len(records) < len(stdins)
+    records.clear()
+    small = Job(Program("cat", "bash"), stdins=stdins, limits=Limits(output_bytes=1000))
+    assert len(performed(ran("jobs", small), loud, records)) == len(stdins)
+    assert len(records) == 1  # and compiled once, where it is compiled
+
+
+def test_of_standard_error_the_end_comes_back() -> None:
+    said = b"a" * 100_000 + b"at last"
+    (result,) = performed(ran("jobs", Job(Program(""))), lambda *_: (Result(exit=1, stderr=said),), [])
+    assert result.stderr.endswith(b"at last")
+    assert 1000 <= len(result.stderr) < 10_000
+
+
+def test_what_no_message_holds_is_the_program_s_doing(short: int) -> None:
+    (result,) = performed(ran("jobs", Job(Program(""))), lambda *_: (Result(exit=0, stdout=b"x" * short),), [])
+    assert (result.ok, result.limit, result.cut) == (False, "output", True)
+
+
+def test_a_program_that_prints_all_it_may_is_wrong_and_one_that_prints_what_is_right_is_right(short: int) -> None:
+    long = short // 50  # longer than the share of any of so many cases
+    cases = [Case(f"{number}", "z" * long) for number in range(40)]
+    records: list[Performed] = []
+    verdict = performed(judge_runs("jobs", "x", cases), loud, records)
+    assert (verdict.score, verdict.status, verdict.components) == (0.0, "graded", {"passed": 0.0})
+    right = Result(exit=0, stdout=b"z" * long + b"\n", stderr=b"a remark")
+
+    def says(slot: Slot, job: Job) -> tuple[Result, ...]:
+        assert job.limits.output_bytes > 2 * long
+        return (right,) * len(job.stdins)
+
+    assert performed(judge_runs("jobs", "x", cases), says, []).score == 1.0
+    assert sum(len(record.outcome.data) for record in records if record.outcome) < 40 * (4 * long + (1 << 18))
+
+
+def test_many_cases_share_what_may_be_printed() -> None:
+    def most(cases: int, right: str = "1") -> int:
+        found = code.roomy(Limits(), [right] * cases).output_bytes
+        assert found >= 2 * len(right) + 1000
+        return found
+
+    assert most(1) == most(30) == Limits().output_bytes
+    assert (1 << 16) < most(100) < Limits().output_bytes
+    assert (1 << 16) <= most(1000) < 1 << 17
+    assert most(1000, "x" * 500_000) > 1_000_000
+    assert most(1, "x" * 3_000_000) > 6_000_000
+
+
+def test_parts_hold_everything_in_order() -> None:
+    for sizes in ([], [1], [resource.TOGETHER] * 3, [1] * 5, [resource.TOGETHER + 1, 1, resource.TOGETHER, 1]):
+        parts = list(in_parts(sizes, lambda size: size))
+        assert [size for part in parts for size in part] == sizes
+        assert all(part and (sum(part) <= resource.TOGETHER or len(part) == 1) for part in parts)

@@ -22,7 +22,7 @@ from envhub.author import Grading, SingleTurn, Staged
 from envhub.effects import Resource
 from envhub.envs.own_file import OwnFile
 from envhub.errors import InvalidParameters
-from envhub.generators.problems import Problem, problem_of, problems
+from envhub.generators.problems import problem_of, problems, row_of
 from envhub.sandbox.resource import Jobs
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
@@ -55,8 +55,13 @@ class Tests(SingleTurn):
         """A row; the split is decided on its text, and the key is its tests."""
         chosen = rng.choice(problems(p.path, p.digest, p.level))
         yield chosen.text
-        asked = {"text": chosen.text, "language": chosen.language, "function": chosen.function}
-        return Instance(asked, key=_fields(chosen))
+        asked = {
+            "text": chosen.text,
+            "language": chosen.language,
+            "function": chosen.function,
+            "method": chosen.method,
+        }
+        return Instance(asked, key=row_of(chosen))
 
     def canonical(self, content: JSON) -> JSON:
         """The text in one case, with single spaces."""
@@ -66,7 +71,9 @@ class Tests(SingleTurn):
         """The text as it stands, and how a program is tried."""
         language = _TITLES[problem["language"]]
         if problem["function"] is not None:
-            how = f"Write the function {problem['function']} in {language}. It is called with other arguments as well."
+            where = ", or a class Solution that has it as a method" if problem["method"] else ""
+            called = "It is called with other arguments as well."
+            how = f"Write the function {problem['function']} in {language}{where}. {called}"
         else:
             how = f"Write a {language} program that reads standard input and writes standard output."
         return f"{problem['text']}\n\n{how}"
@@ -84,21 +91,3 @@ class Tests(SingleTurn):
         if inst.key.get("solution") is None:
             raise InvalidParameters(f"The problem {inst.key['id']} comes without a solution.")
         return f"```{inst.problem['language']}\n{inst.key['solution']}\n```"
-
-
-def _fields(problem: Problem) -> JSON:
-    """A problem as a row again."""
-    names = ("args", "expected") if problem.kind == "call" else ("input", "output")
-    row = {
-        "id": problem.id,
-        "prompt": problem.text,
-        "language": problem.language,
-        "kind": problem.kind,
-        "function": problem.function,
-        "cases": [dict(zip(names, case, strict=True)) for case in problem.cases],
-        "compare": None if problem.checker else problem.compare,
-        "checker": problem.checker,
-        "limits": dict(problem.limits),
-        "solution": problem.solution,
-    }
-    return {name: value for name, value in row.items() if value is not None}

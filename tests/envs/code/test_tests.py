@@ -13,9 +13,11 @@ from hypothesis import given, strategies as st
 import envhub
 from envhub.audit import play
 from envhub.errors import InvalidAction, InvalidParameters
-from envhub.generators.problems import problem_of
+from envhub.generators.problems import problem_of, row_of
+from envhub.sandbox import plain, resource
 from envhub.seeding import SPLITS
 from envhub.types import Verdict
+from envhub.verifiers import code
 from envhub.verifiers.tested import AgainstTests
 from tests.sandbox import jails
 
@@ -72,6 +74,14 @@ def judged(row: Row, source: str, language: str = "python") -> Verdict:
         ({"function": "f", "kind": "stdin"}, "function: it belongs to the kind 'call'"),
         ({"cases": []}, "cases: expected a list of 1 to"),
         ({"cases": [{"input": 3, "output": "6"}]}, "in case 1 input and output must be text"),
+        (
+            {**CALL, "cases": [{"args": [json.loads("[" * 70 + "]" * 70)], "expected": 1}]},
+            "case 1 cannot be handed to a program: nested too deep",
+        ),
+        (
+            {**CALL, "cases": [{"args": [10**4100], "expected": 1}]},
+            "case 1 cannot be handed to a program: an integer of more than 4000 digits",
+        ),
         ({"cases": [{"input": "3"}]}, "case 1 must have exactly input and output"),
         ({"compare": "token"}, "compare: expected one of lines, .* Did you mean 'tokens'"),
         ({"checker": "def check("}, "checker: it is no Python"),
@@ -139,6 +149,31 @@ def test_public_shapes_are_read() -> None:
     assert lines.cases == (([[1, 2], "ab"], True),)
 
 
+@pytest.mark.parametrize(
+    ("outputs", "boxed"),
+    [
+        ([[3], [[4]]], True),
+        ([["3"], [None]], True),
+        ([3, 4], False),
+        ([[3], 4], False),
+        ([[3], []], False),
+        ([[3, 4], [5]], False),
+        (["[3]", "[4]"], False),  # as JSON text nothing is wrapped
+        (["3", '"3"'], False),
+        ([True, None], False),
+    ],
+)
+def test_a_row_is_made_of_a_problem_that_makes_it_again(outputs: list[Any], boxed: bool) -> None:
+    tests = {"inputs": [["1", [2]], '[3]\n"4"'], "outputs": outputs}
+    call = problem_of({"prompt": "x", "input_output": {**tests, "fn_name": "f"}})
+    assert (call.method, call.boxed) == (True, boxed)
+    for problem in (call, problem_of(DOUBLE), problem_of(CALL), problem_of({**SQUARE, "solution": "s", "id": "a"})):
+        row = json.loads(json.dumps(row_of(problem)))
+        assert problem_of(row) == problem
+    own = problem_of({**CALL, "cases": [{"args": [1], "expected": [1]}]})
+    assert (own.method, own.boxed) == (False, False)
+
+
 # -- judging -----------------------------------------------------------------------------------------------------------
 
 
@@ -172,6 +207,92 @@ def test_programs_are_judged_by_the_tests(row: Row, source: str, score: float) -
     assert "142" not in verdict.feedback
 
 
+def public(outputs: list[Any], *, name: str = "double", inputs: Any = ([3], [71]), **more: Any) -> Row:
+    tests = {"inputs": list(inputs), "outputs": outputs, "fn_name": name}
+    return {"prompt": "x", "input_output": tests, **more}
+
+
+RIGHT, LISTED = "def double(n): return 2 * n", "def double(n): return [2 * n]"
+METHOD = "class Solution:\n    def double(self, n): return 2 * n"
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize(
+    ("row", "source", "score"),
+    [
+        (public([[6], [142]]), RIGHT, 1.0),
+        (public([[6], [142]]), LISTED, 1.0),
+        (public([[6], [142]]), "def double(n): return (2 * n,)", 1.0),
+        (public([[6], [142]]), "def double(n): return [[2 * n]]", 0.0),
+        (public([[6], [142]]), "def double(n): return []", 0.0),
+        (public([[6], [142]]), "def double(n): return 6", 0.0),
+        (public([[6.0], [142.0]], compare="close"), "def double(n): return 2 * n + 1e-9", 1.0),
+        (public([6, 142]), RIGHT, 1.0),
+        (public([6, 142]), LISTED, 0.0),
+        (public([[6], [142, 1]]), RIGHT, 0.0),
+        (public(["[6]", "[142]"]), RIGHT, 0.0),
+        (public(["[6]", "[142]"]), LISTED, 1.0),
+        (public([[[6]], [[142]]]), LISTED, 1.0),
+        (public([6, 142]), METHOD, 1.0),
+        (public([[6], [142]]), METHOD, 1.0),
+        (public(["6", "142"], inputs=("3", "71")), METHOD, 1.0),
+        (public([6, 142]), METHOD.replace("2 *", "3 *"), 0.0),
+        (public([6, 142]), METHOD + "\n# no line ends here", 1.0),
+        (public([6, 142]), METHOD.replace("self, ", "").replace("    def", "    @staticmethod\n    def"), 1.0),
+        (public([6, 142]), METHOD.replace("Solution", "Answer"), 0.0),
+        (public([6, 142]), METHOD.replace("double", "twice") + "  # double", 0.0),
+        (public([6, 142]), METHOD + "\ndef double(n): return 0", 0.0),  # the function comes first
+        (public([6, 142]), METHOD.replace("2 *", "0 *") + "\n" + RIGHT, 1.0),
+        (public([6, 142]), METHOD + "\n    def __init__(self, a): pass", 0.0),
+        (public([6, 142]), "def double(n: List[int] | Optional[Dict]) -> Any: return 2 * n", 1.0),
+        (
+            public([6, 142]),
+            "def double(n): return sum(Counter(a=n, b=n).values()) + math.floor(heapq.nsmallest(1, [0])[0])",
+            1.0,
+        ),
+        (public([6, 142]), "'Words.'\nfrom __future__ import annotations\ndef double(n: Unknown): return 2 * n", 1.0),
+        (public([6, 142]), "def double(n, k=Unknown): return 2 * n", 0.0),
+        (
+            public([6, 142], name="cast"),
+            "class Solution:\n    def cast(self, n): return 2 * n",
+            1.0,
+        ),  # typing has one too
+        (public([6, 142], name="Counter"), "x = 1  # Counter", 0.0),
+        (public([6, 142]), "import sys\ndef double(n): return 2 * n + sys._getframe().f_lineno - 2", 1.0),
+        (public([6, 142]), "double = ''", 0.0),
+        (public([6, 142]), "double\\", 0.0),
+        (public([6, 142]), "')))\ndouble = lambda n: 2 * n", 0.0),
+        ({**CALL}, METHOD, 0.0),  # what is no public row promises a function
+        ({**CALL}, "Numbers = List[int]\ndef double(n): return 2 * n", 0.0),
+        ({**CALL, "cases": [{"args": [3], "expected": [6]}]}, RIGHT, 0.0),
+    ],
+)
+def test_what_public_rows_take_for_granted(row: Row, source: str, score: float) -> None:
+    verdict = judged(row, source)
+    assert (verdict.score, verdict.status) == (score, "graded")
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_checker_may_judge_methods_and_a_missing_function_is_said() -> None:
+    row = public([[6], [142]], checker="def check(args, value, right): return value == 2 * args[0] == right[0]")
+    assert judged(row, METHOD).score == judged(row, RIGHT).score == 1.0
+    assert judged(row, METHOD.replace("2 *", "3 *")).score == 0.0
+    assert "There is no function double" in judged(public([6, 142]), "class Solution: pass").feedback
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_an_episode_of_a_public_row() -> None:
+    env = envhub.make(
+        "code-tests-v0", path=write(*[public([[6], [142]], id=str(n)) | {"prompt": f"{n}"} for n in range(40)])
+    )
+    prompt, _ = env.reset(seed=3)
+    assert "the function double in Python, or a class Solution that has it as a method" in prompt
+    for source, score in ((METHOD, 1.0), (RIGHT, 1.0), (LISTED, 1.0), (METHOD.replace("2 *", "3 *"), 0.0)):
+        assert play(env.fork(), iter([block(source)])).score == score
+    other = envhub.make("code-tests-v0", path=write(*[{**CALL, "prompt": f"{n}"} for n in range(40)], name="q.jsonl"))
+    assert "Solution" not in other.reset(seed=3)[0]
+
+
 SQUARE: Row = {
     "prompt": "Print two factors of n.",
     "cases": [{"input": "12\n", "output": "12"}, {"input": "35\n", "output": "35"}],
@@ -197,6 +318,32 @@ def test_a_checker_says_which_outputs_are_right() -> None:
         "class B(int): pass\ndef check(i, o, e): return B(1)",
     ):
         assert judged({**SQUARE, "checker": lying}, right).score == 0.0
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize("depth", [0, 10, 62, 63, 64, 65, 200])
+@pytest.mark.parametrize("around", ["[a]", "(a,)", "{1: a}"])
+def test_what_is_nested_too_deep_for_the_checker_is_wrong(depth: int, around: str) -> None:
+    row = {**CALL, "checker": "def check(args, value, right): return isinstance(value, (list, dict))"}
+    deep = f"def double(a):\n    for _ in range({depth}): a = {around}\n    return a"
+    verdict = judged(row, deep)
+    assert (verdict.status, verdict.score) == ("graded", float(0 < depth < 64))
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_much_output_in_many_cases_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = plain.MAX_MESSAGE // 100  # as long as it is, and a hundred times the cases, take a minute
+    monkeypatch.setattr(plain, "MAX_MESSAGE", most)
+    for module in (resource, code):
+        monkeypatch.setattr(module, "TOGETHER", most // 2, raising=False)
+    cases = [{"input": f"{n}\n", "output": f"{n}" * 30_000} for n in range(10)]
+    checker = "def check(i, output, right): return output == right"
+    loud = "import sys\nprint('x' * 60000)\nprint('y' * 60000, file=sys.stderr)"
+    for row in ({"prompt": "x", "cases": cases}, {"prompt": "x", "cases": cases, "checker": checker}):
+        verdict = judged(row, f"{loud}\nprint('\\0' * (1 << 19))")
+        assert (verdict.status, verdict.score) == ("graded", 0.0)
+        assert judged(row, f"{loud}").score == 0.0
+        assert judged(row, "print(input() * 30000, end='')").score == 1.0
 
 
 @pytest.mark.usefixtures("sandbox")
