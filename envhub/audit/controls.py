@@ -63,5 +63,5 @@ def perturbed(text: str) -> Iterator[str]:
     places = [m.start() for m in re.finditer(r"[0-9A-Za-z]", text)]
     for at in places[:: max(1, len(places) // 8)]:
         old = text[at]
-        new = str((int(old) + 1) % 10) if old.isdigit() and old.isascii() else ("b" if old == "a" else "a")
+        new = str((int(old) + 1) % 10) if old.isdigit() and old.isascii() else ("b" if old in "aA" else "a")
         yield text[:at] + new + text[at + 1 :]

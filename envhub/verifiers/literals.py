@@ -7,8 +7,8 @@
 
 Read are None, True, False, integers and floats in decimal, strings in single or double quotes with the usual escapes, lists,
 tuples, dicts and sets of them, ``set()``; brackets around one value mean that value, and values with commas between them are a
-tuple, as in Python. Not read are names, calls, operators but a sign, prefixes of strings, strings next to each other, and dicts
-or sets that hold something twice.
+tuple, as in Python. A typographic minus before a number is a minus; in a string it stays what it is. Not read are names,
+calls, operators but a sign, prefixes of strings, strings next to each other, and dicts or sets that hold something twice.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MAX_DIGITS: Final = 1_000
 
 _TOKEN: Final = re.compile(
     r"""\s*(?:
-        (?P<number>[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+(?:[eE][+-]?[0-9]{1,3})?)(?![\w.])
+        (?P<number>[0-9]+(?:\.[0-9]*)?(?:[eE][+\u2212-]?[0-9]{1,3})?|\.[0-9]+(?:[eE][+\u2212-]?[0-9]{1,3})?)(?![\w.])
       | (?P<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
       | (?P<word>None|True|False|set\(\s*\))(?!\w)
-      | (?P<sign>[-+\[\](){},:])
+      | (?P<sign>[-\u2212+\[\](){},:])
       | \\(?P<brace>[{}])  # as LaTeX wants them in a box
     )""",
     re.VERBOSE,
@@ -38,6 +38,7 @@ _TOKEN: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])")
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 _WORDS: Final = {"None": None, "True": True, "False": False}
+_MINUS: Final = "\N{MINUS SIGN}"
 _CLOSERS: Final = {"[": "]", "(": ")", "{": "}"}
 
 
@@ -108,7 +109,7 @@ class _Reader:
         if token is None:
             raise Unreadable(f"no Python literal goes on with {self._text[self._at :].strip()[:40]!r}.")
         self._at, kind = token.end(), str(token.lastgroup)
-        self._body = token[kind]
+        self._body = token[kind] if kind == "string" else token[kind].replace(_MINUS, "-")
         self.here = self._body if kind in ("sign", "brace") else kind
 
     def value(self, depth: int) -> Any:

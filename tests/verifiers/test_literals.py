@@ -128,3 +128,28 @@ def test_an_answer_is_found_in_every_form(text: str) -> None:
 def test_two_answers_of_different_types_are_a_hedge() -> None:
     assert Literal().read("<answer>1</answer><answer>True</answer>").reason == "ambiguous"
     assert Literal().read("<answer>[1,2]</answer><answer>[1, 2]</answer>").value == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("\N{MINUS SIGN}3", -3),
+        ("\N{MINUS SIGN} 3.5", -3.5),
+        ("[1, \N{MINUS SIGN}2, (\N{MINUS SIGN}3,)]", [1, -2, (-3,)]),
+        ("{\N{MINUS SIGN}1: '\N{MINUS SIGN}1'}", {-1: "\N{MINUS SIGN}1"}),
+        ("1e\N{MINUS SIGN}3", 0.001),
+        ("'\N{MINUS SIGN}'", "\N{MINUS SIGN}"),
+        ('"a\N{MINUS SIGN}3"', "a\N{MINUS SIGN}3"),
+    ],
+)
+def test_a_typographic_minus_is_one_but_in_a_string(text: str, value: Any) -> None:
+    assert exactly(read_literal(text), value)
+    assert exactly(Literal().read(f"<answer>{text}</answer>").value, value)
+
+
+@pytest.mark.parametrize(
+    "text", ["\N{MINUS SIGN}", "3\N{MINUS SIGN}2", "\N{MINUS SIGN}\N{MINUS SIGN}3", "\N{MINUS SIGN}'a'", "\N{EN DASH}3"]
+)
+def test_what_a_typographic_minus_does_not_make(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read_literal(text)
