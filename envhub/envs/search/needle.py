@@ -1,10 +1,10 @@
 """needle-v0: a question about a world that is told in many documents, all of which stand in the prompt.
 
 Action: a name, a year or a number. The question takes one to five facts (a count up to two more) that stand in different
-places, as in search-qa-v0: put together in a chain, by comparison, by counting, by two properties that only one thing has, or by what
-held in a year; now and then no document tells it, and the answer is "not in the corpus". Every answer is computed from the
-world's tables, where it is the only one; a second name of the same thing counts, anything around it does not. Difficulty: a
-longer text, more facts, more people who share a name; its measure is the length of the text.
+places, as in search-qa-v0: put together in a chain, by comparison, by counting, by two properties that only one thing has, or
+by what held in a year; now and then no document tells it, and the answer is "not in the corpus". Every answer is computed
+from the world's tables, where it is the only one; a second name of the same thing counts, anything around it does not.
+Difficulty: a longer text, more facts, more people who share a name; its measure is the length of the text.
 
 Two problems are the same when the words of the question and the facts behind it are.
 """
