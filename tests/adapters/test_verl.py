@@ -127,7 +127,7 @@ def test_a_row_of_others_is_refused(change: dict[str, Any], says: str, rows: lis
 def test_a_row_that_was_altered_is_refused(rows: list[tuple[dict[str, Any], str]]) -> None:
     (row, right), (other, _) = rows[0], rows[3]
     assert row["data_source"] == other["data_source"]
-    with pytest.raises(InvalidParameters, match="draws another problem than the row asks"):
+    with pytest.raises(InvalidParameters, match="draws another problem than was asked"):
         score({**row, "reward_model": other["reward_model"]}, right)
     key = {**json.loads(row["reward_model"]["ground_truth"]), "env_id": "nothing-v0"}
     with pytest.raises(UnknownEnvironment):

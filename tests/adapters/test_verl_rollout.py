@@ -176,7 +176,7 @@ def test_rows_that_ask_something_else_are_refused(rows: list[Any]) -> None:
     loop = Loop([])
     with pytest.raises(InvalidParameters, match="another problem than its prompt asks"):
         rolled(rows[0], loop, raw_prompt=rows[2]["prompt"])
-    with pytest.raises(InvalidParameters, match="another problem than the row asks"):
+    with pytest.raises(InvalidParameters, match="another problem than was asked"):
         rolled(rows[0], loop, reward_model=rows[1]["reward_model"])
     with pytest.raises(InvalidParameters, match="would cut it to 50"):
         rolled(rows[0], Loop([], (50, 5000)))

@@ -124,5 +124,5 @@ def test_a_key_that_draws_another_problem_than_was_asked_judges_nothing() -> Non
         env.reset(seed=3)
         text = truth.write(env.task.key)
         assert truth.judge(text, None, env.task.fingerprint) is not None
-        with pytest.raises(InvalidParameters, match="draws another problem than the row asks"):
+        with pytest.raises(InvalidParameters, match="draws another problem than was asked"):
             truth.judge(text, None, "0" * 32)
