@@ -11,6 +11,7 @@ from trainer.config import Config, read
 
 SHORT = "{% for m in messages %}{{ m['content'][-24:] }}<|end|>{% endfor %}"
 """A template that shows the end of each message only, so that rows are short."""
+SEED = 3
 GUESS: dict[str, Any] = {"guess-number-v0": {"weight": 1, "low": 1, "high": 16, "guesses": 2}}
 
 
@@ -47,7 +48,7 @@ def model(folder: Path, seed: int = 0, tokens: Any = None) -> Path:
 def config(folder: Path, **changes: dict[str, Any]) -> Config:
     """Settings of a run of four steps in a few seconds; sections are merged with ``changes``."""
     sections: dict[str, dict[str, Any]] = {
-        "run": {"folder": str(folder / "run"), "steps": 4, "save_every": 2, "seed": 3, "threads": 1},
+        "run": {"folder": str(folder / "run"), "steps": 4, "save_every": 2, "seed": SEED, "threads": 1},
         "model": {"path": str(model(folder)), "device": "cpu"},
         "policy": {"slots": 8},
         "tasks": {"environments": GUESS, "answer_format": "last", "reward": {"accuracy": 1.0, "format": 0.5}},

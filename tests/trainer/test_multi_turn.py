@@ -29,7 +29,7 @@ CALLS = (
     *(write_call("open", doc=f"doc-{number}") for number in range(1, 5)),
     write_call("search", query="the founder of the company"),
     write_call("find", text="was born in"),
-    write_call("submit", answer="not in the corpus"),
+    write_call("submit", answer="nobody"),
 )
 TAKEN = {
     "kuhn": (WORDS, {"kuhn-poker-v0": {"weight": 1, "opponent": "self", "hands": 3}}),
@@ -37,10 +37,21 @@ TAKEN = {
 }
 
 
+def last_calls(environments: dict[str, Any]) -> list[str]:
+    """What ends the tasks of the first step, where calls are made: so that something is earned."""
+    found = []
+    for task, _ in zip(envhub.TaskStream(environments, seed=runs.SEED), range(2), strict=False):
+        env = envhub.begin(task)
+        while task.tools and not env.episode.over:
+            found.append(env.solve())
+            env.step(found[-1])
+    return [call for call in found if '"submit"' in call]
+
+
 def trained(folder: Path, which: str, **changes: Any) -> list[dict[str, float]]:
     """The log of a run of three steps with a random model that says whole moves or calls."""
     words, environments = TAKEN[which]
-    runs.model(folder, tokens=runs.speaking(*words))
+    runs.model(folder, tokens=runs.speaking(*words, *last_calls(environments)))
     config = runs.config(
         folder,
         run={"steps": 3, "folder": str(folder / f"run{len(changes)}")},
