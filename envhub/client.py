@@ -40,6 +40,7 @@ from envhub.remote import (
     Session,
     answers_in,
     batch_call,
+    check_drawn,
     checked_url,
     decoded,
     encoded,
@@ -49,7 +50,7 @@ from envhub.remote import (
     wait_s,
 )
 from envhub.remote_tasks import Asked, Gold, Judged, ids_in, list_call, tasks_call, tasks_in, verdicts_in, verify_call
-from envhub.seeding import TaskKey, check_asked
+from envhub.seeding import TaskKey
 from envhub.types import JSON, Task
 
 __all__ = ["Asked", "AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
@@ -149,7 +150,7 @@ class Hub:
         env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
         env.reset(seed=key.seed)
         try:
-            _check(task, env.task)
+            check_drawn(task, env.task)
         except InvalidParameters:
             with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
                 env.close()
@@ -302,7 +303,7 @@ class AsyncHub:
 
     async def _checked(self, env: AsyncRemoteEnv, task: Task | TaskKey) -> AsyncRemoteEnv:
         try:
-            _check(task, env.task)
+            check_drawn(task, env.task)
         except InvalidParameters:
             with suppress(EnvhubError):
                 await env.close()
@@ -393,9 +394,3 @@ def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubErro
         return answer if isinstance(answer, EnvhubError) else env.taken(answer)
     except EnvhubError as error:
         return error
-
-
-def _check(asked: Task | TaskKey, drawn: Task) -> None:
-    """Refuse the episode of another problem than was asked: the server may have another version of the environment."""
-    key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
-    check_asked(key, known, drawn.key.draw, drawn.fingerprint)

@@ -29,7 +29,7 @@ from envhub.errors import (
 from envhub.loopback import is_loopback
 from envhub.options import Options
 from envhub.outcomes import Step
-from envhub.seeding import check_chance
+from envhub.seeding import TaskKey, check_asked, check_chance
 from envhub.types import JSON, Task
 
 _FIRST_WAIT_S: Final = 0.1
@@ -182,6 +182,16 @@ def result_of(result: JSON) -> JSON | EnvhubError:
     if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
         return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
     return body if status < 400 else told(body, status, result.get("retry_after"))
+
+
+def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
+    """Refuse the episode of another problem than was asked: the server may have another version of the environment.
+
+    Raises:
+        InvalidParameters: It is.
+    """
+    key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
+    check_asked(key, known, drawn.key.draw, drawn.fingerprint)
 
 
 def begun(session: Session | None) -> Session:

@@ -32,6 +32,7 @@ from envhub.seeding import Stream
 from envhub.types import Verdict
 from envhub.verifiers.answers import AnswerType, Reading, Unreadable
 from envhub.verifiers.extraction import Form
+from envhub.verifiers.fences import fenced, has_fence, meant
 
 Same = Callable[[Any, Any], bool]
 Judging = Generator[Effect, Outcome, Verdict]
@@ -41,13 +42,6 @@ QUICK: Final = Limits(wall_s=10.0, cpu_s=5.0, memory_mb=256, output_bytes=1 << 1
 _SHOWN: Final = 200
 _LEAST_OUTPUT: Final = 1 << 16
 _MOST_OUTPUT: Final = 16 << 20
-_FENCE: Final = re.compile(
-    r"""^(?P<indent>[ \t]*+(?P<item>(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?)  # it may be the first line of an item of a list
-    (?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<name>[^\s`]*+)[^\n`]*+$""",
-    re.MULTILINE | re.VERBOSE,
-)
-_TAB: Final = 4
-_INFO: Final = re.compile(r"\{?\.?([a-z+]+)[0-9.]*\}?")
 _NAMES: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset({"", "python", "py", "python3"}),
     "bash": frozenset({"", "bash", "sh", "shell"}),
@@ -112,12 +106,12 @@ class Code(AnswerType):
 
     def tail(self, text: str) -> str:
         """All of it, if there is a fenced block in it."""
-        return text if _FENCE.search(text) else ""
+        return text if has_fence(text) else ""
 
     def parse(self, text: str) -> str:
         """The last fenced block of the language, or all of a span that has no fence."""
         blocks = fenced(text)
-        mine = [body for name, body in blocks if _named(name) & _NAMES.get(self.language, _ANY)]
+        mine = [body for name, body in blocks if meant(name) & _NAMES.get(self.language, _ANY)]
         if blocks and not mine:
             raise Unreadable(f"no fenced block is in {_TITLES.get(self.language, 'a language that is known')}.")
         source = mine[-1] if mine else _bare(text)
@@ -145,55 +139,6 @@ class Code(AnswerType):
 def _bare(text: str) -> str:
     """A program without a fence: its first line begins where it begins, or all are set in alike."""
     return (dedent(text) if text.lstrip(" \t\r")[:1] == "\n" else text).strip()
-
-
-def fenced(text: str) -> list[tuple[str, str]]:
-    """Every fenced block of a text: the name behind the fence and what stands in it; one never closed ends with the text.
-
-    A block may be set in, as in an item of a list: as much white space as stands before its fence is taken from its lines.
-    """
-    blocks: list[tuple[str, str]] = []
-    opened: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
-        if opened is None:
-            opened = fence
-        elif _closes(fence, opened):
-            blocks.append(_block(opened, text[opened.end() + 1 : fence.start()]))
-            opened = None
-    if opened is not None:
-        blocks.append(_block(opened, text[opened.end() + 1 :]))
-    return blocks
-
-
-def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
-    """Whether a fence ends the block: as long, without a name, and set in hardly more; others are text of the program."""
-    bare = fence["item"] is None and not fence["name"]
-    return bare and fence["marks"].startswith(opened["marks"]) and _width(fence) <= _width(opened) + 3
-
-
-def _block(opened: re.Match[str], body: str) -> tuple[str, str]:
-    width = _width(opened)
-    return opened["name"], "\n".join(_outdented(line, width) for line in body.split("\n")) if width else body
-
-
-def _width(fence: re.Match[str]) -> int:
-    return len(fence["indent"].expandtabs(_TAB))
-
-
-def _outdented(line: str, width: int) -> str:
-    """A line without its first columns, as far as they are white space."""
-    at = column = 0
-    while column < width and line[at : at + 1] in (" ", "\t"):
-        column += 1 if line[at] == " " else _TAB - column % _TAB
-        at += 1
-    return " " * (column - width) + line[at:]
-
-
-def _named(info: str) -> set[str]:
-    """The names that a fence may mean: as it stands, and without a version or the signs of an attribute."""
-    name = info.lower()
-    inner = _INFO.fullmatch(name)
-    return {name, inner[1]} if inner else {name}
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Final
 
 from envhub.seeding import Stream
 from envhub.verifiers.answers import AnswerType, Unreadable
-from envhub.verifiers.code import exactly, fenced
+from envhub.verifiers.code import exactly
+from envhub.verifiers.fences import fenced
 
 MAX_CHARS: Final = 20_000
 MAX_DEPTH: Final = 20

@@ -1,0 +1,73 @@
+r"""Fenced blocks of a text, as Markdown has them: where they begin and end, and what they say they are written in.
+
+A fence may be set in, as in an item of a list, or be the first line of one; what stands in it is moved back by as much::
+
+    fenced("1. so:\n   ```py\n   print(1)\n   ```")    # [("py", "print(1)\n")]
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FENCE: Final = re.compile(
+    r"""^(?P<indent>[ \t]*+(?P<item>(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?)  # it may be the first line of an item of a list
+    (?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<name>[^\s`]*+)[^\n`]*+$""",
+    re.MULTILINE | re.VERBOSE,
+)
+_TAB: Final = 4
+_INFO: Final = re.compile(r"\{?\.?([a-z+]+)[0-9.]*\}?")
+
+
+def has_fence(text: str) -> bool:
+    """Whether a block begins anywhere."""
+    return _FENCE.search(text) is not None
+
+
+def fenced(text: str) -> list[tuple[str, str]]:
+    """Every fenced block of a text: the name behind the fence and what stands in it; one never closed ends with the text.
+
+    A block may be set in, as in an item of a list: as much white space as stands before its fence is taken from its lines.
+    """
+    blocks: list[tuple[str, str]] = []
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(text):
+        if opened is None:
+            opened = fence
+        elif _closes(fence, opened):
+            blocks.append(_block(opened, text[opened.end() + 1 : fence.start()]))
+            opened = None
+    if opened is not None:
+        blocks.append(_block(opened, text[opened.end() + 1 :]))
+    return blocks
+
+
+def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
+    """Whether a fence ends the block: as long, without a name, and set in hardly more; others are text of the program."""
+    bare = fence["item"] is None and not fence["name"]
+    return bare and fence["marks"].startswith(opened["marks"]) and _width(fence) <= _width(opened) + 3
+
+
+def _block(opened: re.Match[str], body: str) -> tuple[str, str]:
+    width = _width(opened)
+    return opened["name"], "\n".join(_outdented(line, width) for line in body.split("\n")) if width else body
+
+
+def _width(fence: re.Match[str]) -> int:
+    return len(fence["indent"].expandtabs(_TAB))
+
+
+def _outdented(line: str, width: int) -> str:
+    """A line without its first columns, as far as they are white space."""
+    at = column = 0
+    while column < width and line[at : at + 1] in (" ", "\t"):
+        column += 1 if line[at] == " " else _TAB - column % _TAB
+        at += 1
+    return " " * (column - width) + line[at:]
+
+
+def meant(info: str) -> set[str]:
+    """The names that a fence may mean: as it stands, and without a version or the signs of an attribute."""
+    name = info.lower()
+    inner = _INFO.fullmatch(name)
+    return {name, inner[1]} if inner else {name}
