@@ -18,7 +18,7 @@ methods into the same contract, :class:`Environment`, which is all that the driv
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
@@ -28,7 +28,7 @@ from envhub.effects import Effect, Outcome, Resource, is_process
 from envhub.errors import InvalidParameters
 from envhub.seeding import Stream
 from envhub.tools import Call, Malformed, Tool, read_calls, tool, tools_of, write_call
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Reading
 from envhub.verifiers.extraction import drop_end_tokens, drop_thinking
 
@@ -59,7 +59,12 @@ class Environment(ABC):
         max_action_chars: A longer action is answered, not read.
         max_observation_chars: A longer observation is cut.
         unique: One answer is right and no other, in whatever form; the audit then takes any other for a false positive.
-        guessable: How often one and the same answer may be right, at the worst level, and why it may be more than 0.05.
+        guessable: Largest share of problems that a policy which reads nothing may solve, with the derivation of the value
+            from the answer space where it exceeds 0.05. A mapping gives it per level; levels not named keep 0.05.
+        reference: Solve rates by level of the best named policy without hidden knowledge; None where a right answer can
+            always be found. A lower bound on what good play reaches.
+        ceiling: Solve rates by level that no policy can exceed, where they are computed exactly; never a heuristic's.
+        cycles: Fixed sequences of answers, without tags, that the audit repeats as blind policies.
         slow: Drawing takes some ten milliseconds or more: instances are kept on disk (:mod:`envhub.cache`), which needs
             a problem and a key of plain values (None, bool, int, str, list, tuple, dict with text keys).
         resources: What its effects may be addressed to, by name.
@@ -72,7 +77,10 @@ class Environment(ABC):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     family: ClassVar[str | None] = None
     unique: ClassVar[bool] = False
-    guessable: ClassVar[tuple[float, str]] = (0.05, "")
+    guessable: ClassVar[tuple[float, str] | Mapping[int, tuple[float, str]]] = (0.05, "")
+    reference: ClassVar[Rates | None] = None
+    ceiling: ClassVar[Rates | None] = None
+    cycles: ClassVar[tuple[tuple[str, ...], ...]] = ()
     slow: ClassVar[bool] = False
     components: ClassVar[frozenset[str]] = frozenset({"format"})
     max_turns: ClassVar[int] = 1
@@ -140,6 +148,13 @@ class Environment(ABC):
         """Whether drawing with these parameters is :attr:`slow`; override it where some of them leave nothing to search."""
         return self.slow
 
+    def form(self, problem: JSON) -> str | None:
+        """The kind of question, for an environment that composes questions; None where every problem follows one law.
+
+        Names, numbers and wordings never make another form.
+        """
+        return None
+
     # -- the conversation --------------------------------------------------------------------------------------------
 
     def begin(self, inst: Instance, rng: Stream) -> Any:
@@ -168,8 +183,19 @@ class Environment(ABC):
         """A well-formed action that knows nothing: the floor of every comparison."""
         return self.answer.wrap(self.answer.random(rng))
 
+    def legal_answers(self, inst: Instance, state: Any) -> Sequence[str]:
+        """Every legal answer in this state, without tags and in a fixed order; empty where they cannot be enumerated.
+
+        The audit plays the first, the last and a random one as blind policies.
+        """
+        return ()
+
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
         """What a simple rule of thumb would do that sees what a policy sees; None where there is none."""
+        return None
+
+    def reference_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
+        """The action of the policy that :attr:`reference` names: it sees what a policy sees; None where there is none."""
         return None
 
     def effort(self, inst: Instance) -> float:

@@ -52,6 +52,8 @@ def describe(id: str) -> dict[str, JSON]:
         "max_action_chars": cls.max_action_chars,
         "max_observation_chars": cls.max_observation_chars,
         "tools": [tool.schema() for tool in cls.tools.values()],
+        "reference": cls.reference.to_json() if cls.reference else None,
+        "ceiling": cls.ceiling.to_json() if cls.ceiling else None,
         "params": [_param(name, field) for name, field in cls.Params.model_json_schema()["properties"].items()]
         if cls.Params.model_fields
         else [],

@@ -1,4 +1,4 @@
-"""The nouns everything else speaks: Instance, Task, Verdict, Turn, EnvSpec.
+"""The nouns everything else speaks: Instance, Task, Verdict, Turn, Rates, EnvSpec.
 
 Plain data without behaviour. What may leave the process has ``to_json``; what may not (an :class:`Instance`'s key) has no
 way out, not even through ``repr``.
@@ -247,6 +247,30 @@ class Turn:
         if observation is None:
             observation = verdict.feedback or (OUR_FAILURE if failed else "")
         return cls(state, observation, verdict, terminated=not failed, truncated=failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Solve rates by level, and where they come from.
+
+    Attributes:
+        policy: Name of the policy that was measured, or of the computation.
+        solved: Share of problems solved at levels 1 to 10, in this order.
+        episodes: Episodes played per level; 0 where the rates are computed exactly.
+    """
+
+    policy: str
+    solved: tuple[float, ...]
+    episodes: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.solved) != 10 or not all(0 <= rate <= 1 for rate in self.solved):
+            raise ValueError(f"`solved` must hold ten shares, one per level; got {self.solved}.")
+
+    def to_json(self) -> dict[str, JSON]:
+        """``{"policy": ..., "solved": {"1": ..., ...}, "episodes": ...}``."""
+        solved = {str(level): rate for level, rate in enumerate(self.solved, 1)}
+        return {"policy": self.policy, "solved": solved, "episodes": self.episodes}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import chain, pairwise, repeat
 from typing import Final, NamedTuple
 
 from envhub.audit.subject import Breach, Subject, oracle_actions, play, require
-from envhub.author import SingleTurn
+from envhub.author import Environment, SingleTurn
 from envhub.errors import SplitExhausted
 from envhub.statistics import NORMAL_999, wilson
 
@@ -97,12 +98,18 @@ def check_variety(subject: Subject) -> None:
     require(distinct >= _FEW * drawn, f"{subject.id} at 1: {distinct} different problems among {drawn} seeds.")
 
 
+def guess_bound(author: Environment, level: int) -> tuple[float, str]:
+    """The share that a policy which reads nothing may solve at a level, and its derivation."""
+    declared = author.guessable
+    return declared.get(level, (0.05, "")) if isinstance(declared, Mapping) else declared
+
+
 def check_constants(subject: Subject) -> None:
     """No constant answer is right more often than the environment says it may be (0.05 unless it gives a reason)."""
-    bound, reason = subject.author.guessable
-    if not 0 <= bound <= 1 or (bound > 0.05 and not reason.strip()):
-        raise Breach(f"{subject.id} says that a constant answer may be right with share {bound}, and gives no reason.")
     for level in (1, 5, 10):
+        bound, reason = guess_bound(subject.author, level)
+        if not 0 <= bound <= 1 or (bound > 0.05 and not reason.strip()):
+            raise Breach(f"{subject.id} at {level} gives `guessable` {bound} without its derivation.")
         best = best_constant(subject, level)
         require(
             wilson(best.solved, best.tried, NORMAL_999)[0] <= bound,

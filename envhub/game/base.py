@@ -267,6 +267,10 @@ class Game(Rules):
         """The oracle's move."""
         return self.write_move(self.best(inst, state.s))
 
+    def legal_answers(self, inst: Instance, state: Position) -> list[str]:
+        """Every legal move, as the policy would write it."""
+        return [self.write_move(move) for move in self.legal(inst, state.s)]
+
     def random_action(self, inst: Instance, state: Position, rng: Stream) -> str:
         """Any legal move."""
         return self.answer.wrap(self.write_move(self.random_move(inst, state.s, rng)))
