@@ -143,7 +143,9 @@ class RepoRepair(ToolEnv):
     def list_files(self, inst: Instance, state: State) -> Asking:
         """List all files with their sizes in bytes."""
         found = yield from tree("repo")
-        rows = [f"{entry.path} ({entry.size})" for entry in found if entry.kind == "file"]
+        rows = [f"{entry.path} ({entry.size})" for entry in found.entries if entry.kind == "file"]
+        if not found.complete:
+            rows.append("[There are more files than can be listed.]")
         return state, _cut("\n".join(rows))
 
     @tool

@@ -29,8 +29,10 @@ from envhub.types import JSON, Instance, Turn, Verdict
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
 _SHOWN: Final = 4000
-_DEEPEST: Final = 16  # parts of a path; much deeper ones are not listed
-_PLAIN: Final = "Do not leave anything else behind in the working directory; empty directories do not matter."
+_PLAIN: Final = (
+    "Do not leave anything else behind in the working directory. Empty directories do not matter, unless "
+    "there are hundreds of them."
+)
 
 
 class Params(BaseParams):
@@ -163,15 +165,18 @@ def _judge(inst: Instance, state: State) -> Asking:
     """Compare what lies in the working directory with what should."""
     expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
     found = yield from tree("shell")
-    present = {entry.path: entry for entry in found if entry.kind != "directory"}
-    hidden = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found)
-    deep = any(entry.path.count("/") >= _DEEPEST for entry in found)
+    present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
+    # whether the sandbox can look into a closed directory depends on its rights; the verdict must not
+    closed = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found.entries)
+    seen = found.complete and not closed
     contents = yield from read("shell", sorted(path for path in expected if path in present))
     right = {path for path in expected if path in present and _same(expected[path], present[path], contents.get(path))}
     extra = set(present) - set(expected)
     wrong = set(expected) - right
-    solved = not (wrong or extra or hidden or deep)
+    solved = seen and not (wrong or extra)
     words = "Everything is as it should be." if solved else _words(len(right), len(wrong & set(present)), wrong, extra)
+    if not seen:
+        words += " Some directories are closed, too deep or too full to be checked."
     share = len(right) / len(set(present) | set(expected))
     return Verdict.exact(solved, words).noting(None, right=share, tool_calls=float(state.calls))
 
