@@ -102,7 +102,7 @@ def wrongs() -> dict[str, str]:
         "very many files": "for i in $(seq 900); do : > f$i; done",
         "a file behind very many directories": "touch zz1; mkdir y{1..1100}",
         "a file behind very many bytes of names": (
-            "n=$(printf 'a%.0s' {1..250}); p=.; for i in {1..14}; do p=$p/$n; mkdir $p; done; "
+            "n=$(printf 'y%.0s' {1..250}); p=.; for i in {1..14}; do p=$p/$n; mkdir $p; done; "
             "cd $p; mkdir {1..320}; cd /box/work; touch zz1"
         ),
         "a file below directories too deep to enter": (
