@@ -21,7 +21,16 @@ from time import monotonic, sleep
 from typing import Final
 
 from envhub.effects import Effect, Live, Outcome, Performed, Resource
-from envhub.errors import ForkRefused, ResourceError, ResourceLost, SnapshotMismatch, TooBusy, nearest
+from envhub.errors import (
+    ForkRefused,
+    InvalidParameters,
+    MissingExtra,
+    ResourceError,
+    ResourceLost,
+    SnapshotMismatch,
+    TooBusy,
+    nearest,
+)
 from envhub.types import JSON, Fault
 
 _TRIES: Final = 5
@@ -261,7 +270,9 @@ class Resources:
     def _failure(slot: _Slot, effect: Effect, error: Exception) -> Performed:
         _close(slot)
         code = "resource_lost" if isinstance(error, _Lost) else "resource_failed"
-        reason = str(error) if isinstance(error, ResourceError) else type(error).__name__
+        # messages of ours say what to do; those of other exceptions may hold anything
+        ours = isinstance(error, ResourceError | InvalidParameters | MissingExtra)
+        reason = str(error) if ours else type(error).__name__
         return Performed(effect.digest(), fault=Fault(code, f"{effect.resource}: {reason}"))
 
 

@@ -59,6 +59,12 @@ class ServerSettings(BaseSettings):
         "", description="addresses of models that clients may name as opponents in games, separated by commas"
     )
     max_batch: int = Field(4_096, ge=1, description="most tasks or responses in one request")
+    max_wall_s: float = Field(
+        60.0, gt=0, description="largest limit of wall and CPU seconds that a client may set for one run of a program"
+    )
+    max_memory_mb: int = Field(
+        4_096, ge=16, description="largest limit of memory that a client may set for one run of a program, in MiB"
+    )
     max_answer_bytes: int = Field(
         64 * 2**20, ge=1024, description="longest answer to many; what does not fit is to be asked for again"
     )

@@ -51,6 +51,13 @@ def serve(
     max_batch: Annotated[
         int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
     ] = None,
+    max_wall_s: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Largest time limit of a program that clients may set.  [60]"),
+    ] = None,
+    max_memory_mb: Annotated[
+        int | None, typer.Option(metavar="MIB", help="Largest memory limit of a program that clients may set.  [4096]")
+    ] = None,
     max_answer_bytes: Annotated[
         int | None, typer.Option(metavar="BYTES", help="Longest answer to many at once.  [67108864]")
     ] = None,
@@ -109,6 +116,8 @@ def serve(
         "max_live": max_live,
         "max_body_bytes": max_body_bytes,
         "max_batch": max_batch,
+        "max_wall_s": max_wall_s,
+        "max_memory_mb": max_memory_mb,
         "max_answer_bytes": max_answer_bytes,
         "prefill": prefill,
         "draw_threads": draw_threads,

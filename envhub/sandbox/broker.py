@@ -29,6 +29,7 @@ from typing import Any, Final
 from envhub.errors import EnvhubError, InvalidParameters, ResourceError, TooBusy
 from envhub.sandbox import plain
 from envhub.sandbox.frames import Broken, Reader, pack
+from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.slots import PROBE, PROBED
@@ -125,6 +126,7 @@ class Broker:
 
     async def _perform(self, request: dict[str, Any]) -> Any:
         operation, body = request.get("op"), request.get("body")
+        PAYER.set(str(request.get("payer", "")))  # in the task of this request alone
         if operation == "run":
             return [plain.from_result(result) for result in await self._sandbox.arun(plain.to_job(body or {}))]
         if operation == "open":

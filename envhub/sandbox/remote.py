@@ -32,6 +32,7 @@ from envhub.sandbox import plain
 from envhub.sandbox.backend import Setting
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.jobs import Job, Result
+from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import Sandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.values import NotAValue, dumps, loads
@@ -194,7 +195,8 @@ class _Connection:
         future: Future[Any] = Future()
         number = next(self._numbers)
         try:
-            message = pack(dumps({"id": number, "op": operation, "body": body}, plain.DEPTH))
+            request = {"id": number, "op": operation, "body": body, "payer": PAYER.get()}
+            message = pack(dumps(request, plain.DEPTH))
         except NotAValue as error:
             raise errors.InvalidParameters(f"This cannot be sent to the sandbox: {error}.") from None
         with self._taking:

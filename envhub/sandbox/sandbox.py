@@ -21,16 +21,18 @@ import os
 import threading
 import weakref
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from envhub.errors import InvalidParameters, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting
 from envhub.sandbox.backends import named
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.languages import not_installed
+from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sessions import SessionLost, Sessions
 from envhub.sandbox.slots import Slots
 
@@ -175,6 +177,14 @@ class Session:
         self.close()
 
 
+class _Asked(NamedTuple):
+    """An asynchronous job that waits for a thread."""
+
+    payer: str
+    job: Job
+    future: Future[tuple[Result, ...]]
+
+
 class LocalSandbox(Sandbox):
     """A sandbox that owns its slots.
 
@@ -199,6 +209,8 @@ class LocalSandbox(Sandbox):
         self._languages = self.backend.languages()
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._most = count + waiting
+        self._asked: list[_Asked] = []  # asynchronous jobs that wait for a thread, in the order in which they came
+        self._served = Counter[str]()  # threads that work for each payer
         self._under_way = 0  # asynchronous jobs, which wait for a thread before they could wait for a slot
         self._sizes = {"job": count, "session": sessions + 8}
         self._lock = threading.Lock()
@@ -206,8 +218,11 @@ class LocalSandbox(Sandbox):
 
     def run(self, job: Job) -> tuple[Result, ...]:
         """See :meth:`Sandbox.run`."""
+        return self._run(job, PAYER.get())
+
+    def _run(self, job: Job, payer: str) -> tuple[Result, ...]:
         self._speaks(job.program.language)
-        return self._slots.run(job)
+        return self._slots.run(job, payer)
 
     async def arun(self, job: Job) -> tuple[Result, ...]:
         """See :meth:`Sandbox.arun`."""
@@ -215,9 +230,31 @@ class LocalSandbox(Sandbox):
             raise TooBusy(f"{self._under_way} jobs wait for the sandbox already.")
         self._under_way += 1
         try:
-            return await super().arun(job)
+            asked = _Asked(PAYER.get(), job, Future())
+            with self._lock:
+                self._asked.append(asked)
+            self._threads("job").submit(self._serve)
+            return await asyncio.wrap_future(asked.future)
         finally:
             self._under_way -= 1
+
+    def _serve(self) -> None:
+        """Run the job of the payer for whom the fewest threads work; of several, the one asked for first."""
+        with self._lock:
+            if not self._asked:  # closed
+                return
+            asked = min(self._asked, key=lambda each: self._served[each.payer])
+            self._asked.remove(asked)
+            self._served[asked.payer] += 1
+        try:
+            if asked.future.set_running_or_notify_cancel():
+                asked.future.set_result(self._run(asked.job, asked.payer))
+        except BaseException as error:
+            asked.future.set_exception(error)
+        finally:
+            with self._lock:
+                self._served[asked.payer] -= 1
+                self._served += Counter()  # forgets those for whom none works
 
     def open_session(self, setting: Setting) -> str:
         """See :meth:`Sandbox.open_session`."""
@@ -247,6 +284,9 @@ class LocalSandbox(Sandbox):
         self._sessions.close_all()
         with self._lock:
             executors, self._executors = list(self._executors.values()), {}
+            asked, self._asked = self._asked, []
+        for each in asked:
+            each.future.cancel()
         for executor in executors:
             executor.shutdown(wait=False, cancel_futures=True)
         self.backend.close()
@@ -264,6 +304,7 @@ class LocalSandbox(Sandbox):
     def _forked(self) -> None:
         self._lock = threading.Lock()
         self._executors = {}
+        self._asked, self._served, self._under_way = [], Counter(), 0
         self._slots.forked()
         self._sessions.forked()
 

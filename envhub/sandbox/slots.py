@@ -1,8 +1,9 @@
 """Slots that run jobs: who gets which, and what happens when one fails.
 
 Slots are started when they are needed and stay warm. Jobs wait in line for one, and no more than ``waiting`` of them: the
-next is told to come again. A slot that fails loses no job: the job is run again in a fresh slot that has just passed a probe.
-If that one fails too, the program is the cause (:attr:`Result.crashed`); only when no slot passes the probe is it our fault::
+next is told to come again. A free slot goes to the payer who has the fewest, so nobody's jobs keep out those of others.
+A slot that fails loses no job: the job is run again in a fresh slot that has just passed a probe. If that one fails too, the
+program is the cause (:attr:`Result.crashed`); only when no slot passes the probe is it our fault::
 
     slots = Slots(backend, count=2)
     results = slots.run(job)        # never raises for what a program does
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -80,6 +82,15 @@ class Place:
             slot.disown()
 
 
+class _Ticket:
+    """A job that waits."""
+
+    __slots__ = ("payer",)
+
+    def __init__(self, payer: str) -> None:
+        self.payer = payer
+
+
 class Slots:
     """Warm slots for jobs.
 
@@ -99,16 +110,21 @@ class Slots:
     def renew(self) -> None:
         """Locks that no other process or thread could hold."""
         self._idle = list(self._places)
-        self._line = 0  # jobs that wait
+        self._line: list[_Ticket] = []  # jobs that wait, in the order in which they came
+        self._busy = Counter[str]()  # slots by payer
         self._changed = threading.Condition()
 
-    def run(self, job: Job) -> tuple[Result, ...]:
+    def run(self, job: Job, payer: str = "") -> tuple[Result, ...]:
         """Run a job, waiting for a slot: a result for each text of standard input, or one for all calls.
+
+        Args:
+            job: What to run.
+            payer: On whose behalf. Of those who wait, the one with the fewest slots is served first.
 
         Raises:
             TooBusy: Too many wait already.
         """
-        with self._place() as place:
+        with self._place(payer) as place:
             if place is None:
                 return (Result.failed("the sandbox is closed"),) * job.results
             try:
@@ -133,17 +149,20 @@ class Slots:
             return (Result(crashed=True),) * job.results
 
     @contextmanager
-    def _place(self) -> Iterator[Place | None]:
-        """A place of one's own; None when closed. The line is served in its order."""
+    def _place(self, payer: str) -> Iterator[Place | None]:
+        """A place of one's own; None when closed."""
         with self._changed:
-            if not self._idle and self._line >= self._waiting:
-                raise TooBusy(f"{self._line} jobs wait for the {len(self._places)} slots of the sandbox already.")
-            self._line += 1
+            if not self._idle and len(self._line) >= self._waiting:
+                raise TooBusy(f"{len(self._line)} jobs wait for the {len(self._places)} slots of the sandbox already.")
+            ticket = _Ticket(payer)
+            self._line.append(ticket)
             try:
-                self._changed.wait_for(lambda: self._idle or self._closed)
+                self._changed.wait_for(lambda: self._closed or (self._idle and self._next() is ticket))
             finally:
-                self._line -= 1
+                self._line.remove(ticket)
             place = self._idle.pop() if self._idle and not self._closed else None
+            self._busy[payer] += place is not None
+            self._changed.notify_all()  # there may be another idle place, and somebody else is next now
         if place is None:
             yield None
             return
@@ -155,14 +174,20 @@ class Slots:
         finally:
             with self._changed:
                 self._idle.append(place)  # the last one used comes first: it is warm
-                self._changed.notify()
+                self._busy[payer] -= 1
+                self._busy += Counter()  # forgets those who have none
+                self._changed.notify_all()
+
+    def _next(self) -> _Ticket:
+        """Who is served next: the payer with the fewest slots; of several the one who has waited longest."""
+        return min(self._line, key=lambda ticket: self._busy[ticket.payer])
 
     def counts(self) -> dict[str, int]:
         """How many slots there are, are started and are busy, and how many jobs wait."""
         with self._changed:
             started = sum(place.slot is not None for place in self._places)
             busy = len(self._places) - len(self._idle)
-            return {"slots": len(self._places), "started": started, "busy": busy, "waiting": self._line}
+            return {"slots": len(self._places), "started": started, "busy": busy, "waiting": len(self._line)}
 
     def close(self) -> None:
         """End every slot; jobs in progress and to come are answered that the sandbox is closed."""

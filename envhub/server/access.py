@@ -28,11 +28,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from envhub.errors import TooBusy
 from envhub.loopback import is_loopback
+from envhub.sandbox.payer import PAYER
 from envhub.server.keys import SCOPES, TOKEN, Key, Keyring, KeysUnavailable
 from envhub.server.problems import problem
 from envhub.server.watch import note_key
 
-OPEN: Final = frozenset({"/health", "/ready", "/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"})
+OPEN: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
 """Paths that need no key."""
 EITHER: Final = "play or verify"
 """What is needed where every item says what it is; each is looked at by itself."""
@@ -170,7 +171,8 @@ class Access:
         """Let the request in, or say why not."""
         if scope["type"] in ("http", "websocket"):
             try:
-                scope["envhub.caller"] = self._admitted(scope)
+                caller = scope["envhub.caller"] = self._admitted(scope)
+                PAYER.set("" if caller.key is None else caller.key.id)
             except _Refused as refused:
                 await _refuse(refused, scope, receive, send)
                 return

@@ -37,7 +37,7 @@ from envhub.server.protocols import nemo_gym, openenv, remote_rewards
 from envhub.server.protocols.openenv_session import RpcSession, Session
 from envhub.server.protocols.openenv_socket import OpenEnvSocket
 from envhub.server.readiness import Readiness
-from envhub.server.routers import environments, episodes, health, tasks, verify
+from envhub.server.routers import environments, episodes, health, home, tasks, verify
 from envhub.server.service import IDLE_S, Episodes
 from envhub.server.telemetry import start_spans
 from envhub.server.watch import Watch
@@ -100,6 +100,7 @@ def create_app(
         yield
         sweeping.cancel()
         service.close()
+        work.close()
         if opened:
             observed.close()
 
@@ -107,6 +108,8 @@ def create_app(
         title="envhub",
         version=envhub.__version__,
         lifespan=lifespan,
+        docs_url=None,  # FastAPI's pages load their scripts from elsewhere; ours are in routers/home.py
+        redoc_url=None,
         telemetry=_NOT_FASTAPIS,
     )
     app.state.settings = settings
@@ -142,7 +145,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
 def _route(app: FastAPI, operations: Operations) -> None:
     """Say who answers which path."""
     app.state.nemo_closed = {}
-    for part in (health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
+    for part in (home, health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
         app.include_router(part.router)
     document.install(app)
     app.router.routes.append(WebSocketRoute("/v1/ws", WebSocket(operations)))

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from envhub.errors import InvalidParameters
 from envhub.registry import load, spec
 from envhub.server.problems import problem
+from envhub.settings import ServerSettings
 
 
 def refuse_files(env_id: str, allowed: bool) -> None:
@@ -55,6 +56,25 @@ def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
         raise InvalidParameters(
             "This server lets no client name that model as an opponent: start it with ENVHUB_OPPONENTS=http://host/v1."
         )
+
+
+def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
+    """Refuse limits of a program that are larger than the server allows.
+
+    Raises:
+        InvalidParameters: One is.
+    """
+    ceilings = {
+        "wall_s": ("max_wall_s", settings.max_wall_s),
+        "cpu_s": ("max_wall_s", settings.max_wall_s),
+        "memory_mb": ("max_memory_mb", settings.max_memory_mb),
+    }
+    for name, (setting, most) in ceilings.items():
+        if limits.get(name, 0) > most:
+            raise InvalidParameters(
+                f"limits.{name} must be at most {most:g} on this server, got {limits[name]:g}. The operator can raise "
+                f"ENVHUB_{setting.upper()}."
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from envhub.making import Judge
 from envhub.options import Options
 from envhub.seeding import TaskKey, check_asked
 from envhub.server.jsontext import dumps
-from envhub.server.limits import Allowed, Room
+from envhub.server.limits import Allowed, Room, refuse_limits
 from envhub.server.problems import describe
 from envhub.server.watch import note_env, note_verdict
 from envhub.server.wire import DrawTasks, Verify, VerifyItem
@@ -81,6 +81,7 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
             note_env(key.env_id)
         elif item.kind == TESTS:
             judge = AgainstTests(item.gold, item.answer_format)
+            refuse_limits(judge.limits, settings)
         else:
             judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
         options.check(judge.components)

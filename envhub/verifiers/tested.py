@@ -180,6 +180,11 @@ class AgainstTests:
         self._answer = ANSWER if answer_format is None else ANSWER.asking(answer_format)
         self._answer = replace(self._answer, language=self._problem.language)
 
+    @property
+    def limits(self) -> Mapping[str, float]:
+        """The limits of a program that the problem sets."""
+        return self._problem.limits
+
     def __call__(self, response: Any) -> Verdict:
         """The verdict on one text.
 

@@ -9,10 +9,11 @@ import pytest
 
 from envhub.effects import Check, Exec, Outcome, Query, drive, pump
 from envhub.resources import Resources
+from envhub.sandbox import default
 from envhub.sandbox.backend import Entry
 from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.jobs import Limits, Result
-from envhub.sandbox.resource import Sessions, read, told, tree, typed, wrote
+from envhub.sandbox.resource import Jobs, Sessions, read, told, tree, typed, wrote
 from envhub.sandbox.sandbox import LocalSandbox
 from tests.sandbox import jails
 from tests.sandbox.backends import Scripted
@@ -130,3 +131,15 @@ def test_a_command_that_twice_takes_its_session_down_is_told_so_and_left_out() -
 def test_what_a_policy_is_shown(result: Result, shown: str) -> None:
     most = 20 if b"0123" in result.stdout else 1000
     assert told(result, most) == shown
+
+
+@pytest.mark.parametrize("ask", [Exec("it", ["run", "1"]), Query("it", ["tree", None])])
+def test_a_wrong_setting_is_named_in_the_verdict(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "_default", None)
+    monkeypatch.setenv("ENVHUB_SANDBOX", "dokcer")
+    for resource in (Sessions("bash"), Jobs()):
+        fault = Resources({"it": resource}, {}).perform(ask).fault
+        assert fault is not None
+        assert fault.code == "resource_failed"
+        assert "dokcer" in fault.reason
+        assert "docker" in fault.reason  # the nearest

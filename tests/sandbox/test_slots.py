@@ -74,6 +74,43 @@ def _fall_ill(backend: Scripted, sick: str) -> tuple[Result, ...]:
     raise SlotFailed("the stream ended")
 
 
+def test_a_free_slot_goes_to_the_payer_who_has_the_fewest() -> None:
+    served: list[str] = []
+    running, go = threading.Semaphore(0), threading.Semaphore(0)
+
+    def answer(slot: ScriptedSlot, job: Job) -> tuple[Result, ...]:
+        served.append(job.program.source)
+        running.release()
+        assert go.acquire(timeout=60)
+        return (Result(exit=0),)
+
+    slots = Slots(Scripted(answer), count=2, waiting=20)
+
+    def ask(payer: str, number: int) -> threading.Thread:
+        thread = threading.Thread(target=slots.run, args=(Job(Program(f"{payer}{number}")), payer))
+        thread.start()
+        return thread
+
+    def waiting(count: int) -> None:
+        while slots.counts()["waiting"] < count:
+            threading.Event().wait(0.001)
+
+    threads = [ask("greedy", number) for number in (1, 2)]
+    for _ in threads:
+        assert running.acquire(timeout=60)
+    for number, payer in enumerate(("greedy", "greedy", "greedy", "modest"), 3):
+        threads.append(ask(payer, number))
+        waiting(number - 2)
+    go.release()
+    assert running.acquire(timeout=60)
+    assert served[2] == "modest6"  # the last to come, and the first of those with the fewest slots
+    go.release(len(threads))
+    for thread in threads:
+        thread.join(60)
+    assert served[3:] == ["greedy3", "greedy4", "greedy5"]
+    slots.close()
+
+
 def test_jobs_wait_for_a_slot_and_no_more_than_allowed() -> None:
     running, go = threading.Semaphore(0), threading.Event()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -136,7 +137,19 @@ def test_all_that_is_allowed_at_a_path_is_told(api: Api) -> None:
 
 
 def test_the_pages_for_people(api: Api) -> None:
-    assert "text/html" in api.get("/docs").headers["content-type"]
+    shown = api.get("/docs")
+    assert "text/html" in shown.headers["content-type"]
+    assert "default-src 'none'" in shown.text
+    assert not re.search(r"<script|<link|(?:src|href)=.(?:https?:)?//", shown.text)
+    assert all(html.escape(path) in shown.text for path in api.get("/openapi.json").json()["paths"])
+    assert api.get("/redoc").status_code == 404
+
+
+def test_the_address_of_the_server_says_where_to_go_on(api: Api) -> None:
+    index = api.get("/").json()
+    assert index["name"] == "envhub"
+    for name in ("docs", "openapi", "health", "ready", "environments"):
+        assert api.get(index[name]).status_code == 200, name
 
 
 def test_the_guide_names_every_route() -> None:

@@ -376,3 +376,18 @@ def test_a_program_is_judged_by_the_tests_that_are_posted_with_it(api: Api) -> N
     (refused,) = judged(api, {"gold": '{"case": []}', "kind": "tests", "responses": texts})
     assert refused["verdicts"] is None
     assert "unknown field 'case'. Did you mean 'cases'?" in refused["error"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "setting"), [("wall_s", 60, "WALL_S"), ("cpu_s", 60, "WALL_S"), ("memory_mb", 4096, "MEMORY_MB")]
+)
+def test_limits_of_a_program_beyond_the_servers_are_refused(api: Api, limit: str, most: int, setting: str) -> None:
+    tests = {"cases": [{"input": "", "output": "1"}], "limits": {limit: most + 1}}
+    (refused,) = judged(api, {"gold": json.dumps(tests), "kind": "tests", "responses": ["print(1)"]})
+    assert refused["verdicts"] is None
+    assert refused["error"]["detail"] == (
+        f"limits.{limit} must be at most {most} on this server, got {most + 1}. The operator can raise ENVHUB_MAX_{setting}."
+    )
+    tests["limits"] = {limit: most}
+    (allowed,) = judged(api, {"gold": json.dumps(tests), "kind": "tests", "responses": ["no program"]})
+    assert allowed["verdicts"] is not None

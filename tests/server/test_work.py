@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from envhub.errors import TooBusy
+from envhub.sandbox.payer import PAYER
 from envhub.server.work import QUICK_S, Work
 from tests.server.serving import patiently
 
@@ -125,3 +126,25 @@ def test_who_leaves_the_queue_makes_room() -> None:
         return await third
 
     assert run(leave()) == 3
+
+
+def test_one_payer_does_not_use_up_the_threads_or_the_queue_of_another() -> None:
+    go = threading.Event()
+    work = Work(1, 1)
+
+    def asked(payer: str) -> asyncio.Task[bool]:
+        PAYER.set(payer)
+        return asyncio.create_task(work.do("verify", "kind", lambda: go.wait(60), blocks=True))
+
+    async def stalled() -> None:
+        greedy = [asked("greedy") for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(TooBusy):
+            await asked("greedy")
+        PAYER.set("modest")
+        assert await work.do("verify", "kind", lambda: True, blocks=True)
+        go.set()
+        assert await asyncio.gather(*greedy) == [True, True]
+
+    run(stalled())
+    work.close()
