@@ -49,6 +49,12 @@ def write_card(plan: Plan, files: Mapping[str, Path], counts: Counts, path: Path
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8", errors="backslashreplace")  # a name may be any bytes
 
 
+def is_card_of(plan: Plan, files: Mapping[str, Path], card: Path) -> bool:
+    """Whether a card describes this plan, and these files are as it says."""
+    text = card.read_text(encoding="utf-8", errors="replace")
+    return _whole(plan) in text and all(f"`{sha256_of(file)}`" in text for file in files.values())
+
+
 def _front(plan: Plan, files: Mapping[str, Path], counts: Counts) -> str:
     rows = sum(sum(of.values()) for of in counts.values())
     size = next((name for limit, name in _SIZES if rows < limit), "n>1M")
@@ -93,7 +99,6 @@ def _verifying(plan: Plan, file: Path) -> str:
 
 
 def _making(plan: Plan, files: Mapping[str, Path], card: Path) -> str:
-    whole = json.dumps(plan.to_json(), indent=1, sort_keys=True)
     out = card.name.removesuffix(".card.md") + next(iter(files.values())).suffix
     kept_out = (
         f"\n\nWhat was kept out has the digest `{plan.exclude}`; give the same files with `--exclude` "
@@ -103,8 +108,12 @@ def _making(plan: Plan, files: Mapping[str, Path], card: Path) -> str:
     )
     return (
         f"## How to make it again\n\nThe same bytes, on any machine:\n\n```sh\n{command(plan, out)}\n```{kept_out}\n\n"
-        f"```json\n{whole}\n```"
+        f"{_whole(plan)}"
     )
+
+
+def _whole(plan: Plan) -> str:
+    return f"```json\n{json.dumps(plan.to_json(), indent=1, sort_keys=True)}\n```"
 
 
 def command(plan: Plan, out: str) -> str:

@@ -20,10 +20,13 @@ from typing import Any, Final
 
 import orjson
 
-from envhub.errors import EnvhubError, InvalidParameters, MissingExtra, nearest
+from envhub.errors import EnvhubError, InvalidParameters, MissingExtra, SplitExhausted, nearest
 
 SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096
+
+
+_FAILED: Final = "failed"  # beside the plan of a dataset that ran out of problems
 
 
 class OutputExists(EnvhubError, FileExistsError):
@@ -90,6 +93,7 @@ class Files:
         try:
             found = os.pread(descriptor, 1 << 24, 0)
             old = _plan(found)
+            failed = old is not None and old.pop(_FAILED, False)
             if found and old is None:
                 raise OutputExists(
                     f"{self.plan} is no plan of a dataset, and its name is needed; choose another --out."
@@ -99,11 +103,30 @@ class Files:
                 _rewrite(descriptor, whole)
             elif old == {**plan, "allow_fewer": False}:
                 _rewrite(descriptor, whole)  # what a stratum that runs dry asks for: the rows are the same so far
-            elif found != whole:
+            elif old != plan and (failed or self._nothing_written()):
+                self._discard(old)  # the command could not succeed, and has been corrected
+                self._clear(overwrite)
+                _rewrite(descriptor, whole)
+            elif old != plan:
                 raise OutputExists(_differs(self.plan, old, plan))
             yield
+        except SplitExhausted:
+            _rewrite(descriptor, json.dumps({**plan, _FAILED: True}, indent=1, sort_keys=True).encode())
+            raise
         finally:
             os.close(descriptor)
+
+    def _nothing_written(self) -> bool:
+        """Whether there is no row of any split, and no card."""
+        begun = {*self.out.parent.glob(f"{self.out.stem}*.jsonl.part"), *map(self.of, self.splits), self.card}
+        return not any(path.exists() and path.stat().st_size for path in begun)
+
+    def _discard(self, old: Mapping[str, Any]) -> None:
+        """Remove the rows that an unfinished dataset has."""
+        theirs = Files(self.out, tuple(old["splits"]))
+        for split in theirs.splits:
+            theirs.of(split).unlink(missing_ok=True)
+            theirs.part(split).unlink(missing_ok=True)
 
     def _locked(self) -> int:
         """The plan, open and locked."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 import orjson
 
 from envhub.dataset import truth
-from envhub.dataset.card import write_card
+from envhub.dataset.card import is_card_of, write_card
 from envhub.dataset.drawing import Candidate, Pool
 from envhub.dataset.exclusion import Exclusion
 from envhub.dataset.files import Files, rows, whole_lines
@@ -79,7 +79,7 @@ def generate(
     overwrite: bool = False,
     on_row: OnRow | None = None,
 ) -> Written:
-    """Write a dataset, or go on writing one.
+    """Write a dataset, or resume writing one. A finished dataset of the same plan is left as it is.
 
     Args:
         plan: What it is made of.
@@ -91,7 +91,7 @@ def generate(
 
     Raises:
         SplitExhausted: A stratum has fewer problems than rows, and the plan does not allow fewer.
-        OutputExists: ``out`` is there already, or is of another plan.
+        OutputExists: ``out`` is there already and is not the finished dataset of this plan, or is of another plan.
         InvalidParameters: Something does not fit.
     """
     exclusion = exclusion or Exclusion()
@@ -114,6 +114,8 @@ def generate(
 def _generate(
     plan: Plan, files: Files, exclusion: Exclusion, processes: int, overwrite: bool, on_row: OnRow | None
 ) -> Written:
+    if not overwrite and (finished := _finished(plan, files)) is not None:
+        return finished
     with files.claimed(plan.to_json(), overwrite):
         progress = {split: _Progress(plan, split) for split in plan.splits}
         seen: set[bytes] = set()
@@ -131,6 +133,18 @@ def _generate(
         write_card(plan, written.files, counts, files.card)
         files.plan.unlink()
     return written
+
+
+def _finished(plan: Plan, files: Files) -> Written | None:
+    """The dataset, if exactly this one has been written and is as its card says."""
+    written = {split: files.of(split) for split in plan.splits}
+    if files.plan.exists() or not all(path.is_file() for path in (*written.values(), files.card)):
+        return None
+    if not is_card_of(plan, written, files.card):
+        return None
+    progress = {split: _Progress(plan, split) for split in plan.splits}
+    resumed = sum(_take_up(progress[split], files, set()) for split in plan.splits)
+    return Written(plan, written, files.card, {split: each.found for split, each in progress.items()}, resumed)
 
 
 @dataclass

@@ -241,8 +241,9 @@ def _judged(pairs: Iterator[_Pair], processes: int) -> Iterator[Judged]:
                 yield from due.popleft().result()
         except BrokenProcessPool:
             raise EnvhubError(f"A process that judged was {ENDED}.") from None
-        finally:
+        except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _chunks(pairs: Iterator[_Pair]) -> Iterator[list[_Pair]]:

@@ -70,12 +70,33 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(name: str, tmp_path:
     assert len(read(tmp_path / "t.jsonl")) == 2
 
 
-def test_a_finished_dataset_is_kept_even_from_its_own_command(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet"])
+def test_the_command_of_a_finished_dataset_finds_it_finished(name: str, tmp_path: Path) -> None:
+    first = generate(plan(rows=2), tmp_path / name, processes=1)
+    before = (tmp_path / name).stat()
+    again = generate(plan(rows=2), tmp_path / name, processes=1)
+    assert (again.resumed, again.counts, again.files) == (2, first.counts, first.files)
+    assert (tmp_path / name).stat() == before
+    assert names(tmp_path) == {name, "t.card.md"}
+
+
+@pytest.mark.parametrize("change", ["another plan", "another file", "another card"])
+def test_a_finished_dataset_is_kept_from_any_other_command(change: str, tmp_path: Path) -> None:
     generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
-    before = (tmp_path / "t.jsonl").stat()
+    if change == "another file":
+        (tmp_path / "t.jsonl").write_bytes((tmp_path / "t.jsonl").read_bytes() * 2)
+    elif change == "another card":
+        (tmp_path / "t.card.md").write_bytes(MINE)
+    before = (tmp_path / "t.jsonl").read_bytes()
     with pytest.raises(OutputExists, match=r"t\.jsonl, .*t\.card\.md is there already"):
-        generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
-    assert (tmp_path / "t.jsonl").stat() == before
+        generate(plan(rows=3 if change == "another plan" else 2), tmp_path / "t.jsonl", processes=1)
+    assert (tmp_path / "t.jsonl").read_bytes() == before
+    assert names(tmp_path) == {"t.jsonl", "t.card.md"}
+
+
+def test_a_command_that_failed_before_its_first_row_does_not_block_the_corrected_one(tmp_path: Path) -> None:
+    (tmp_path / "t.plan.json").write_text(json.dumps(plan("countdown-v0", rows=2).to_json()))
+    assert len(read(generate(plan(rows=2), tmp_path / "t.jsonl", processes=1).files["train"])) == 2
     assert names(tmp_path) == {"t.jsonl", "t.card.md"}
 
 

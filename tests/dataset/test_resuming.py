@@ -30,6 +30,12 @@ def test_what_was_begun_goes_on_when_fewer_rows_are_allowed_then(tmp_path: Path)
             made(tmp_path / "begun", of)
         assert made(tmp_path / "begun", fewer).resumed > problems_of("train")
         assert contents(tmp_path / "begun") == contents(tmp_path / "whole")
+        with pytest.raises(SplitExhausted):
+            made(tmp_path / "corrected", of)
+        corrected = plan("few-v0", "arithmetic-v0", rows=6)
+        assert made(tmp_path / "corrected", corrected).resumed == 0
+        made(tmp_path / "straight", corrected)
+        assert contents(tmp_path / "corrected") == contents(tmp_path / "straight")
         with pytest.raises(KeyboardInterrupt):
             made(tmp_path / "other", fewer, on_row=stop_at(70))
         with pytest.raises(OutputExists, match="allow_fewer True"):
