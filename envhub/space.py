@@ -1,16 +1,18 @@
 """TextSpace: any text up to a length.
 
 Gymnasium's own ``Text`` looks at every character of every value against a charset, and its vectorisation over shared
-memory returns padded garbage; this one does neither.
+memory returns padded garbage. This one checks the length alone, and its texts cross shared memory as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import multiprocessing
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
 
 import gymnasium
 import numpy as np
+from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz 0123456789"
 
@@ -62,3 +64,56 @@ class TextSpace(gymnasium.Space[str]):
         return isinstance(other, TextSpace) and other.max_length == self.max_length
 
     __hash__ = None  # type: ignore[assignment]
+
+
+# -- shared memory, which gymnasium.make_vec(..., vectorization_mode="async") uses -----------------------------------------
+# A text is its length in bytes, as four of them, and its UTF-8.
+
+_HEAD = 4
+
+
+def _room(space: TextSpace) -> int:
+    return _HEAD + 4 * space.max_length
+
+
+@create_shared_memory.register(TextSpace)
+def _create(space: TextSpace, n: int = 1, ctx: Any = multiprocessing) -> Any:
+    return ctx.RawArray("B", n * _room(space))
+
+
+class _Texts(Sequence[str]):
+    """The texts in shared memory as they are now: Gymnasium reads them once and copies what it got after each step."""
+
+    def __init__(self, memory: memoryview, room: int) -> None:
+        self._memory, self._room = memory, room
+
+    def __len__(self) -> int:
+        return len(self._memory) // self._room
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        start = range(0, len(self._memory), self._room)[index]
+        begin = start + _HEAD
+        length = int.from_bytes(self._memory[start:begin], "little")
+        return bytes(self._memory[begin : begin + length]).decode("utf-8", "surrogatepass")
+
+    def __deepcopy__(self, memo: Any) -> tuple[str, ...]:
+        return tuple(self)
+
+
+@read_from_shared_memory.register(TextSpace)
+def _read(space: TextSpace, shared_memory: Any, n: int = 1) -> Sequence[str]:
+    return _Texts(memoryview(shared_memory).cast("B"), _room(space))
+
+
+@write_to_shared_memory.register(TextSpace)
+def _write(space: TextSpace, index: int, value: str, shared_memory: Any) -> None:
+    data, start = value.encode("utf-8", "surrogatepass"), index * _room(space)
+    memory = memoryview(shared_memory).cast("B")
+    memory[start : start + _HEAD] = len(data).to_bytes(_HEAD, "little")
+    memory[start + _HEAD : start + _HEAD + len(data)] = data
