@@ -81,7 +81,8 @@ def check_difficulty(difficulty: Any) -> Difficulty:
     elif _is_level(difficulty):
         return int(difficulty)
     raise InvalidParameters(
-        f"A difficulty is an integer 1..10, a range (low, high) of two of them, or has pick(rng); got {difficulty!r}."
+        "`difficulty` must be an integer from 1 to 10, or a pair [low, high] of such integers with low <= high; got "
+        f"{difficulty!r:.80}."
     )
 
 

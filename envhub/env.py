@@ -98,6 +98,10 @@ class Env(BaseEnv):
         self._chance = check_chance(chance)
         self._episode: Episode | None = None
 
+    def __repr__(self) -> str:
+        state = "before reset" if self._episode is None else f"seed {self.task.seed}, turn {len(self._episode.journal)}"
+        return f"<Env {self.source!r}, {state}>"
+
     @property
     def author(self) -> Environment:
         """The rules of what is played.

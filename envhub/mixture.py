@@ -61,6 +61,9 @@ class MixtureSource:
         place = Stream(canonical_json(["mixture", seed]), "environment").below(self._bounds[-1])
         return next(id for id, bound in zip(self._ids, self._bounds, strict=True) if place < bound)
 
+    def __repr__(self) -> str:
+        return f"mixture({', '.join(map(repr, self._members.values()))})"
+
     def of(self, env_id: str | None) -> TaskSource:
         """The source of one of the environments.
 

@@ -104,6 +104,10 @@ class TaskSource:
         if self.difficulty is None or isinstance(self.difficulty, int):
             self._level(self.difficulty)  # bad parameters show now, not at the first reset
 
+    def __repr__(self) -> str:
+        set_by_name = "".join(f", {name}={value!r:.40}" for name, value in self._overrides.items())
+        return f"{self.spec.id}(difficulty={self.difficulty!r}, split={self.split!r}{set_by_name})"
+
     def draw(self, seed: int) -> Drawn:
         """The task of a seed.
 

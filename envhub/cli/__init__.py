@@ -38,7 +38,6 @@ app = typer.Typer(
     name="envhub",
     cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,  # plain help needs no rich: 50 ms instead of 200
     pretty_exceptions_enable=False,  # these can show local variables, and with them solutions
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -84,7 +84,9 @@ def evaluate(
     else:
         _show(summary, out)
     if missing:
-        complain(f"{missing} attempts are missing; the same command goes on with them.")
+        failed = [record.why for record in found.records if record.outcome in ("endpoint", "error") and record.why]
+        why = f" The last failure: {failed[-1]}" if failed else ""
+        complain(f"{missing} attempts have no verdict yet.{why}\nRun the same command again to resume them.")
         raise typer.Exit(FAILED)
 
 

@@ -27,7 +27,10 @@ _COMMANDS = {
     "solve": "show the oracle's next action (only without --url)",
     "quit": "leave the episode",
 }
-_HINT = "Type an action of one or more lines and finish it with an empty line or a single dot. /help lists commands."
+_HINT = "Type an action and press Enter. /help lists commands."
+_LONG_HINT = (
+    "Type an action of one or more lines and finish it with an empty line or a single dot. /help lists commands."
+)
 
 
 def play(
@@ -66,8 +69,10 @@ def play(
         again += [flag, value] if value is not None else []
     try:
         transcript = Transcript.begin(env, seed)
+        long = _has_lines(transcript.task.env_id)
+        hint = None if lines is not None else _LONG_HINT if long else _HINT
         again += ["--seed", str(transcript.task.seed)]
-        _converse(env, transcript, read_script(lines) if lines is not None else _typed(out), out, lines is None)
+        _converse(env, transcript, read_script(lines) if lines is not None else _typed(out, long), out, hint)
         if not transcript.over:
             out.print(
                 f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True
@@ -116,24 +121,24 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
 
 
 def _converse(
-    env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, interactive: bool
+    env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, hint: str | None
 ) -> None:
-    """Play until the episode ends, the actions do, or somebody quits."""
+    """Play until the episode ends, the actions do, or the player quits; ``hint`` is for a person who types."""
     from envhub.playing import Command
 
     task = transcript.task
     level = "" if task.difficulty is None else f", difficulty {task.difficulty}"
     out.print(f"{task.env_id}{level}, split {task.split}, seed {task.seed}\n")
-    out.print(plain(transcript.prompt), soft_wrap=True)
-    if interactive:
-        out.print(f"\n{_HINT}", style="dim", soft_wrap=True)
+    out.print(plain(transcript.prompt), soft_wrap=not out.is_terminal)  # at a terminal, no word is broken
+    if hint is not None:
+        out.print(f"\n{hint}", style="dim", soft_wrap=True)
     for words in said:
         if isinstance(words, Command):
             if words.name == "quit":
                 return
-            _obey(words.name, env, out)
+            _obey(words.name, env, out, hint or "")
             continue
-        if not interactive:
+        if hint is None:
             out.print(f"\n> {plain(words.text)}", soft_wrap=True)
         _show(transcript.take(env, words.text), out)
         if transcript.over:
@@ -141,11 +146,11 @@ def _converse(
             return
 
 
-def _obey(name: str, env: Env | RemoteEnv, out: Console) -> None:
+def _obey(name: str, env: Env | RemoteEnv, out: Console, hint: str) -> None:
     from envhub.env import Env
 
     if name == "help":
-        out.print(f"\n{_HINT}", soft_wrap=True)
+        out.print(f"\n{hint}", soft_wrap=True)
         for command, does in _COMMANDS.items():
             out.print(f"/{command:6} {does}")
     elif name == "solve" and isinstance(env, Env):
@@ -159,7 +164,7 @@ def _obey(name: str, env: Env | RemoteEnv, out: Console) -> None:
 
 
 def _show(turn: Taken, out: Console) -> None:
-    out.print(f"\n{plain(turn.observation)}", soft_wrap=True)
+    out.print(f"\n{plain(turn.observation)}", soft_wrap=not out.is_terminal)
     if turn.terminated or turn.truncated:
         feedback = (turn.info.get("verdict") or {}).get("feedback") or ""
         if feedback and feedback not in turn.observation:
@@ -186,8 +191,25 @@ def _turns(transcript: Transcript) -> str:
     return f"{count} turn{'' if count == 1 else 's'}"
 
 
-def _typed(out: Console) -> Iterator[Said]:
-    """What a person types, action by action, until the end of the input."""
+def _has_lines(env_id: str) -> bool:
+    """Whether answers have several lines, as grids and programs do."""
+    from envhub.errors import EnvhubError
+    from envhub.registry import load, spec
+
+    try:
+        answer = getattr(load(spec(env_id))(), "answer", None)
+    except EnvhubError:  # of a server, and not here
+        return True
+    return answer is not None and "\n" in answer.example
+
+
+def _typed(out: Console, long: bool) -> Iterator[Said]:
+    """What a person types, action by action, until the end of the input.
+
+    Args:
+        out: Where the prompt goes.
+        long: Whether an action goes on until an empty line or a dot, instead of the end of its line.
+    """
     from envhub.playing import Action, Command
 
     with suppress(ImportError):
@@ -209,6 +231,8 @@ def _typed(out: Console) -> Iterator[Said]:
                 yield Command(line[1:].strip())
             else:
                 lines.append(line)
+                if not long:
+                    yield Action(lines.pop())
         elif lines:
             yield Action("\n".join(lines))
             lines = []

@@ -19,7 +19,7 @@ from envhub.server.access import Caller, caller_of
 from envhub.server.batch import answered
 from envhub.server.jsontext import dumps, loads, loads_plain
 from envhub.server.operations import Operations, plain_turn, turn_of, validated
-from envhub.server.problems import InvalidRequest, told
+from envhub.server.problems import InvalidRequest, told, wrong_type
 from envhub.server.wire import CreateEpisode, Verify
 from envhub.settings import ServerSettings
 
@@ -96,9 +96,6 @@ class Hot:
 
 
 def _check_type(scope: Scope) -> None:
-    for name, value in scope["headers"]:
-        if name == b"content-type":
-            if b"json" in value:
-                return
-            break
-    raise InvalidRequest("The body is JSON, with content-type: application/json.")
+    sent = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+    if b"json" not in sent:
+        raise InvalidRequest(wrong_type(sent.decode("latin-1")))

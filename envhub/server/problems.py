@@ -133,6 +133,12 @@ def describe(error: Exception) -> dict[str, Any]:
     return {"code": "InternalError", "detail": _BUG}
 
 
+def wrong_type(sent: str) -> str:
+    """What a client reads that did not say that its body is JSON; curl -d says something else by itself."""
+    got = f"'{sent[:60]}'" if sent else "none"
+    return f"The body must be JSON with the header 'content-type: application/json' (curl: -H '...'); got {got}."
+
+
 def install(app: FastAPI) -> None:
     """Have every error of an application answered as a problem."""
     app.add_middleware(Guard)
@@ -144,7 +150,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
         if "json" not in request.headers.get("content-type", ""):
-            return problem(422, "InvalidRequest", "The body is JSON, with content-type: application/json.")
+            return problem(422, "InvalidRequest", wrong_type(request.headers.get("content-type", "")))
         return told(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
 
     @app.exception_handler(HTTPException)

@@ -47,7 +47,7 @@ def test_what_is_missing_is_said_and_fails(tmp_path: Path, monkeypatch: pytest.M
     with serving(model) as url:
         cut = run(*of(model, url, tmp_path), "--at-once", 1)
         assert cut.exit_code == 1
-        assert "11 attempts are missing; the same command goes on with them." in cut.stderr
+        assert "11 attempts have no verdict yet. The last failure: The endpoint answered 503, 4 times." in cut.stderr
         model.dies_after = None
         assert run(*of(model, url, tmp_path)).exit_code == 0
 

@@ -94,6 +94,12 @@ def test_a_person_types_lines_and_finishes_with_an_empty_one() -> None:
         assert "[reward 1]" in shown.stdout
 
 
+def test_an_action_of_one_line_is_played_at_once() -> None:
+    shown = run("play", "guess-number-v0", "--difficulty", "1", "--seed", "1", said="5\n/help\n6\n\n.\n7\n")
+    assert shown.stdout.count("[reward 0]") == 3
+    assert "Type an action and press Enter." in shown.stdout
+
+
 def test_json_of_a_person_stands_alone_on_standard_output() -> None:
     shown = run("play", "arithmetic-v0", "--seed", "1", "--json", said="5\n\n")
     assert json.loads(shown.stdout)["turns"][0]["action"] == "5"
