@@ -24,7 +24,7 @@ from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers import rival
 from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, has_sympy, says, verdict_of
+from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, verdict_of
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.math import KINDS, gold_of, kind_of
 
@@ -96,11 +96,11 @@ class Dataset(SingleTurn):
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
-        found = says(answer=value, **inst.key)
+        found, said = compared(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return graded("second", {"answer": value, "gold": inst.key["gold"]})
         if found.stage == "undecided" and has_sympy():
-            return graded("grader", {"answer": value, **inst.key})
+            return graded("grader", {"answer": said, **inst.key})
         return verdict_of(found)
 
     def solve(self, inst: Instance) -> str:
