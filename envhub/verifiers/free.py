@@ -19,6 +19,7 @@ from envhub.errors import InvalidAction, InvalidParameters
 from envhub.seeding import Stream
 from envhub.types import Verdict
 from envhub.verifiers.answers import AnswerType, Rational, Unreadable
+from envhub.verifiers.golds import WORKED, is_worked
 from envhub.verifiers.math import Comparison, compare, gold_of
 from envhub.verifiers.math.plain import Text
 from envhub.verifiers.phrases import is_unclear
@@ -117,6 +118,8 @@ class AgainstGold:
         options: Mapping[str, Any] | None = None,
         answer_format: str | None = None,
     ) -> None:
+        if is_worked(gold):
+            raise InvalidParameters(f"{WORKED} Give the answer alone.")
         gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
         self._answer = Free() if answer_format is None else Free().asking(answer_format)

@@ -10,7 +10,7 @@ that mean the same in other words are not folded. Effort is the length of the qu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -19,16 +19,19 @@ from envhub.author import Grading, SingleTurn, Staged
 from envhub.effects import Resource
 from envhub.envs.own_file import OwnFile
 from envhub.errors import InvalidParameters, MissingExtra
-from envhub.generators.questions import questions
+from envhub.generators.questions import Question, questions
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers import rival
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, verdict_of
+from envhub.verifiers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.math import KINDS, gold_of, kind_of
+from envhub.verifiers.math.plain import Text
 
 _AUTO: Final = "auto"
+_USUAL: Final = Preset("prompt", "answer", "answer")
 _RIVAL_SECONDS: Final = 10.0
 
 
@@ -38,6 +41,13 @@ class Params(OwnFile):
     path: str = Field("", description="the file, .jsonl or .parquet")
     question: str = Field("prompt", description="the column with the question")
     gold: str = Field("answer", description="the column with the gold answer")
+    gold_from: Literal["answer", "####", "boxed", "last_number"] = Field(
+        "answer",
+        description="where the gold stands in its column: it is all of it, follows ####, is the last box or the last number",
+    )
+    preset: Literal["none", "gsm8k", "math"] = Field(
+        "none", description="a public data set, whose columns and place of the gold are used where they are not given"
+    )
     kind: str = Field(_AUTO, description=f"what a gold is, where no column `kind` says it: {', '.join(KINDS)}")
     options: dict[str, Any] = Field(default_factory=dict, description="of that kind")
     second: Literal["none", "math-verify"] = Field(
@@ -53,7 +63,16 @@ class Params(OwnFile):
 
     def look(self) -> None:
         """Find the questions of the level."""
-        questions(self.path, self.digest, self.question, self.gold).at(self.level)
+        self.rows()
+
+    def rows(self) -> Sequence[Question]:
+        """The questions of the level."""
+        given = (self.question, self.gold, self.gold_from)
+        known = PRESETS.get(self.preset, Preset(*given))
+        question, gold, place = (
+            mine if mine != usual else its for mine, usual, its in zip(given, _USUAL, known, strict=True)
+        )
+        return questions(self.path, self.digest, question, gold, reader(place)).at(self.level)
 
 
 class Dataset(SingleTurn):
@@ -70,12 +89,14 @@ class Dataset(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A row; the split is decided on its question."""
-        chosen = rng.choice(questions(p.path, p.digest, p.question, p.gold).at(p.level))
+        chosen = rng.choice(p.rows())
         yield chosen.text
         kind = chosen.kind or p.kind
         options = chosen.options or {} if chosen.options or chosen.kind else p.options
         try:
-            gold_of(chosen.gold, kind, options)
+            known, _ = gold_of(chosen.gold, kind, options)
+            if kind == _AUTO and isinstance(known, Text) and is_prose(chosen.gold):
+                raise InvalidParameters(f'{WORKED} {REMEDY} If it is the answer itself, declare kind="text".')
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
         if p.second != "none" and not rival.installed():
