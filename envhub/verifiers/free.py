@@ -36,10 +36,20 @@ _LEAD_IN: Final = Rational().lead_in()
 
 @dataclass(frozen=True)
 class Free(AnswerType):
-    """Any text. Its value is the text of the span, without what is put around an answer."""
+    """Any text. Its value is the text of the span, without what is put around an answer.
+
+    Attributes:
+        shown: The example in the prompt.
+    """
+
+    shown: str = "your answer"
 
     noun: ClassVar[str] = "the answer alone, without explanation,"
-    example: ClassVar[str] = "17 swans a-swimming"
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        """The example in the prompt."""
+        return self.shown
 
     def parse(self, text: str) -> str:
         """The span itself."""

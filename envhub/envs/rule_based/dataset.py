@@ -11,6 +11,7 @@ that mean the same in other words are not folded. Effort is the length of the qu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -23,8 +24,8 @@ from envhub.generators.questions import Question, questions
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers import rival
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, verdict_of
+from envhub.verifiers.examples import example_for
+from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, says, verdict_of
 from envhub.verifiers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.math import KINDS, gold_of, kind_of
@@ -79,7 +80,7 @@ class Dataset(SingleTurn):
     """Answer questions from a file."""
 
     Params = Params
-    answer: AnswerType = Free()
+    answer: Free = Free()
     files: ClassVar[tuple[str, ...]] = ("path",)
     components: ClassVar[frozenset[str]] = COMPONENTS | {"second"}
     resources: ClassVar[Mapping[str, Resource]] = {
@@ -102,10 +103,15 @@ class Dataset(SingleTurn):
         if p.second != "none" and not rival.installed():
             raise MissingExtra("math-verify is not here: pip install 'envhub[math-verify]'.")
         asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
+        example = example_for(chosen.text, kind, options, rng)
         return Instance(
-            {"question": chosen.text, **({"second": p.second} if asked else {})},
+            {"question": chosen.text, "example": example, **({"second": p.second} if asked else {})},
             key={"gold": chosen.gold, "kind": kind, "options": options},
         )
+
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse an instance that the prompt's own example would solve."""
+        return not says(answer=inst.problem["example"], **inst.key).same
 
     def canonical(self, content: JSON) -> JSON:
         """The question in one case, with single spaces."""
@@ -114,6 +120,10 @@ class Dataset(SingleTurn):
     def prompt(self, problem: JSON) -> str:
         """The question as it stands."""
         return str(problem["question"])
+
+    def format_for(self, problem: JSON) -> str:
+        """The format with the example of the problem."""
+        return replace(self.answer, shown=problem["example"]).instruction()
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""

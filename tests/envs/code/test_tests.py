@@ -363,7 +363,7 @@ FRAGILE = (
 @pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize("word", ["die", "loop"])
 def test_an_output_that_makes_the_checker_fail_scores_0_with_the_reason(word: str) -> None:
-    row = {**SQUARE, "checker": FRAGILE, "limits": {"cpu_s": 1, "wall_s": 3}}
+    row = {**SQUARE, "checker": FRAGILE, "limits": {"cpu_s": 0.3, "wall_s": 60}}
     verdict = judged(row, f"n = input()\nprint('{word}' if n == '12' else n)")
     assert (verdict.status, verdict.score, verdict.reason) == ("no_answer", 0.0, "checker_failed_on_answer")
     assert verdict.components["passed"] == 0.5  # the other case was checked all the same
@@ -381,7 +381,7 @@ def test_an_output_that_makes_the_checker_fail_scores_0_with_the_reason(word: st
     ],
 )
 def test_a_checker_that_fails_on_right_outputs_as_well_is_an_error(broken: str) -> None:
-    verdict = judged({**SQUARE, "checker": broken, "limits": {"cpu_s": 1, "wall_s": 3}}, "print(input())")
+    verdict = judged({**SQUARE, "checker": broken, "limits": {"cpu_s": 0.3, "wall_s": 60}}, "print(input())")
     assert (verdict.status, verdict.score) == ("error", None)
     assert verdict.error is not None
     assert verdict.error.code == "checker"
