@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from envhub.verifiers.answers import AnswerType, Integer
 from envhub.verifiers.code import Code
@@ -174,6 +176,34 @@ def test_a_short_answer_that_cannot_be_compared_is_unreadable_and_not_wrong(
     for verdict in (judged(text, ["1944"], ["unknown"]), judge("1944", f"<answer>{text}</answer>", "text")):
         assert (verdict.status, verdict.reason) == (status, reason)
         assert ("not correct" in verdict.feedback) == (text in ("1945", "unknown"))
+
+
+PIECES = (
+    "5", "6", "12", "0", "-", " ", "\n", ",", ".", "/1", "**", "$", "`", "```\n", "\\boxed{", "\\text{", "{", "}", "x = ", "= ",
+    "My guess: ", "answer is ", "In ", "1944", " (doc-4)", "[doc-", "]", "!", "not ", " or ", "\\,", '{"answer": ', "# ", "_",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+@settings(max_examples=300)
+def test_an_integer_that_is_read_is_the_only_number_of_its_text(text: str) -> None:
+    value = Integer().read(f"<answer>{text}</answer>").value
+    if value is None:
+        return
+    plain = re.sub(r"\\,|[*`$_{},]", "", text)  # thousands and markup
+    plain = re.sub(r"doc-[0-9]+", "", plain)
+    numbers = re.findall(r"[0-9]+", re.sub(r"(?<=[0-9])(?:\s?/\s?1|\.0+)(?![0-9])", "", plain))
+    assert set(map(int, numbers)) == {abs(value)}
+    assert "not" not in text
+    assert " or " not in text
+
+
+@given(st.sampled_from(WRAPPINGS), st.sampled_from(WRAPPINGS))
+@settings(max_examples=100)
+def test_one_wrapping_in_another_gives_the_answer_or_none(one: Any, other: Any) -> None:
+    inner = other.wrap("375")
+    if one.fits("375") and other.fits("375") and one.fits(inner):
+        assert Integer().read(one.wrap(inner)).value in (375, None)
 
 
 _LONG = r"""
