@@ -6,20 +6,24 @@ import importlib.util
 import re
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path as File
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.envs.games import chess_rules, sokoban
+from envhub.verifiers.answers import AnswerType, Expression, Integer, Word
+from envhub.verifiers.assignments import Assignments
 from envhub.verifiers.code import Code
 from envhub.verifiers.free import judge
+from envhub.verifiers.literals import Literal
+from envhub.verifiers.paths import Path
 from envhub.verifiers.phrases import judged
 from envhub.verifiers.wrappings import WRAPPINGS, wrappings_for
 
-SOURCE = Path(__file__).parents[2] / "docs" / "answers.py"
+SOURCE = File(__file__).parents[2] / "docs" / "answers.py"
 
 
 def _loaded() -> ModuleType:
@@ -69,6 +73,61 @@ def test_the_page_is_what_its_script_writes() -> None:
         DOCS.BEGIN,
         DOCS.tables().removeprefix(DOCS.BEGIN),
     )
+
+
+ISSUED = (
+    (Integer(), "\\boxed{\\frac{5}{1}}", "5"),
+    (Integer(), "<answer>5/1</answer>", "5"),
+    (Integer(), "<answer>= 5</answer>", "5"),
+    (Integer(), "<answer>In 1944</answer>", "1944"),
+    (Integer(), "<answer>1944 (doc-4)</answer>", "1944"),
+    (Integer(), "```\n42\n```", "42"),
+    (Integer(), "<answer>My guess: 375</answer>", "375"),
+    (Integer(), '<answer>{"answer": 375}</answer>', "375"),
+    (Integer(called=("column",)), "<answer>column 4</answer>", "4"),
+    (Integer(called=("column",)), "I choose column 4.", "4"),
+    (Assignments(), "\\boxed{\\frac53}", "5/3"),
+    (Expression(), "<answer>10 x 6 + 27</answer>", "10 * 6 + 27"),
+    (Expression(), "<answer>10x6 + 27 = 87</answer>", "10 * 6 + 27 = 87"),
+    (Word(), "\\boxed{\\text{X}}", "X"),
+    (Path(), "\\boxed{O \\to F \\to A, \\text{cost } 9}", "O -> F -> A, cost 9"),
+    (Path(), "<answer>**O -> F -> A**, cost **9**</answer>", "O -> F -> A, cost 9"),
+    (chess_rules.Move(), "$\\boxed{Nxf5\\#}$", "Nxf5#"),
+    (chess_rules.Move(), "<answer>E2E4</answer>", "e2e4"),
+    (chess_rules.Move(), "<answer>B7-B8=Q</answer>", "b7-b8=q"),
+    (sokoban.Step(), "<answer>Up!</answer>", "up"),
+    (Literal(called="f"), "<answer>f([1,2])</answer>", "[1, 2]"),
+    (Literal(called="f"), "<answer>f([1], 2)</answer>", "[1], 2"),
+    (Literal(), "<answer>returns [1, 2]</answer>", "[1, 2]"),
+    (Literal(), "The function returns [1, 2]", "[1, 2]"),
+)
+
+
+@pytest.mark.parametrize(("kind", "message", "plain"), ISSUED, ids=lambda value: repr(value)[:40])
+def test_what_was_refused_in_one_place_and_read_in_another(kind: AnswerType, message: str, plain: str) -> None:
+    assert kind.read(message).value == kind.parse(plain)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Integer(called=("column",)), "row 4"),
+        (Integer(called=("column",)), "column 4 or 5"),
+        (Integer(), "column 4"),
+        (Expression(), "0x10 + 5"),
+        (Expression(), "10 x"),
+        (chess_rules.Move(), "E2"),
+        (chess_rules.Move(), "NXF5"),
+        (Literal(called="f"), "g([1, 2])"),
+        (Literal(called="f"), "f([1, 2]) or f([2, 1])"),
+        (Literal(), "f([1, 2])"),
+        (Literal(), "```\n[1, 2]\n```\nor [2, 1]"),
+        (Literal(), "never returns [1, 2]"),
+        (Path(), "**O -> F -> A**, cost **9** or **8**"),
+    ],
+)
+def test_its_neighbours_are_refused(kind: AnswerType, text: str) -> None:
+    assert kind.read(f"<answer>{text}</answer>").reason == "unreadable"
 
 
 # -- what was wrong stays wrong ----------------------------------------------------------------------------------------
