@@ -15,7 +15,6 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
 from envhub.errors import InvalidParameters, nearest
@@ -24,7 +23,7 @@ from envhub.generators.expression_text import ExpressionError, parse_equation, r
 from envhub.seeding import Stream
 from envhub.verifiers.extraction import FORMS, Form, find_spans, last_line
 from envhub.verifiers.nearby import nearby
-from envhub.verifiers.unwrapping import further_views, last_block, undecorated
+from envhub.verifiers.unwrapping import before_a_number, further_views, last_block, undecorated
 
 _MAX_SPANS: Final = 8
 _SHOWN: Final = 200
@@ -183,18 +182,6 @@ def _ascii_signs(text: str) -> str:
     return text
 
 
-_NUMBER: Final = r"[-+\u2212]?\s?(?:[0-9][0-9.,/\s]{0,1000}|\\(?:boxed|[dtc]?frac)[\s{}0-9]{2,1000})"
-
-
-@lru_cache(maxsize=64)
-def _named(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A letter with an equals sign, or one of some words, as they stand before a number."""
-    called = "".join(
-        rf"|{re.escape(word)}\b(?:\s{{1,3}}(?:no\.?|number|is))?\s{{0,3}}[:=#]?\s{{0,3}}" for word in words
-    )
-    return re.compile(rf"[a-z](?:_?\{{?[0-9]{{1,2}}\}}?)?\s{{0,3}}=\s{{0,3}}(?={_NUMBER}$){called}", re.IGNORECASE)
-
-
 @dataclass(frozen=True)
 class Integer(AnswerType):
     """One integer: ``42``, ``-7``, ``1,024``, ``42.0``, ``x = 42``. Its value is an ``int``.
@@ -215,7 +202,7 @@ class Integer(AnswerType):
 
     def lead_in(self) -> re.Pattern[str]:
         """A letter with an equals sign, or a word for what the integer is."""
-        return _named(self.called)
+        return before_a_number(self.called)
 
     def parse(self, text: str) -> int:
         """The integer a span denotes."""
@@ -249,7 +236,7 @@ class Rational(AnswerType):
 
     def lead_in(self) -> re.Pattern[str]:
         """A letter with an equals sign."""
-        return _named(())
+        return before_a_number(())
 
     def parse(self, text: str) -> Fraction:
         """The number a span denotes."""

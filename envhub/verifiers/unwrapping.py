@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from envhub.verifiers.fences import fenced
@@ -208,6 +209,18 @@ def _content(command: re.Match[str]) -> str:
 
 def _fraction(found: re.Match[str]) -> str:
     return f"\\frac{{{found[1] or found[2] or found[3]}}}{{{found[4] or found[5]}}}"
+
+
+_ONE_NUMBER: Final = r"[-+\u2212]?\s?(?:[0-9][0-9.,/\s]{0,1000}|\\(?:boxed|[dtc]?frac)[\s{}0-9]{2,1000})"
+
+
+@lru_cache(maxsize=64)
+def before_a_number(words: tuple[str, ...]) -> re.Pattern[str]:
+    """A letter with an equals sign, or one of some words, as they stand before a number."""
+    called = "".join(
+        rf"|{re.escape(word)}\b(?:\s{{1,3}}(?:no\.?|number|is))?\s{{0,3}}[:=#]?\s{{0,3}}" for word in words
+    )
+    return re.compile(rf"[a-z](?:_?\{{?[0-9]{{1,2}}\}}?)?\s{{0,3}}=\s{{0,3}}(?={_ONE_NUMBER}$){called}", re.IGNORECASE)
 
 
 # -- the end of a text -------------------------------------------------------------------------------------------------
