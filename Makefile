@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test lint types tests nightly bench transcripts clean
+.PHONY: demo test lint types tests nightly bench transcripts answers clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -29,6 +29,9 @@ bench: $(VENV)/dev
 
 transcripts: $(VENV)/dev
 	$(BIN)/python docs/transcripts.py
+
+answers: $(VENV)/dev
+	$(BIN)/python docs/answers.py
 
 clean:
 	rm -rf $(VENV) .venvs build dist *.egg-info

@@ -128,6 +128,10 @@ class Environment(ABC):
         """:meth:`instruction`, made once."""
         return self.instruction()
 
+    def format_for(self, problem: JSON) -> str:
+        """The sentence that states the format for one problem: the same for all, unless each has an example of its own."""
+        return self.format_sentence
+
     @cached_property
     def tool_schemas(self) -> tuple[JSON, ...]:
         """The schemas of the tools, made once."""

@@ -146,6 +146,12 @@ class Fault:
         return {"code": self.code, "reason": self.reason}
 
 
+CHECKER_FAILED: Final = "checker_failed_on_answer"
+"""The reason of a verdict on an answer that makes a user's checker fail, which works on the right output."""
+BROKEN_SHARE: Final = 0.01
+"""A checker that fails on a larger share of answers is reported as broken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How good an answer is, or why that could not be said.
@@ -158,7 +164,8 @@ class Verdict:
         payoff: What a game pays, in any range.
         answer: The answer as it was extracted, for logs and people.
         feedback: What the policy may be told; never holds the solution.
-        reason: Why there is no answer: ``empty``, ``ambiguous``, ``unreadable``, ``too_long``, ``turn_limit``.
+        reason: Why there is no answer: ``empty``, ``ambiguous``, ``unreadable``, ``too_long``, ``turn_limit``,
+            ``checker_failed_on_answer`` (:data:`CHECKER_FAILED`).
         error: What went wrong on our side, when ``status`` is ``error``.
     """
 

@@ -21,7 +21,7 @@ from envhub.errors import InvalidParameters, MissingExtra, nearest
 from envhub.game import CHANCE
 from envhub.game.opponents import weighted
 from envhub.seeding import Stream
-from envhub.verifiers.answers import undecorated
+from envhub.verifiers.unwrapping import undecorated
 
 try:
     import pyspiel

@@ -36,9 +36,10 @@ from envhub.author import BaseParams, Grading, SingleTurn
 from envhub.errors import InvalidParameters, nearest
 from envhub.seeding import Stream
 from envhub.types import JSON, EnvSpec, Instance
-from envhub.verifiers.answers import AnswerType, Reading, undecorated
+from envhub.verifiers.answers import AnswerType, Reading
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.pool import Pool
+from envhub.verifiers.unwrapping import undecorated
 
 __all__ = ["Dataset", "FreeText", "register", "register_all"]
 

@@ -180,6 +180,10 @@ def _show(summary: Summary, folder: Path) -> None:
         table.add_section()
     row("all", "", summary.overall)
     out.print(table)
+    for env_id, cell in summary.environments.items():
+        if cell.checker_failed:
+            broken = " More than 1 %: the checker is broken; repair it." if cell.broken else ""
+            out.print(plain(f"{env_id}: {cell.checker_failed} answers made the checker fail and scored 0.{broken}"))
     out.print(f"{plain(summary.player)}: {folder / 'report.html'}", soft_wrap=True)
 
 

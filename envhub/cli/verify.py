@@ -102,3 +102,7 @@ def _show(report: Report) -> None:
     out.print(table)
     for code, count in sorted(report.reasons.items()):
         out.print(plain(f"{count} could not be judged: {code}"))
+    for env_id, count in sorted(report.checkers.items()):
+        out.print(plain(f"{env_id}: {count} answers made the checker fail and score 0 (checker_failed_on_answer)"))
+    for env_id in report.broken():
+        out.print(plain(f"{env_id}: the checker fails on more than 1 % of the answers, so it is broken; repair it"))

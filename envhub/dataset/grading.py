@@ -27,7 +27,7 @@ from envhub.dataset.files import json_lines, rows
 from envhub.dataset.formats import read_row
 from envhub.errors import EnvhubError, InvalidParameters, nearest
 from envhub.registry import registered
-from envhub.types import JSON, Verdict
+from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Verdict
 from envhub.verifiers.extraction import FORMS
 
 _CHUNK: Final = 256
@@ -105,11 +105,13 @@ class Report:
         total: Over all.
         cells: By environment and difficulty.
         reasons: How often each code of an ``error`` came.
+        checkers: By environment, how many answers made a user's checker fail, which scores 0.
     """
 
     total: Tally = field(default_factory=Tally)
     cells: dict[tuple[str, int | None], Tally] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
+    checkers: dict[str, int] = field(default_factory=dict)
 
     def add(self, judged: Judged) -> None:
         """Count one."""
@@ -118,6 +120,15 @@ class Report:
         if judged.verdict.error is not None:
             code = judged.verdict.error.code
             self.reasons[code] = self.reasons.get(code, 0) + 1
+        if judged.verdict.reason == CHECKER_FAILED:
+            self.checkers[judged.env_id] = self.checkers.get(judged.env_id, 0) + 1
+
+    def broken(self) -> list[str]:
+        """Environments whose checkers fail on more than 1 % of the answers."""
+        answers: dict[str, int] = {}
+        for (env_id, _), tally in self.cells.items():
+            answers[env_id] = answers.get(env_id, 0) + tally.responses
+        return sorted(env_id for env_id, failed in self.checkers.items() if failed > BROKEN_SHARE * answers[env_id])
 
     def to_json(self) -> dict[str, JSON]:
         """The report as JSON values."""
@@ -126,6 +137,8 @@ class Report:
             "total": self.total.to_json(),
             "cells": [{"env_id": id, "difficulty": level, **tally.to_json()} for (id, level), tally in ordered],
             "errors": dict(sorted(self.reasons.items())),
+            "checker_failures": dict(sorted(self.checkers.items())),
+            "broken_checkers": list(self.broken()),
         }
 
 

@@ -71,8 +71,16 @@ def _environment(env_id: str, cell: Cell, summary: Summary, records: Iterable[Re
     points = [(level, of.solved) for level, of in sorted(levels.items()) if of.solved is not None]
     mine = [record for record in records if record.job.env_id == env_id]
     shown = "".join(_transcript(record) for level in sorted(levels) for record in _chosen(mine, level))
-    told = f"<p>{cell.turns:.1f} turns in the mean, {cell.tokens:,} tokens.</p>"
+    told = f"<p>{cell.turns:.1f} turns in the mean, {cell.tokens:,} tokens.</p>{_checker(cell)}"
     return f"<h2>{escape(env_id)}</h2>{curve(points)}{told}{shown}"
+
+
+def _checker(cell: Cell) -> str:
+    """What a user's checker failed on."""
+    if not cell.checker_failed:
+        return ""
+    broken = " That is more than 1 %, so the checker is broken; repair it." if cell.broken else ""
+    return f"<p class='bad'>{cell.checker_failed} answers made the checker fail and scored 0.{broken}</p>"
 
 
 def curve(points: Sequence[tuple[int, Estimate]]) -> str:

@@ -10,7 +10,7 @@ from statistics import fmean
 from envhub.evaluation.measures import interval, pass_at_k
 from envhub.evaluation.plan import Plan
 from envhub.evaluation.records import Read, Record
-from envhub.types import JSON
+from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON
 
 Place = tuple[str, int]
 
@@ -53,6 +53,7 @@ class Cell:
         turns: The mean number of turns.
         cut: How many messages were cut off by the model's limit.
         tokens: How many tokens the model wrote, where the endpoint said so.
+        checker_failed: How many answers made a user's checker fail, which scores 0.
     """
 
     attempts: int
@@ -66,6 +67,12 @@ class Cell:
     turns: float = 0.0
     cut: int = 0
     tokens: int = 0
+    checker_failed: int = 0
+
+    @property
+    def broken(self) -> bool:
+        """Whether the checker fails on more than 1 % of the answers."""
+        return self.checker_failed > BROKEN_SHARE * self.judged
 
     def to_json(self) -> dict[str, JSON]:
         """All fields by name, as JSON values."""
@@ -156,6 +163,7 @@ def _cell(records: Sequence[Record], attempts: int) -> Cell:
         turns=fmean(record.turns for record in judged) if judged else 0.0,
         cut=sum(record.cut for record in records),
         tokens=sum(record.tokens for record in records),
+        checker_failed=sum(record.outcome == "no_answer" and record.why == CHECKER_FAILED for record in judged),
     )
 
 

@@ -9,7 +9,7 @@ What a file is known by and how its rows are read is in :mod:`envhub.generators.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,6 +17,8 @@ from typing import Any
 from envhub.errors import nearest
 from envhub.generators.own_files import MAX_CHARS, OwnRows, each_of, place_of, rows_at
 from envhub.types import encodable
+
+Reader = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,9 @@ class Question:
     level: int | None
 
 
-def questions(path: str, digest: str, question: str = "prompt", gold: str = "answer") -> OwnRows[Question]:
+def questions(
+    path: str, digest: str, question: str = "prompt", gold: str = "answer", read_gold: Reader = str
+) -> OwnRows[Question]:
     """The questions of a file.
 
     Args:
@@ -48,21 +52,22 @@ def questions(path: str, digest: str, question: str = "prompt", gold: str = "ans
         digest: Its SHA-256.
         question: The column with the question.
         gold: The column with the right answer.
+        read_gold: Finds the right answer in that column's text, or raises a ``ValueError``.
 
     Raises:
         InvalidParameters: No file with this digest is there, or its rows are not questions.
         MissingExtra: It is parquet, and pyarrow is not installed.
     """
-    return _questions(place_of(path, digest), digest, question, gold)
+    return _questions(place_of(path, digest), digest, question, gold, read_gold)
 
 
 @lru_cache(maxsize=8)
-def _questions(place: str, digest: str, question: str, gold: str) -> OwnRows[Question]:
-    rows = each_of(place, rows_at(place, digest), lambda number, row: _question(number, row, question, gold))
+def _questions(place: str, digest: str, question: str, gold: str, read_gold: Reader) -> OwnRows[Question]:
+    rows = each_of(place, rows_at(place, digest), lambda number, row: _question(number, row, question, gold, read_gold))
     return OwnRows.of(place, "question", rows)
 
 
-def _question(number: int, row: Mapping[str, Any], question: str, gold: str) -> Question:
+def _question(number: int, row: Mapping[str, Any], question: str, gold: str, read_gold: Reader) -> Question:
     """A row as a question.
 
     Raises:
@@ -76,7 +81,7 @@ def _question(number: int, row: Mapping[str, Any], question: str, gold: str) -> 
     kind = row.get("kind")
     if kind is not None and not isinstance(kind, str):
         raise ValueError(f"kind is text, got {kind!r}.")
-    answer = _answer(_column(row, gold))
+    answer = read_gold(_answer(_column(row, gold)))
     if encodable(text + answer) != text + answer:
         raise ValueError("it holds what UTF-8 has no form for.")
     return Question(number, text, answer, kind or None, _options(row.get("options")), _level(row.get("difficulty")))

@@ -23,18 +23,13 @@ from envhub.generators.expression_text import ExpressionError, parse_equation, r
 from envhub.seeding import Stream
 from envhub.verifiers.extraction import FORMS, Form, find_spans, last_line
 from envhub.verifiers.nearby import nearby
+from envhub.verifiers.unwrapping import before_a_number, further_views, last_block, undecorated
 
 _MAX_SPANS: Final = 8
 _SHOWN: Final = 200
 
 _ONE_TAG = re.compile(r"\s{0,16}<answer>([^<>\\]{0,400})</answer>\s{0,16}")
-_LEAD = re.compile(
-    r"(?:#{1,6}\s{1,3})?(\*\*|__)?(?:(?:so|thus|hence|therefore),?\s{1,3})?(?:the\s{1,3})?(?:final\s{1,3})?"
-    r"answer(?:\s{0,3}[:=]|\s{1,3}is\b\s{0,3}:?)\s{0,3}(?(1)\1)\s{0,8}|#{4}\s{1,3}",
-    re.IGNORECASE,
-)
 _GROUPED = re.compile(r"(?<=[0-9])(?:\{,\}|,\\!|\\,)(?=[0-9]{3}(?![0-9]))")  # thousands in LaTeX
-_WRAPS: Final = (("**", "**"), ("$$", "$$"), ("$", "$"), ("`", "`"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
 class Unreadable(Exception):
@@ -98,8 +93,12 @@ class AnswerType(ABC):
         return bool(one == other)
 
     def tail(self, text: str) -> str:
-        """The end of a text that may be an answer by itself: the last line."""
-        return last_line(text)
+        """The end of a text that may be an answer by itself: the last line, or the block that ends there."""
+        return last_block(text) or last_line(text)
+
+    def lead_in(self) -> re.Pattern[str] | None:
+        """What may stand before an answer of this type, besides what may stand before any."""
+        return None
 
     def asking(self, form: Any) -> Self:
         """This type, asking for another form.
@@ -155,34 +154,17 @@ class AnswerType(ABC):
         shown = text[:_SHOWN]
         if not shown:
             return Reading(None, "", "empty", f"No answer was found; {self.noun} is expected.")
+        first = text if text.isalnum() else undecorated(text)
         try:
-            return Reading(self.parse(text if text.isalnum() else undecorated(text)), shown)
+            return Reading(self.parse(first), shown)
         except Unreadable as problem:
-            return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {problem}")
-
-
-def undecorated(span: str) -> str:
-    """A span without what people put around an answer: spaces, a lead-in, one full stop, emphasis, dollars, a box."""
-    text = span.strip()
-    for _ in range(4):
-        before = text
-        lead = _LEAD.match(text)
-        if lead:
-            text = text[lead.end() :]
-        elif text[-1:].isalnum():  # every decoration but a lead-in ends in a sign
-            break
-        if text.endswith(".") and not text.endswith(".."):
-            text = text[:-1].rstrip()
-        for left, right in _WRAPS:
-            if left == "`" and "\n" in text:
-                continue  # a code fence, which belongs to the type
-            if text.startswith(left) and text.endswith(right) and len(text) >= len(left) + len(right):
-                text = text[len(left) : len(text) - len(right)].strip()
-        if text.startswith("\\boxed{") and text.endswith("}"):
-            text = text[7:-1].strip()
-        if text == before:
-            break
-    return text
+            why = problem
+        for view in further_views(text, first, self.lead_in()):
+            try:
+                return Reading(self.parse(view), shown)
+            except Unreadable:
+                continue
+        return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {why}")
 
 
 _FANCY: Final = (
@@ -202,13 +184,25 @@ def _ascii_signs(text: str) -> str:
 
 @dataclass(frozen=True)
 class Integer(AnswerType):
-    """One integer: ``42``, ``-7``, ``1,024``, ``42.0``; at most ``max_digits`` digits. Its value is an ``int``."""
+    """One integer: ``42``, ``-7``, ``1,024``, ``42.0``, ``x = 42``. Its value is an ``int``.
+
+    Attributes:
+        max_digits: The most digits it may have.
+        called: Words that may stand before it, such as "column".
+    """
 
     max_digits: int = 1000
+    called: tuple[str, ...] = ()
     noun: ClassVar[str] = "one integer"
     example: ClassVar[str] = "17"
 
-    _SHAPE: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.0+)?")
+    _SHAPE: ClassVar[re.Pattern[str]] = re.compile(
+        r"([+-]?) ?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.0+|(?<=[0-9]) ?/ ?1)?|([+-]?) ?\\[dt]?frac\{([0-9]+)\}\{1\}"
+    )
+
+    def lead_in(self) -> re.Pattern[str]:
+        """A letter with an equals sign, or a word for what the integer is."""
+        return before_a_number(self.called)
 
     def parse(self, text: str) -> int:
         """The integer a span denotes."""
@@ -217,10 +211,10 @@ class Integer(AnswerType):
         match = self._SHAPE.fullmatch(_GROUPED.sub(",", _ascii_signs(text)))
         if match is None:
             raise Unreadable("write digits only, with a minus sign if it is negative.")
-        digits = match[2].replace(",", "")
+        digits = (match[2] or match[4]).replace(",", "")
         if len(digits) > self.max_digits:
             raise Unreadable(f"it has more than {self.max_digits} digits.")
-        return -int(digits) if match[1] == "-" else int(digits)
+        return -int(digits) if "-" in (match[1], match[3]) else int(digits)
 
     def random(self, rng: Stream) -> str:
         """An integer of one to four digits, negative one time in four."""
@@ -239,6 +233,10 @@ class Rational(AnswerType):
     _DECIMAL: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)?(?:\.([0-9]+))?")
     _RATIO: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?([0-9]+) ?/ ?([+-]?[0-9]+)")
     _FRAC: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?\\[dt]?frac ?\{ ?([+-]?[0-9]+) ?\} ?\{ ?([+-]?[0-9]+) ?\}")
+
+    def lead_in(self) -> re.Pattern[str]:
+        """A letter with an equals sign."""
+        return before_a_number(())
 
     def parse(self, text: str) -> Fraction:
         """The number a span denotes."""
@@ -263,13 +261,16 @@ class Rational(AnswerType):
         return f"{rng.between(-20, 20)}/{rng.between(1, 20)}"
 
 
+_TIMES = re.compile(r"(?<=[0-9)\]}])\s{1,3}[xX]\s{1,3}(?=[0-9(\[{])|(?<=[0-9)\]}])(?<!(?<![0-9])0)[xX](?=[0-9(\[{])")
+
+
 @dataclass(frozen=True)
 class Expression(AnswerType):
     """An arithmetic expression over given numbers, by our own parser (never ``eval``).
 
     Its value is a pair: the tree, and the result the text claims (an ``int``) or None.
 
-    ``3*8`` and ``3*8 = 24`` are both read; whether the numbers are the given ones is for the verifier.
+    ``3*8``, ``3 x 8`` and ``3*8 = 24`` are all read; whether the numbers are the given ones is for the verifier.
     """
 
     noun: ClassVar[str] = "one arithmetic expression"
@@ -278,7 +279,7 @@ class Expression(AnswerType):
     def parse(self, text: str) -> tuple[Tree, int | None]:
         """The tree a span denotes, with the result it claims if it claims one."""
         try:
-            return parse_equation(text)
+            return parse_equation(_TIMES.sub(" * ", text))
         except ExpressionError as error:
             raise Unreadable(str(error)) from None
 

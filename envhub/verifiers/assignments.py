@@ -17,8 +17,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, Final
 
 from envhub.seeding import Stream
-from envhub.verifiers.answers import AnswerType, Rational, Unreadable, undecorated
+from envhub.verifiers.answers import AnswerType, Rational, Unreadable
 from envhub.verifiers.extraction import last_line
+from envhub.verifiers.unwrapping import last_block, undecorated
 
 _MAX_CHARS: Final = 2048
 _MAX_PIECES: Final = 64
@@ -168,7 +169,7 @@ class Assignments(AnswerType):
             kept.append(bare)
             if len(bare) + 1 < len(line.strip().strip("$*`")):  # "The answer is ..." is all of the answer
                 break
-        return "\n".join(reversed(kept)) if kept else last_line(text)
+        return "\n".join(reversed(kept)) if kept else last_block(text) or last_line(text)
 
     def random(self, rng: Stream) -> str:
         """One small fraction for x."""

@@ -35,6 +35,9 @@ _ENDS: Final = (
 )
 _BRACES = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{|\\.|[{}]", re.DOTALL)
 
+_AROUND: Final = 16  # so many spans that differ are more than anybody reads
+_MORE = re.compile(r"(?<![A-Za-z\\])[0-9A-Za-z]")  # a letter or digit that belongs to no command
+
 
 def drop_thinking(text: str) -> str:
     """The text without its thoughts (rule 1)."""
@@ -105,21 +108,31 @@ def tagged(text: str) -> list[str]:
 
 
 def boxed(text: str) -> list[str]:
-    r"""What stands in ``\boxed{...}``, braces matched; of nested boxes the innermost."""
+    r"""What stands in ``\boxed{...}``, braces matched; of nested boxes the innermost.
+
+    A box around a box that holds more than that is a span too: then the two have to agree.
+    """
     spans: list[str] = []
-    stack: list[int] = []  # where each open brace's content starts; plain braces as -1
-    inner_end = -1
+    stack: list[
+        tuple[int, int]
+    ] = []  # of each open brace: where its content starts, and where its box; -1 where it is none
+    inner = (-1, -1)  # the last box that was closed: where it starts, command included, and where it ends
+    around = 0  # boxes that hold more than a box
     for token in _BRACES.finditer(text):
-        mark = token.group()
+        mark, end = token.group(), token.start()
         if mark[0] == "\\" and mark[-1] == "{" and len(mark) > 2:
-            stack.append(token.end())
+            stack.append((token.end(), end))
         elif mark == "{":
-            stack.append(-1)
+            stack.append((-1, -1))
         elif mark == "}" and stack:
-            start = stack.pop()
-            if start >= 0 and start > inner_end:
-                spans.append(text[start : token.start()])
-                inner_end = token.start()
+            start, begin = stack.pop()
+            if start < 0:
+                continue
+            more = start <= inner[1] and (_MORE.search(text, start, inner[0]) or _MORE.search(text, inner[1], end))
+            if start > inner[1] or (more and around < _AROUND):
+                around += start <= inner[1]
+                spans.append(text[start:end])
+            inner = (begin, token.end())
     return spans
 
 

@@ -18,8 +18,12 @@ from typing import Any, ClassVar, Final
 from envhub.errors import InvalidAction, InvalidParameters
 from envhub.seeding import Stream
 from envhub.types import Verdict
-from envhub.verifiers.answers import AnswerType, Unreadable
+from envhub.verifiers.answers import AnswerType, Rational, Unreadable
+from envhub.verifiers.golds import WORKED, is_worked
 from envhub.verifiers.math import Comparison, compare, gold_of
+from envhub.verifiers.math.plain import Text
+from envhub.verifiers.phrases import is_unclear
+from envhub.verifiers.unwrapping import further_views, plainest
 
 SYMBOLIC: Final = "envhub.verifiers.second:symbolic"
 SYMBOLIC_SECONDS: Final = 5.0
@@ -27,14 +31,25 @@ COMPONENTS: Final = frozenset({"format", "undecided", "abuse"})
 """What a reward may weigh of these verdicts besides ``accuracy``."""
 
 _MAX_CHARS: Final = 4_000
+_LEAD_IN: Final = Rational().lead_in()
 
 
 @dataclass(frozen=True)
 class Free(AnswerType):
-    """Any text. Its value is the text of the span, without what is put around an answer."""
+    """Any text. Its value is the text of the span, without what is put around an answer.
+
+    Attributes:
+        shown: The example in the prompt.
+    """
+
+    shown: str = "your answer"
 
     noun: ClassVar[str] = "the answer alone, without explanation,"
-    example: ClassVar[str] = "17 swans a-swimming"
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        """The example in the prompt."""
+        return self.shown
 
     def parse(self, text: str) -> str:
         """The span itself."""
@@ -45,7 +60,7 @@ class Free(AnswerType):
     def same(self, one: Any, other: Any) -> bool:
         """Whether two spans say the same: in the same letters, or the one is what the other is by the ladder."""
         try:
-            return bool(one == other) or says(one, other).same
+            return bool(one == other) or says(plainest(one), other).same
         except InvalidParameters:  # a span of nothing but punctuation is no gold
             return False
 
@@ -55,12 +70,29 @@ class Free(AnswerType):
 
 
 def says(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
-    """How an answer compares with a gold answer.
+    """How an answer compares with a gold answer, as it stands or without what is written around it.
 
     Raises:
         InvalidParameters: There is no such kind or option, or the gold is not of the kind.
     """
-    return compare(gold, answer, kind, **dict(options or {}))
+    return compared(gold, answer, kind, options)[0]
+
+
+def compared(
+    gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
+) -> tuple[Comparison, str]:
+    """The comparison of :func:`says`, and the text that it read: the answer, or the first view of it that can be read."""
+    options = dict(options or {})
+    found = compare(gold, answer, kind, **options)
+    text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
+    if found.stage == "unreadable" or text:
+        for view in further_views(answer, answer, _LEAD_IN):
+            again = compare(gold, view, kind, **options)
+            if again.same or (again.stage != "unreadable" and not text):
+                return again, view
+    if text and is_unclear(answer, (gold, *options.get("aliases", ()))):
+        return Comparison(False, "unclear", "it holds more than a short answer"), answer
+    return found, answer
 
 
 def judge(
@@ -96,6 +128,8 @@ class AgainstGold:
         options: Mapping[str, Any] | None = None,
         answer_format: str | None = None,
     ) -> None:
+        if is_worked(gold):
+            raise InvalidParameters(f"{WORKED} Give the answer alone.")
         gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
         self._answer = Free() if answer_format is None else Free().asking(answer_format)
@@ -113,19 +147,19 @@ class AgainstGold:
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)
-        found = says(answer=reading.value, **self._key)
+        found, said = compared(answer=reading.value, **self._key)
         verdict = verdict_of(found)
         if found.stage == "undecided" and has_sympy():
             from envhub.verifiers.pool import default_pool
 
-            payload = {"answer": reading.value, **self._key}
+            payload = {"answer": said, **self._key}
             verdict = default_pool().judge(SYMBOLIC, payload, deadline_s=SYMBOLIC_SECONDS)
         return verdict.noting(reading.text, format=float(reading.formatted))
 
 
 def verdict_of(found: Comparison) -> Verdict:
     """A comparison as a verdict; one that nobody could decide is not solved, and says so."""
-    if found.stage == "unreadable":
+    if found.stage in ("unreadable", "unclear"):
         return Verdict.no_answer("unreadable", f"The answer could not be read: {found.reason}.")
     undecided = {"undecided": 1.0} if found.stage == "undecided" else {}
     return Verdict(

@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from envhub.seeding import Stream
 from envhub.verifiers.answers import AnswerType, Unreadable
+from envhub.verifiers.unwrapping import last_block
 
 _MAX_CHARS: Final = 8_192
 _MAX_NAMES: Final = 64
@@ -50,7 +51,7 @@ def _lines_at_the_end(text: str, shape: re.Pattern[str]) -> str:
         if (not plain and kept) or len(plain) > _MAX_CHARS or not shape.fullmatch(_unlisted(plain.replace("*", ""))):
             break
         kept.append(plain)
-    return "\n".join(reversed(kept)) if kept else (lines[-1] if lines else "")
+    return "\n".join(reversed(kept)) if kept else last_block(text) or (lines[-1] if lines else "")
 
 
 @dataclass(frozen=True)

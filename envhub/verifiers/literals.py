@@ -20,7 +20,6 @@ from typing import Any, ClassVar, Final
 from envhub.seeding import Stream
 from envhub.verifiers.answers import AnswerType, Unreadable
 from envhub.verifiers.code import exactly
-from envhub.verifiers.fences import fenced
 
 MAX_CHARS: Final = 20_000
 MAX_DEPTH: Final = 20
@@ -36,6 +35,10 @@ _TOKEN: Final = re.compile(
     )""",
     re.VERBOSE,
 )
+_RETURNS: Final = re.compile(
+    r"(?:(?:it|the\s(?:call|function|program))\s)?(?:returns?|gives|prints|evaluates\sto)\b\s{0,3}:?\s{0,3}",
+    re.IGNORECASE,
+)
 _ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])")
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 _WORDS: Final = {"None": None, "True": True, "False": False}
@@ -45,17 +48,26 @@ _CLOSERS: Final = {"[": "]", "(": ")", "{": "}"}
 
 @dataclass(frozen=True)
 class Literal(AnswerType):
-    """One Python literal; its value is the value that Python would give it, of the same types throughout."""
+    """One Python literal; its value is the value that Python would give it, of the same types throughout.
+
+    Attributes:
+        called: The name of a function: a call of it is read as its arguments, ``f([1, 2])`` as ``[1, 2]``.
+    """
+
+    called: str = ""
 
     noun: ClassVar[str] = "one Python literal"
     example: ClassVar[str] = "['example', 17]"
 
     def parse(self, text: str) -> Any:
-        """The value that a span denotes; it may stand in a fenced block."""
-        blocks = fenced(text) if "```" in text or "~~~" in text else []
-        if len(blocks) > 1:
-            raise Unreadable("write one literal only.")
-        return read_literal(blocks[0][1] if blocks else text)
+        """The value that a span denotes."""
+        if self.called and text.lstrip().startswith(f"{self.called}("):
+            text = text.lstrip()[len(self.called) :]
+        return read_literal(text)
+
+    def lead_in(self) -> re.Pattern[str]:
+        """A word for what a program does."""
+        return _RETURNS
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values are equal and of the same types."""

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.seeding import Stream
 from envhub.verifiers.answers import AnswerType, Unreadable
+from envhub.verifiers.unwrapping import last_block
 
 _MAX_CHARS: Final = 8_192
 _MAX_ROWS: Final = 64
@@ -162,7 +163,7 @@ class Table(AnswerType):
             if not rows and not (kept and _HEADING.fullmatch(line[:_MAX_CHARS])):
                 break
             kept.append(line)
-        return "\n".join(reversed(kept)) if kept else (lines[-1] if lines else "")
+        return "\n".join(reversed(kept)) if kept else last_block(text) or (lines[-1] if lines else "")
 
     def wrap(self, text: str) -> str:
         """The table on lines of its own."""

@@ -5,25 +5,27 @@ r"""Programs against a user's own tests: the judgement of code-tests-v0, and of 
     AgainstTests({"prompt": "...", "cases": [{"input": "3", "output": "6"}]})("```python\nprint(2 * int(input()))\n```")
 
 A checker is a program of the user's; it runs in the sandbox too, in a job of its own, after the program that it judges and
-apart from it. One that cannot be run is an error, never a score; one that raises on an output says that the output is wrong.
-An output that cannot be handed to it (it is nested too deep) is wrong.
+apart from it. A checker that raises on an output says that the output is wrong; so is an output that cannot be passed to it (it
+is nested too deep). If the checker ends or hits a limit, the control ``check(input, expected, expected)`` is run twice: if that
+fails, the verdict is an ``error``; if it works and the output fails in a fresh process as well, the output is to blame, and the
+score is 0 with the reason ``checker_failed_on_answer``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from envhub.effects import EffectFailed, Resource, drive, pump
+from envhub.effects import Effect, EffectFailed, Outcome, Resource, drive, pump
 from envhub.errors import InvalidAction, InvalidParameters
 from envhub.generators.problems import Problem, problem_of
 from envhub.resources import Resources
 from envhub.sandbox import plain, values
-from envhub.sandbox.jobs import Job, Limits, Program, Result
+from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
 from envhub.sandbox.resource import Jobs, in_parts, ran
-from envhub.types import Verdict
+from envhub.types import CHECKER_FAILED, Verdict
 from envhub.verifiers.code import (
     Case,
     Closely,
@@ -55,6 +57,7 @@ _RUNS: Final[Mapping[str, Any]] = {
     "close": close_tokens(),
     "exact": str.__eq__,
 }
+_MOST_FAILURES: Final = 3
 _LIMITS: Final = Limits(wall_s=10.0, cpu_s=6.0, memory_mb=512)
 
 
@@ -131,16 +134,73 @@ def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
     done += [False] * (len(given) - len(done))
     asked = [at for at, well in enumerate(done) if well]
     calls = {at: (given[at], outputs[at], problem.cases[at][1]) for at in asked}
-    passed = [False] * len(given)
-    for part in in_parts(asked, lambda at: len(values.dumps(calls[at], plain.DEPTH))):
-        together = tuple(calls[at] for at in part)
-        checker = Job(Program(problem.checker or ""), function="check", calls=together, limits=limits)
-        (checks,) = yield from ran(JOBS, checker)
-        if len(checks.values) < len(together) and checks.limit is None:
-            return Verdict.failed("checker", f"The checker of problem {problem.id} cannot be run: {_words(checks)}")
-        for at, check in zip(part, checks.values, strict=False):
-            passed[at] = check.raised is None and type(check.value) in (bool, int, float) and check.value >= 1
-    return verdict_of(results, passed)
+    checked = yield from _checks(problem, calls, limits)
+    if isinstance(checked, Verdict):
+        return checked
+    passed, failed = checked
+    verdict = verdict_of(results, [at in passed for at in range(len(given))])
+    if not failed:
+        return verdict
+    return replace(
+        Verdict.no_answer(CHECKER_FAILED, "The checker failed on what the program gave."),
+        components=verdict.components,
+    )
+
+
+def _checks(
+    problem: Problem, calls: Mapping[int, tuple[Any, ...]], limits: Limits
+) -> Generator[Effect, Outcome, Verdict | tuple[set[int], set[int]]]:
+    """The cases that the checker accepts, and those whose output makes it fail; an ``error`` where the checker is to blame.
+
+    An output is to blame if the checker twice judges the right output in place of it, and fails on this one in a fresh
+    process as well.
+    """
+    passed: set[int] = set()
+    failed: set[int] = set()
+    failures = 0
+    parts = list(in_parts(list(calls), lambda at: len(values.dumps(calls[at], plain.DEPTH))))
+    while parts:
+        part = parts.pop(0)
+        checks = yield from _check(problem, [calls[at] for at in part], limits)
+        passed |= {at for at, check in zip(part, checks.values, strict=False) if _accepts(check)}
+        left = part[len(checks.values) :]
+        if not left:
+            continue
+        failures += 1
+        at, *rest = left
+        for _ in range(2):
+            inputs, _, right = calls[at]
+            control = yield from _check(problem, [(inputs, right, right)], limits)
+            if not control.values:
+                why = f"The checker of problem {problem.id} cannot be run: {_words(control)}"
+                return Verdict.failed("checker", why)
+        again = yield from _check(problem, [calls[at]], limits)
+        if again.values:
+            passed |= {at} if _accepts(again.values[0]) else set()
+        elif again.limit == "wall":  # which a busy machine can use up
+            return Verdict.failed("checker", f"The checker of problem {problem.id} ran out of {LIMIT_WORDS['wall']}.")
+        else:
+            failed.add(at)
+        if failures > _MOST_FAILURES:
+            break  # the rest counts as not passed, as the score is 0 already; where no output is to blame, nothing is known
+        if rest:
+            parts.insert(0, rest)
+    if parts and not failed:
+        return Verdict.failed(
+            "checker", f"The checker of problem {problem.id} fails now and then, on no certain output."
+        )
+    return passed, failed
+
+
+def _check(problem: Problem, calls: Sequence[tuple[Any, ...]], limits: Limits) -> Generator[Effect, Outcome, Result]:
+    """What a fresh process of the checker returns for some calls."""
+    program = Program(problem.checker or "")
+    (result,) = yield from ran(JOBS, Job(program, function="check", calls=tuple(calls), limits=limits))
+    return result
+
+
+def _accepts(check: Returned) -> bool:
+    return check.raised is None and type(check.value) in (bool, int, float) and check.value >= 1
 
 
 def _sendable(output: Any) -> bool:

@@ -16,7 +16,8 @@ from typing import Any, Final
 from envhub.errors import InvalidParameters
 from envhub.seeding import Stream
 from envhub.verifiers.answers import AnswerType, Unreadable
-from envhub.verifiers.math import Comparison, Kind, NotMath, compare, kind_of
+from envhub.verifiers.free import says
+from envhub.verifiers.math import Comparison, Kind, NotMath, kind_of
 from envhub.verifiers.math.plain import Choice
 
 _WORDS: Final = ("apple", "bridge", "candle", "desert", "engine", "forest", "garden", "harbour")
@@ -79,14 +80,14 @@ class Typed(AnswerType):
         Raises:
             InvalidParameters: The gold cannot be read as the kind.
         """
-        return compare(gold, given.text, self.kind, **self.options)
+        return says(gold, given.text, self.kind, self.options)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two spans say the same, so that giving both is no hedging."""
         if one.text == other.text:
             return True
         try:
-            return compare(one.text, other.text, self.kind, **self.options).same
+            return says(one.text, other.text, self.kind, self.options).same
         except InvalidParameters:
             return False
 

@@ -12,8 +12,9 @@ import pytest
 
 from envhub.dataset import Plan, files, generate, grading, judge_file, truth
 from envhub.dataset.formats import read_row
-from envhub.dataset.grading import Judged
+from envhub.dataset.grading import Judged, Report
 from envhub.errors import EnvhubError, InvalidParameters
+from envhub.types import CHECKER_FAILED, Verdict
 from tests.dataset.workshop import Few, Sampled, Unjudged, facts, known, plan, read, write_lines
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0")
@@ -394,3 +395,18 @@ def test_a_worker_that_was_killed_is_told(small: Path, tmp_path: Path, monkeypat
         judged(small, write_lines(tmp_path / "r.jsonl", ["x"] * 3), processes=2)
     with pytest.raises(EnvhubError, match=r"A process that drew tasks was ended from outside.*What is written is kept"):
         generate(plan(rows=3), tmp_path / "u.jsonl", processes=2)
+
+
+@pytest.mark.parametrize(("failed", "broken"), [(0, False), (1, False), (2, True)])
+def test_answers_that_made_a_checker_fail_are_counted_and_above_one_per_cent_it_is_broken(
+    failed: int, broken: bool
+) -> None:
+    report = Report()
+    for number in range(100):
+        verdict = Verdict.no_answer(CHECKER_FAILED, "") if number < failed else Verdict.exact(True)
+        report.add(Judged(number, 0, "code-tests-v0", number % 3, verdict))
+        report.add(Judged(number, 0, "sql-v0", None, Verdict.no_answer("unreadable", "")))
+    said = report.to_json()
+    assert said["checker_failures"] == ({"code-tests-v0": failed} if failed else {})
+    assert said["broken_checkers"] == (["code-tests-v0"] if broken else [])
+    assert report.total.mean == (100 - failed) / 200

@@ -100,7 +100,10 @@ def test_answer_tags_are_found(text: str, found: list[str]) -> None:
         (r"$\boxed{5}$, so \boxed{6}", ["5", "6"]),
         (r"\boxed{\frac{3}{4}}", [r"\frac{3}{4}"]),
         (r"\boxed{\boxed{5}}", ["5"]),
-        (r"\boxed{\boxed{5} or \boxed{6}}", ["5", "6"]),
+        (r"\boxed{\boxed{5} or \boxed{6}}", ["5", "6", r"\boxed{5} or \boxed{6}"]),
+        (r"\boxed{5 \boxed{6}}", ["6", r"5 \boxed{6}"]),
+        (r"\boxed{x = \boxed{5}}", ["5", r"x = \boxed{5}"]),
+        (r"\boxed{\quad\boxed{5}\quad}", ["5"]),
         (r"\boxed{\text{\boxed{5}}}", ["5"]),
         (r"{\boxed{5}}", ["5"]),
         (r"\boxed{\{1\}}", [r"\{1\}"]),  # escaped braces close nothing

@@ -64,7 +64,7 @@ class Input(Generated):
     """Find an input for an output."""
 
     Params = Params
-    answer: AnswerType = Literal()
+    answer: AnswerType = Literal(called="f")
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A program and an output of it; the key is an input that gives it."""

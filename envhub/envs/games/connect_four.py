@@ -69,7 +69,7 @@ class ConnectFour(Game):
     """Four in a row on a board of six rows and seven columns."""
 
     Params = Params
-    answer: AnswerType = Integer()
+    answer: AnswerType = Integer(called=("column", "col"))
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True
     guessable: ClassVar[tuple[float, str]] = (0.4, "one of seven columns wins, and four discs in any column do")

@@ -58,7 +58,7 @@ class TicTacToe(Game):
     """Three in a row on a board of nine cells."""
 
     Params = Params
-    answer: AnswerType = Integer()
+    answer: AnswerType = Integer(called=("cell",))
     marks: ClassVar[str] = "XO"
     max_turns: ClassVar[int] = 16
 

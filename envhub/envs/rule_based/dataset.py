@@ -10,7 +10,8 @@ that mean the same in other words are not folded. Effort is the length of the qu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -19,16 +20,19 @@ from envhub.author import Grading, SingleTurn, Staged
 from envhub.effects import Resource
 from envhub.envs.own_file import OwnFile
 from envhub.errors import InvalidParameters, MissingExtra
-from envhub.generators.questions import questions
+from envhub.generators.questions import Question, questions
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers import rival
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, has_sympy, says, verdict_of
+from envhub.verifiers.examples import example_for
+from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, says, verdict_of
+from envhub.verifiers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.grader import Grader, graded
 from envhub.verifiers.math import KINDS, gold_of, kind_of
+from envhub.verifiers.math.plain import Text
 
 _AUTO: Final = "auto"
+_USUAL: Final = Preset("prompt", "answer", "answer")
 _RIVAL_SECONDS: Final = 10.0
 
 
@@ -38,6 +42,13 @@ class Params(OwnFile):
     path: str = Field("", description="the file, .jsonl or .parquet")
     question: str = Field("prompt", description="the column with the question")
     gold: str = Field("answer", description="the column with the gold answer")
+    gold_from: Literal["answer", "####", "boxed", "last_number"] = Field(
+        "answer",
+        description="where the gold stands in its column: it is all of it, follows ####, is the last box or the last number",
+    )
+    preset: Literal["none", "gsm8k", "math"] = Field(
+        "none", description="a public data set, whose columns and place of the gold are used where they are not given"
+    )
     kind: str = Field(_AUTO, description=f"what a gold is, where no column `kind` says it: {', '.join(KINDS)}")
     options: dict[str, Any] = Field(default_factory=dict, description="of that kind")
     second: Literal["none", "math-verify"] = Field(
@@ -53,14 +64,23 @@ class Params(OwnFile):
 
     def look(self) -> None:
         """Find the questions of the level."""
-        questions(self.path, self.digest, self.question, self.gold).at(self.level)
+        self.rows()
+
+    def rows(self) -> Sequence[Question]:
+        """The questions of the level."""
+        given = (self.question, self.gold, self.gold_from)
+        known = PRESETS.get(self.preset, Preset(*given))
+        question, gold, place = (
+            mine if mine != usual else its for mine, usual, its in zip(given, _USUAL, known, strict=True)
+        )
+        return questions(self.path, self.digest, question, gold, reader(place)).at(self.level)
 
 
 class Dataset(SingleTurn):
     """Answer questions from a file."""
 
     Params = Params
-    answer: AnswerType = Free()
+    answer: Free = Free()
     files: ClassVar[tuple[str, ...]] = ("path",)
     components: ClassVar[frozenset[str]] = COMPONENTS | {"second"}
     resources: ClassVar[Mapping[str, Resource]] = {
@@ -70,21 +90,28 @@ class Dataset(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A row; the split is decided on its question."""
-        chosen = rng.choice(questions(p.path, p.digest, p.question, p.gold).at(p.level))
+        chosen = rng.choice(p.rows())
         yield chosen.text
         kind = chosen.kind or p.kind
         options = chosen.options or {} if chosen.options or chosen.kind else p.options
         try:
-            gold_of(chosen.gold, kind, options)
+            known, _ = gold_of(chosen.gold, kind, options)
+            if kind == _AUTO and isinstance(known, Text) and is_prose(chosen.gold):
+                raise InvalidParameters(f'{WORKED} {REMEDY} If it is the answer itself, declare kind="text".')
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
         if p.second != "none" and not rival.installed():
             raise MissingExtra("math-verify is not here: pip install 'envhub[math-verify]'.")
         asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
+        example = example_for(chosen.text, kind, options, rng)
         return Instance(
-            {"question": chosen.text, **({"second": p.second} if asked else {})},
+            {"question": chosen.text, "example": example, **({"second": p.second} if asked else {})},
             key={"gold": chosen.gold, "kind": kind, "options": options},
         )
+
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse an instance that the prompt's own example would solve."""
+        return not says(answer=inst.problem["example"], **inst.key).same
 
     def canonical(self, content: JSON) -> JSON:
         """The question in one case, with single spaces."""
@@ -94,13 +121,17 @@ class Dataset(SingleTurn):
         """The question as it stands."""
         return str(problem["question"])
 
+    def format_for(self, problem: JSON) -> str:
+        """The format with the example of the problem."""
+        return replace(self.answer, shown=problem["example"]).instruction()
+
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
-        found = says(answer=value, **inst.key)
+        found, said = compared(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return graded("second", {"answer": value, "gold": inst.key["gold"]})
         if found.stage == "undecided" and has_sympy():
-            return graded("grader", {"answer": value, **inst.key})
+            return graded("grader", {"answer": said, **inst.key})
         return verdict_of(found)
 
     def solve(self, inst: Instance) -> str:

@@ -19,10 +19,11 @@ from typing import ClassVar, Final, NamedTuple
 
 from envhub.author import ToolEnv, tool, write_call
 from envhub.generators.retrieval import Document, Index, snippet
+from envhub.generators.world.questions import UNKNOWN
 from envhub.seeding import Stream
 from envhub.tools import MAX_CALLS
 from envhub.types import Instance, Verdict
-from envhub.verifiers.phrases import is_one_of
+from envhub.verifiers.phrases import judged
 
 _MOST_RESULTS: Final = 10
 _LISTED: Final = 5
@@ -163,8 +164,7 @@ class Asking(LookUp):
             answer: the answer alone
             documents: ids of the documents it rests on
         """
-        right = is_one_of(str(answer), inst.key["answers"])
-        verdict = Verdict.exact(right, "Correct." if right else "That is not correct.")
+        verdict = judged(str(answer), inst.key["answers"], (UNKNOWN,))
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)
 
     def solve(self, inst: Instance, state: Desk) -> str:

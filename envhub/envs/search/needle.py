@@ -23,7 +23,7 @@ from envhub.generators.world.questions import UNKNOWN
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
 from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.phrases import Phrase, is_one_of
+from envhub.verifiers.phrases import Phrase, judged
 
 _MOST_CHARS: Final = 60_000
 
@@ -83,7 +83,7 @@ class Needle(SingleTurn):
 
     def grade(self, inst: Instance, value: str) -> Verdict:
         """By all the names of what is asked for."""
-        return Verdict.exact(is_one_of(value, inst.key["answers"]))
+        return judged(value, inst.key["answers"], (UNKNOWN,))
 
     def solve(self, inst: Instance) -> str:
         """The plainest form of the answer."""

@@ -51,7 +51,7 @@ def parse(tokens: Sequence[Token], names: Names | None = None) -> Tree:
     names = names or Names()
     parser = _Parser([single for token in tokens for single in _letters(token, names)], names)
     tree = parser.expression(0)
-    if parser.at < len(tokens):
+    if parser.at < len(parser.tokens):  # which are more than those given: xy and \\frac12 were split
         raise NotMath(f"{parser.peek().text[:20]!a} is out of place")
     return tree
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 from envhub.errors import InvalidParameters, nearest
-from envhub.verifiers.answers import undecorated
 from envhub.verifiers.math.identity import Decision, Trial
 from envhub.verifiers.math.lexer import MAX_CHARS, NotMath
+from envhub.verifiers.unwrapping import undecorated
 
 _K = TypeVar("_K", bound="Kind")
 
@@ -30,7 +30,7 @@ class Comparison:
     Attributes:
         same: It is.
         stage: What decided: ``canonical`` (the same text or tree), ``exact``, ``typed``, ``identity``, ``symbolic``,
-            ``unreadable``, ``undecided``.
+            ``unreadable``, ``undecided``; ``unclear`` of a text that holds more than a short answer.
         reason: In words, where it is not the same.
     """
 

@@ -123,7 +123,7 @@ _TEXT = re.compile(
     r"\\(?:text(?:bf|it|rm|normal)?|math(?:rm|bf|it|sf)|mbox|operatorname\*?|boldsymbol|bm)\s{0,4}\{([^{}\\]*)\}"
 )
 _SCAN = re.compile(
-    r"(?P<space>[ \t]+|\\[,;:! >]|~|\\[()\[\]])"
+    r"(?P<space>[ \t]+|\\[,;:! >]|(?<=[^~])~(?=[^~])|\\[()\[\]])"
     r"|(?P<line>[\r\n\f\v]\s*)"
     r"|(?P<loop>[0-9]*\.[0-9]*\\(?:overline|bar)\s{0,4}\{[0-9]+\})"
     r"|(?P<group>[0-9]{1,3}(?:(?:\{,\}|\\,|,\\!|\\!,\\!)[0-9]{3})+(?![0-9,])(?:\.[0-9]+)?)"

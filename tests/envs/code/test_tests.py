@@ -354,6 +354,50 @@ def test_a_checker_that_cannot_be_run_is_no_score() -> None:
     assert verdict.error.code == "checker"
 
 
+FRAGILE = (
+    "import os\ndef check(n, text, right):\n  if 'die' in text: os._exit(3)\n"
+    "  if 'loop' in text:\n    while True: pass\n  return text.strip() == right"
+)
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize("word", ["die", "loop"])
+def test_an_output_that_makes_the_checker_fail_scores_0_with_the_reason(word: str) -> None:
+    row = {**SQUARE, "checker": FRAGILE, "limits": {"cpu_s": 0.3, "wall_s": 60}}
+    verdict = judged(row, f"n = input()\nprint('{word}' if n == '12' else n)")
+    assert (verdict.status, verdict.score, verdict.reason) == ("no_answer", 0.0, "checker_failed_on_answer")
+    assert verdict.components["passed"] == 0.5  # the other case was checked all the same
+    assert judged(row, "print(input())").score == 1.0
+    assert judged(row, "print(7)").status == "graded"
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "import os\ndef check(n, text, right): os._exit(0)",
+        "import os\ndef check(n, text, right):\n  if n.startswith('12'): os._exit(0)\n  return True",
+        "def check(n, text, right):\n  while True: pass",
+    ],
+)
+def test_a_checker_that_fails_on_right_outputs_as_well_is_an_error(broken: str) -> None:
+    verdict = judged({**SQUARE, "checker": broken, "limits": {"cpu_s": 0.3, "wall_s": 60}}, "print(input())")
+    assert (verdict.status, verdict.score) == ("error", None)
+    assert verdict.error is not None
+    assert verdict.error.code == "checker"
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_checker_that_recurses_into_the_output_raises_or_fails_and_never_is_an_error() -> None:
+    checker = "import ast\ndef check(n, text, right): return ast.literal_eval(text) == int(right)"
+    assert judged({**SQUARE, "checker": checker}, "print(input())").score == 1.0
+    verdict = judged({**SQUARE, "checker": checker}, "print('(' * 5000 + '1' + ')' * 5000)")
+    assert (verdict.status in ("graded", "no_answer"), verdict.score) == (True, 0.0)
+    deep = "import ctypes\ndef check(n, text, right):\n  if len(text) > 99: ctypes.string_at(0)\n  return text.strip() == right"
+    verdict = judged({**SQUARE, "checker": deep}, "print('(' * 5000)")
+    assert (verdict.score, verdict.reason) == (0.0, "checker_failed_on_answer")
+
+
 @pytest.mark.usefixtures("sandbox")
 def test_other_languages() -> None:
     row = {**DOUBLE, "language": "bash"}

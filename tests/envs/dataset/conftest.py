@@ -22,8 +22,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Some 2,000 questions; more of levels 1 and 6, where 200 and 60 seeds are asked to differ."""
-    rows = typed(Stream(b"tests", "dataset"), {**dict.fromkeys(range(1, 11), 100), 1: 250, 6: 1_000})
+    """Some 3,000 questions; more of levels 1 and 6, where 200 and 60 seeds are asked to differ."""
+    rows = typed(Stream(b"tests", "dataset"), {**dict.fromkeys(range(1, 11), 100), 1: 250, 6: 2_000})
     return write(tmp_path_factory.mktemp("questions") / "many.jsonl", rows)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from envhub.verifiers.answers import Integer, undecorated
+from envhub.verifiers.answers import Integer
+from envhub.verifiers.unwrapping import undecorated
 from tests.verifiers.answers.reading import ANYTHING, refused, tag, value_of
 
 
@@ -57,12 +58,14 @@ def test_what_people_put_around_an_answer_is_taken_off(text: str) -> None:
         "'5'",
         "answer 5",
         "the answer isn't 5",
-        "my answer: 5",
         "*5*",
         "five",
         "**-**5",
         "5 apples",
-        "x = 5",
+        "x = 5 = 6",
+        "2x = 5",
+        "x != 5",
+        "not = 5",
     ],
 )
 def test_anything_else_around_an_answer_stays(text: str) -> None:

@@ -11,7 +11,18 @@ from tests.verifiers.answers.reading import refused, tag, value_of
 
 
 @pytest.mark.parametrize(
-    "text", ["apple", "Apple", " APPLE. ", '"apple"', "'apple'", "**apple**", "The answer is apple.", "answer: Apple"]
+    "text",
+    [
+        "apple",
+        "Apple",
+        " APPLE. ",
+        '"apple"',
+        "'apple'",
+        "**apple**",
+        "The answer is apple.",
+        "answer: Apple",
+        "Apple!",
+    ],
 )
 def test_words_are_read_whatever_their_case(text: str) -> None:
     assert value_of(Word(), tag(text)) == "apple"
@@ -24,7 +35,7 @@ def test_words_are_read_whatever_their_case(text: str) -> None:
         "apple, pear",
         "apple or pear",
         "not apple",
-        "apple!",
+        "apple?",
         "app1e",
         "apple-pie",
         "ap\nple",

@@ -32,6 +32,23 @@ def test_right_and_wrong_answers(
         assert result.reason
 
 
+@pytest.mark.parametrize(
+    ("gold", "answer", "kind"),
+    [
+        ("5", "\\frac51 6", "auto"),
+        ("1/2", "\\frac12 3", "rational"),
+        ("1/2", "\\frac12)", "rational"),
+        ("xyz", "xyz = 3", "expression"),
+        ("xy", "xy )", "expression"),
+        ("5", "~5", "integer"),
+        ("5", "~~5~~", "integer"),
+    ],
+)
+def test_what_stands_behind_tokens_that_were_split_is_read_too(gold: str, answer: str, kind: str) -> None:
+    assert compare(gold, answer, kind).stage == "unreadable"
+    assert compare("12 cm", "12~cm", "quantity", unit="cm").same
+
+
 def test_every_kind_is_tried() -> None:
     assert {kind for kind, *_ in CASES} == set(KINDS)
 

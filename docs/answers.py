@@ -1,0 +1,181 @@
+"""Which ways of writing an answer each answer type reads: ``python docs/answers.py`` writes the tables of answers.md.
+
+Every answer type is tried with every wrapping of :mod:`envhub.verifiers.wrappings` that makes sense for its text, once around a
+right answer and once around a wrong one. The test ``tests/verifiers/test_conformance.py`` asks for the same of every cell.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from envhub.envs.games import blotto, chess_rules, kitchen, mastermind, maze, minesweeper, negotiation
+from envhub.verifiers.answers import AnswerType, Expression, Grid, Integer, Rational, Word
+from envhub.verifiers.assignments import Assignments
+from envhub.verifiers.choices import Square
+from envhub.verifiers.code import Code
+from envhub.verifiers.free import Free, says
+from envhub.verifiers.labels import Labels
+from envhub.verifiers.literals import Literal
+from envhub.verifiers.paths import Path as PathAnswer
+from envhub.verifiers.phrases import Phrase, is_one_of
+from envhub.verifiers.tables import Table
+from envhub.verifiers.typed import Typed
+from envhub.verifiers.wrappings import WRAPPINGS, Wrapping, wrappings_for
+
+PAGE: Final = Path(__file__).with_name("answers.md")
+_SHOWN: Final = ("375", "5/3", "1944", "north", "Nxf5#", "O -> F, cost 9")
+_SLASH: Final = chr(92)
+BEGIN: Final = "<!-- tables: python docs/answers.py -->"
+
+
+class Case(NamedTuple):
+    """An answer type with a right and a wrong answer.
+
+    Attributes:
+        name: Of the type, and of the answer where one type has several cases.
+        kind: The type.
+        right: A right answer.
+        wrong: A wrong one.
+        gold: What it is compared with, where that is no answer of the type; else the right answer.
+    """
+
+    name: str
+    kind: AnswerType
+    right: str
+    wrong: str
+    gold: str | None = None
+
+    def solved(self, message: str) -> bool:
+        """Whether a message is read as the right answer."""
+        reading = self.kind.read(message)
+        if reading.reason is not None:
+            return False
+        if isinstance(self.kind, Free):
+            return says(self.gold or self.right, reading.value).same
+        if isinstance(self.kind, Phrase):
+            return is_one_of(reading.value, [self.right])
+        if isinstance(self.kind, Code):
+            return bool(reading.value.strip() == self.right)
+        if isinstance(self.kind, Typed):
+            return self.kind.matches(self.gold or self.right, reading.value).same
+        return self.kind.same(reading.value, self.kind.parse(self.right))
+
+
+def _typed(kind: str, right: str, wrong: str, **options: Any) -> Case:
+    return Case(f"Typed: {kind}", Typed(kind=kind, options=options), right, wrong)
+
+
+CASES: Final = (
+    Case("Integer", Integer(), "375", "374"),
+    Case("Integer: a year", Integer(), "1944", "1945"),
+    Case("Integer: negative", Integer(), "-7", "7"),
+    Case("Rational", Rational(), "5/3", "3/5"),
+    Case("Rational: a decimal", Rational(), "2.5", "2.6"),
+    Case("Expression", Expression(), "10 * 6 + 27", "10 * 6 - 27"),
+    Case("Assignments", Assignments(), "x = 5/3, y = -2", "x = 5/3, y = 2"),
+    Case("Assignments: a number", Assignments(), "5/3", "3/5"),
+    Case("Grid", Grid(), "1 2\n3 4", "1 2\n4 3"),
+    Case("Table", Table(), "1: Ann, tea\n2: Bob, milk", "1: Bob, tea\n2: Ann, milk"),
+    Case("Labels", Labels(labels=("knight", "knave")), "Ann: knight, Bob: knave", "Ann: knave, Bob: knave"),
+    Case("Path", PathAnswer(), "O -> F -> A, cost 9", "O -> A, cost 9"),
+    Case("Word", Word(), "crane", "slate"),
+    Case("Phrase", Phrase(), "Silver Door", "Golden Door"),
+    Case("Phrase: a year", Phrase(), "1944", "1945"),
+    Case("Literal", Literal(), "[1, 2]", "[2, 1]"),
+    Case("Literal: a string", Literal(), "'ab'", "'ba'"),
+    Case("Literal: a call", Literal(called="f"), "f([1, 2])", "f([2, 1])"),
+    Case("Choice", maze.Compass(), "north", "south"),
+    Case("Square", Square(), "c4", "c5"),
+    Case("Chess: SAN", chess_rules.Move(), "Nxf5#", "Nxe5#"),
+    Case("Chess: squares", chess_rules.Move(), "g1f3", "g1h3"),
+    Case("Code of digits", mastermind.Code(), "1123", "1132"),
+    Case("Cell", minesweeper.Cell(), "3, 5", "5, 3"),
+    Case("Allocation", blotto.Allocation(), "4 3 3", "3 4 3"),
+    Case("Trade", negotiation.Trade(), "offer 3 wheat for 2 ore", "offer 2 wheat for 3 ore"),
+    Case("Steps", kitchen.Steps(), "up up left wait", "up left up wait"),
+    Case("Code", Code(), "def f(x):\n    return x * 2", "def f(x):\n    return x * 3"),
+    _typed("integer", "375", "374"),
+    _typed("rational", "5/3", "3/5"),
+    _typed("decimal", "2.5", "2.7", digits=2),
+    _typed("complex", "3 + 2i", "3 - 2i"),
+    _typed("set", "{1, 2}", "{1, 3}", of="integer"),
+    _typed("tuple", "(1, 2)", "(2, 1)"),
+    _typed("list", "[1, 2]", "[2, 1]"),
+    _typed("matrix", "[[1, 2], [3, 4]]", "[[1, 2], [4, 3]]"),
+    _typed("interval", "(2, 5]", "[2, 5]"),
+    _typed("relation", "y = 2x + 1", "y = 2x - 1"),
+    _typed("expression", "2x + 1", "2x - 1", variables=["x"]),
+    _typed("quantity", "12 cm", "12 m", unit="cm"),
+    _typed("date", "1917-05-23", "1917-05-24"),
+    _typed("text", "Silver Door", "Golden Door"),
+    _typed("choice", "B", "C", options=["A", "B", "C", "D"]),
+    Case("Free: a number", Free(), "72", "71"),
+    Case("Free: a fraction", Free(), "5/3", "3/5"),
+    Case("Free: words", Free(), "Silver Door", "Golden Door"),
+    Case("Free: a year", Free(), "1944", "1945"),
+    Case("Free: an interval", Free(), "(2, 5]", "(2, 6]"),
+)
+
+
+def cells(case: Case) -> Iterator[tuple[Wrapping, str, str]]:
+    """The wrappings that fit a case, each with the right and the wrong answer in it."""
+    code = isinstance(case.kind, Code)
+    wrong = {wrapping.name for wrapping in wrappings_for(case.wrong, code=code)}
+    for wrapping in wrappings_for(case.right, code=code):
+        if wrapping.name in wrong:
+            yield wrapping, wrapping.wrap(case.right), wrapping.wrap(case.wrong)
+
+
+def tables() -> str:
+    """The wrappings with an example each, and how many of them every type reads."""
+    lines = [BEGIN, "", f"## The {len(WRAPPINGS)} wrappings", "", "| wrapping | example of a message |", "|---|---|"]
+    for wrapping in WRAPPINGS:
+        text = next(text for text in _SHOWN if wrapping.fits(text))
+        lines.append(f"| {wrapping.name.replace(_SLASH, _SLASH * 2)} | {_code(wrapping.wrap(text))} |")
+    heads = ("answer type", "right answer", "wrong answer", "wrappings", "right answer counts", "wrong answer counts")
+    lines += [
+        "",
+        "## Every answer type in every wrapping that fits it",
+        "",
+        f"| {' | '.join(heads)} |",
+        "|---|---|---|--:|--:|--:|",
+    ]
+    for case in CASES:
+        found = list(cells(case))
+        right, wrong = (sum(case.solved(messages[at]) for messages in found) for at in (1, 2))
+        lines.append(f"| {case.name} | {_code(case.right)} | {_code(case.wrong)} | {len(found)} | {right} | {wrong} |")
+    return "\n".join(lines) + "\n"
+
+
+def _code(text: str) -> str:
+    """A text on one line of a table."""
+    shown = text.replace("\n", "\u23ce").replace("|", "\\|")
+    longest = max(map(len, re.findall("`+", shown)), default=0)
+    return f"{'`' * (longest + 1)} {shown} {'`' * (longest + 1)}" if longest else f"`{shown}`"
+
+
+def misses() -> Iterator[str]:
+    """The cells that are not as they should be."""
+    for case in CASES:
+        for wrapping, right, wrong in cells(case):
+            if not case.solved(right):
+                yield f"{case.name}: {wrapping.name}: {right!r} is refused"
+            if case.solved(wrong):
+                yield f"{case.name}: {wrapping.name}: {wrong!r} counts"
+
+
+def main(show: Callable[[str], None] = print) -> int:
+    """Write the tables behind the text of the page."""
+    for miss in misses():
+        show(miss)
+    text = PAGE.read_text("utf-8").partition(BEGIN)[0]
+    PAGE.write_text(text + tables(), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
