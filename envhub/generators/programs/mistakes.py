@@ -73,6 +73,7 @@ MISTAKES: Final[Mapping[str, tuple[Mistake, ...]]] = {
         ("kept[:most]", "sorted(kept)[:most]"),
     ),
     "scale": (
+        ("x % wrap", "abs(x) % wrap"),
         ("x % wrap", "x - int(x / wrap) * wrap"),
         ("a * x + b", "a * (x + b)"),
         ("a * x + b", "a + x * b"),

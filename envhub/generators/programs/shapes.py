@@ -131,7 +131,7 @@ def _turn(p: Any) -> str:
         "mirror": "Reverse every row.",
     }[p.how]
     add = (
-        f" Then add {'' if p.add == 1 else f'{p.add} times '}its row number (from 0) to every number and keep the last decimal digit."
+        f" Then add {p.add} times its row number (from 0) to every number and keep the last decimal digit."
         if p.add
         else ""
     )
@@ -252,7 +252,7 @@ PARTS: Final = (
         GRID,
         _turn,
         {"how": one_of("right", "left", "transpose", "mirror")},
-        {"add": between(1, 9), "edge": always},
+        {"add": between(2, 9), "edge": always},
     ),
     Part(
         evolve,

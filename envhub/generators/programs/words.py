@@ -205,7 +205,7 @@ def digits(number: int, base: int, symbols: str, width: int | None = None, mirro
 
 def _digits(p: Any) -> str:
     digits = ", ".join(f"{char} for {value}" for value, char in enumerate(p.symbols))
-    width = f" Put {p.symbols[0]} in front until the number of digits is a multiple of {p.width}." if p.width else ""
+    width = f" Put {p.symbols[0]!r} in front until the number of digits is a multiple of {p.width}." if p.width else ""
     mirror = " Reverse the digits." if p.mirror else ""
     return (
         f"Write the absolute value of the number in base {p.base}, the highest place first, with the digits "

@@ -47,7 +47,7 @@ SAID = list(sentences())
 )
 def test_the_words_have_no_such_mistake(mistake: str) -> None:
     for name, text in SAID:
-        plain = re.sub(r"'[^']*'|\ba\.\.b\b|\ba again\b", "'x'", text)
+        plain = re.sub(r"'[^']*'|\ba\.\.b\b|\ba (again|and b|in increasing|is greater)\b", "'x'", text)
         found = re.search(mistake, plain)
         assert found is None, (name, plain[max(0, found.start() - 40) : found.end() + 40])
 
