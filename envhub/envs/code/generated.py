@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, SingleTurn
-from envhub.generators.straight import Sample, Shape, canonical, described
+from envhub.generators.straight import Sample, Shape, canonical, described, form
 from envhub.types import JSON
 from envhub.verifiers.literals import write_literal
 
@@ -71,6 +71,10 @@ class Generated(SingleTurn):
     def canonical(self, content: JSON) -> JSON:
         """The program, whatever its variables are called."""
         return canonical(content["program"])
+
+    def form(self, problem: JSON) -> str:
+        """The structure of the longest block of the program, or what its expressions are built of."""
+        return form(problem["program"])
 
 
 def call(arguments: list[Any]) -> str:

@@ -4,8 +4,9 @@ Rules: calls of an unknown function with what they return are given, with one li
 constant of the function that the pairs were made with can be changed a little without contradicting one of them.
 
 Action: a Python program that defines ``f``. It is run in the sandbox on other inputs of the same kind, and what it returns is
-compared here; every one of them must be right, so a table of the pairs that are shown earns nothing. Difficulty: larger
-functions with more kinds of statements; its measure is how many parts the function has.
+compared here; every one of them must be right, so a table of the pairs that are shown earns nothing. The hidden inputs contain
+the ends of the domains, and each such change of the function fails on one of them as well. Difficulty: larger functions with
+more kinds of statements; its measure is how many parts the function has.
 
 Content is the function; its names do not count. Not folded: other functions that give the same.
 """
@@ -26,7 +27,7 @@ from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.code import Case, Code, Judging, judge_calls
 from envhub.verifiers.literals import write_literal
 
-_HIDDEN: Final = 24
+_HIDDEN: Final = 40
 _LONGEST: Final = 120
 
 
@@ -64,7 +65,8 @@ class Induction(Generated):
             return None
         yield {"program": found.program}
         sample = found.more(rng, p.pairs + _HIDDEN)
-        if sample is None or not sample.exact(p.pairs):
+        sample = sample and sample.edges(rng)
+        if sample is None or not sample.exact(0, p.pairs) or not sample.exact(p.pairs, None):
             return None
         outputs = list(map(write_literal, sample.outputs))
         if max(map(len, outputs)) > _LONGEST:
@@ -78,6 +80,10 @@ class Induction(Generated):
         }
         return Instance(problem, key={"program": sample.program, "inputs": sample.inputs[p.pairs :]})
 
+    def form(self, problem: JSON) -> str:
+        """The constructs that the function uses, as its hint lists them."""
+        return str(problem["hint"].partition(". ")[0])
+
     def prompt(self, problem: JSON) -> str:
         """The pairs, the domains and the hint."""
         rows = "\n".join(f"{call(given)} == {output}" for given, output in problem["pairs"])
@@ -85,8 +91,8 @@ class Induction(Generated):
         return (
             f"Write the Python function f({', '.join(names)}) of which these calls are known.\n\n{rows}\n\n"
             f"{'The arguments are' if len(names) > 1 else 'The argument is'}\n{domains(problem['takes'], names)}\n\n"
-            f"{problem['hint']} Your function is tried on other arguments of this kind and must give the right value for every "
-            f"one of them. {TYPES}"
+            f"{problem['hint']} Your function is called with other arguments of this kind and must return the right value for "
+            f"each of them. It may change its arguments; each call has its own. {TYPES}"
         )
 
     def grade(self, inst: Instance, value: str) -> Judging:

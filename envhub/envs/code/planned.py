@@ -13,19 +13,16 @@ from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, Grading, SingleTurn
 from envhub.effects import Resource
-from envhub.generators.programs.plan import NAME, Args, Plan, draw_inputs
+from envhub.generators.programs.kind import Args, draw_inputs
+from envhub.generators.programs.plan import NAME, Plan
 from envhub.sandbox.resource import Jobs
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.code import Case, Code, judge_calls
 
-TERMS: Final = (
-    f"The function {NAME} is tried on other arguments as well; every result must be right and exactly of the stated "
-    "types (a tuple is "
-    "not a list, 1.0 and True are not 1). Only what comes with Python may be imported. Nothing needs to be printed."
-)
 _EXAMPLES: Final = 2
+_TYPICAL: Final = 7
 
 
 class PlanParams(BaseParams):
@@ -56,6 +53,10 @@ class Planned(SingleTurn):
         """The steps and their numbers."""
         return content["plan"]
 
+    def form(self, problem: JSON) -> str:
+        """The family of the first step, which decides what the function takes."""
+        return str(problem["plan"][0][0])
+
     def grade(self, inst: Instance, value: str) -> Grading:
         """By its results on the hidden arguments, in the sandbox; what is right is computed here."""
         plan = Plan.from_json(inst.problem["plan"])
@@ -75,8 +76,24 @@ class Planned(SingleTurn):
 
 def examples(rng: Stream, plan: Plan, cases: Sequence[Args]) -> JSON:
     """Some arguments that are no cases, none of them an edge case, with their results."""
-    found = draw_inputs(rng, plan.takes, _EXAMPLES, first=3, without=cases)
+    found = draw_inputs(rng, plan.takes, _EXAMPLES, len(plan.takes.edges) + _TYPICAL, cases)
     return [[list(args), plan.run(args)] for args in found]
+
+
+def terms(plan: Plan) -> str:
+    """How a program is judged, with what its types need said."""
+    gives = [part.gives for part, _ in plan.steps]
+    types = []
+    if len(gives) > 1 or "list" in gives[0].type:
+        types.append("a tuple is not a list")
+    if any("int" in kind.type for kind in gives):
+        types.append("1.0 and True are not 1")
+    exactly = f" of exactly the stated types ({', and '.join(types)})" if types else " a string"
+    return (
+        f"The function {NAME} is also called with other arguments. Every result must be right, and{exactly}. The function may "
+        "change its arguments; each call has its own. Only modules of Python's standard library may be imported. Nothing needs "
+        "to be printed."
+    )
 
 
 def signature(plan: Plan) -> str:

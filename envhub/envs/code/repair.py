@@ -1,10 +1,10 @@
-"""code-repair-v0: mend a Python function that has bugs.
+"""code-repair-v0: fix a Python function that has bugs.
 
 Rules: a function is described exactly (as in code-synthesis-v0), and a program for it is given in which one to four places are
 changed: a comparison, an operator, a number by one, another variable, a condition, a statement left out, a loop left too early.
 One call is shown with what it gives and what it should give.
 
-Action: the whole program, mended in any way, or written anew. It is run in the sandbox on arguments that it has not seen; every
+Action: the whole program, fixed in any way, or written anew. It is run in the sandbox on arguments that it has not seen; every
 case must pass. Each bug by itself is noticed by some of them and not by all. Difficulty: longer programs, then more bugs; its
 measure is the size of the program times the bugs in it.
 
@@ -20,7 +20,7 @@ from typing import Any, Final, Self
 from pydantic import Field
 
 from envhub.author import Staged
-from envhub.envs.code.planned import TERMS, Planned, PlanParams, call, signature
+from envhub.envs.code.planned import Planned, PlanParams, call, signature, terms
 from envhub.generators.programs.bugs import plant
 from envhub.generators.programs.plan import Plan, draw_plan
 from envhub.seeding import Stream
@@ -54,7 +54,7 @@ class Params(PlanParams):
 
 
 class Repair(Planned):
-    """Mend a function."""
+    """Fix a function."""
 
     Params = Params
 
@@ -76,10 +76,11 @@ class Repair(Planned):
         bugs = "a bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
         given = f"raises {problem['gives']}" if problem["raises"] else f"returns\n{problem['gives']!r}"
         return (
-            f"The Python program below has {bugs}. Mend it, so that the function {signature(plan)} is as described here.\n\n"
-            f"{plan.spec()}\n\n{TERMS}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
-            f"With it,\n\n{call(problem['args'])}\n{given}\nbut should return\n{problem['expected']!r}\n\n"
-            "The answer is the whole program."
+            f"The Python program below has {bugs}. Fix it so that the function {signature(plan)} does what this specification "
+            "describes.\n\n"
+            f"{plan.spec()}\n\n{terms(plan)}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
+            f"In this program, the call\n\n{call(problem['args'])}\n\n{given}\n\nIt should return\n"
+            f"{problem['expected']!r}\n\nThe answer is the whole program."
         )
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:

@@ -5,8 +5,9 @@ strings, run lengths, intervals, small formats, machines, grids, graphs, bits, c
 numbers and rules; two worked examples are given. It returns the results of all steps.
 
 Action: a program that defines ``solve``. It is run in the sandbox on inputs that it has not seen, and what it returns is
-compared here with what our own functions give; every case must pass. The cases are chosen so that each rule left out and each
-number changed by one is noticed. Difficulty: more steps with more rules; its measure is the size of a reference program.
+compared here with what our own functions give; every case must pass. The cases go through the edge cases and sizes of the
+arguments, and are chosen so that wrong programs fail: a rule left out, a number changed by one, usual mistakes at each step.
+Difficulty: more steps with more rules; its measure is the size of a reference program.
 
 Two problems are the same when their steps are the same with the same numbers. Not folded: other words for the same function.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 from typing import Any, Final, Self
 
 from envhub.author import Staged
-from envhub.envs.code.planned import TERMS, Planned, PlanParams, call, examples, signature
+from envhub.envs.code.planned import Planned, PlanParams, call, examples, signature, terms
 from envhub.generators.programs.plan import Plan, draw_plan
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
@@ -65,8 +66,8 @@ class Synthesis(Planned):
         """The specification and the examples."""
         plan = Plan.from_json(problem["plan"])
         rows = "\n\n".join(f"{call(args)}\nreturns\n{result!r}" for args, result in problem["examples"])
-        head = f"Write a Python function {signature(plan)} as described here."
-        return f"{head}\n\n{plan.spec()}\n\n{TERMS}\n\nExamples:\n\n{rows}"
+        head = f"Write the Python function {signature(plan)} that this specification describes."
+        return f"{head}\n\n{plan.spec()}\n\n{terms(plan)}\n\nExamples:\n\n{rows}"
 
     def effort(self, inst: Instance) -> float:
         """The size of the reference program."""

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.mutate import ENDLESS, Raised, Site, changed, compiled, places, run
-from envhub.generators.programs.plan import NAME, Args, Plan, draw_inputs
+from envhub.generators.programs.plan import NAME, Plan
 from envhub.seeding import Stream
 from envhub.types import JSON
 
@@ -86,7 +87,7 @@ def _shown(rng: Stream, plan: Plan, cases: Sequence[Args], tree: ast.Module) -> 
     """The program with an example of its being wrong, a value rather than an exception."""
     function = compiled(tree, NAME)
     raised: Bugged | None = None
-    for args in draw_inputs(rng, plan.takes, _SHOWN, first=3, without=cases):
+    for args in draw_inputs(rng, plan.takes, _SHOWN, len(plan.takes.edges), cases):
         found, expected = run(function, args), plan.run(args)
         if _same(found, expected):
             continue

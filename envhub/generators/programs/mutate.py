@@ -15,12 +15,14 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 _STEPS: Final = 1_000
 _LONG: Final = 10_000
 _LARGE: Final = 10_000_000
 _DEPTH: Final = 6
+_SIZED: Final = frozenset({str, list, tuple, dict, set})
 
 _COMPARISONS: Final[Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
     ast.Lt: (ast.LtE, ast.Gt),
@@ -41,7 +43,8 @@ _OPERATORS: Final[Mapping[type[ast.operator], tuple[type[ast.operator], ...]]] =
 }
 _CALLS: Final = {"min": "max", "max": "min"}
 _KNOWN: Final = {
-    f.__name__: f for f in (abs, bin, chr, enumerate, int, len, list, max, min, ord, range, set, sorted, str, sum)
+    f.__name__: f
+    for f in (abs, all, bin, chr, dict, enumerate, int, len, list, max, min, ord, range, set, sorted, str, sum)
 }
 
 Site = tuple[int, str, int]
@@ -86,7 +89,43 @@ def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
 
 def compiled(tree: ast.Module, name: str) -> Callable[..., Any]:
     """The function of a program, with bounds put into it."""
-    bounded = ast.fix_missing_locations(_Bounded().visit(copy.deepcopy(tree)))  # what is shown has no bounds in it
+    return compiled_in_place(copy.deepcopy(tree), name)  # what is shown has no bounds in it
+
+
+def compiled_in_place(tree: ast.Module, name: str) -> Callable[..., Any]:
+    """:func:`compiled`, with the bounds put into this very tree."""
+    return _loaded(_bounded(tree), name)
+
+
+def changer(tree: ast.Module, name: str) -> Callable[[Site], Callable[..., Any]]:
+    """Compiles the function of a program with one place changed; quicker than :func:`changed`, and each only once."""
+    made = copy.deepcopy(tree)
+    names = _names(made)
+    nodes = list(ast.walk(made))
+    _bounded(made)
+
+    @cache
+    def change(site: Site) -> Callable[..., Any]:
+        at, what, way = site
+        node = nodes[at]
+        kind, fields = node.__class__, dict(node.__dict__)
+        _change(node, what, way, names.get(id(node), []))
+        ast.fix_missing_locations(node)
+        function = _loaded(made, name)
+        node.__class__ = kind
+        node.__dict__.clear()
+        node.__dict__.update(fields)
+        return function
+
+    return change
+
+
+def _bounded(tree: ast.Module) -> ast.Module:
+    bounded: ast.Module = ast.fix_missing_locations(_Bounded().visit(tree))
+    return bounded
+
+
+def _loaded(bounded: ast.Module, name: str) -> Callable[..., Any]:
     count = 0
 
     def tick() -> None:
@@ -96,7 +135,11 @@ def compiled(tree: ast.Module, name: str) -> Callable[..., Any]:
             raise _Endless
 
     def hold(value: Any) -> Any:
-        if (type(value) is int and abs(value) > _LARGE) or (hasattr(value, "__len__") and len(value) > _LONG):
+        kind = type(value)
+        if kind is int:
+            if not -_LARGE <= value <= _LARGE:
+                raise _Endless
+        elif kind in _SIZED and len(value) > _LONG:
             raise _Endless
         return value
 
@@ -104,18 +147,18 @@ def compiled(tree: ast.Module, name: str) -> Callable[..., Any]:
     exec(compile(bounded, "<program>", "exec"), space)
     function = space[name]
 
-    def call(*args: Any) -> Any:
+    def call(*args: Any, **named: Any) -> Any:
         nonlocal count
         count = 0
-        return function(*args)
+        return function(*args, **named)
 
     return call
 
 
-def run(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+def run(function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any] | None = None) -> Any:
     """What a compiled program gives for arguments, which it may spoil; or what it raises."""
     try:
-        found = function(*map(_copied, args))
+        found = function(*map(_copied, args), **named or {})
     except (_Endless, RuntimeError):
         return ENDLESS
     except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
@@ -159,6 +202,8 @@ def _ways(node: ast.AST, variables: Sequence[str]) -> Iterator[tuple[str, int]]:
             pass
         case ast.Constant(value=int()):
             yield "count", 2
+        case ast.Constant(value=str(text)) if len(text) > 1:
+            yield "shorten", 2
         case ast.Name(id=name, ctx=ast.Load()):
             if name in _CALLS:
                 yield "call", 1
@@ -187,6 +232,8 @@ def _change(node: Any, what: str, way: int, variables: Sequence[str]) -> None:
         node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
     elif what == "count":
         node.value += (1, -1)[way]
+    elif what == "shorten":
+        node.value = (node.value[1:], node.value[:-1])[way]
     elif what == "call":
         node.id = _CALLS[node.id]
     elif what == "name":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import INTS, Part, always, between, modulo, one_of
+from envhub.generators.programs.kinds import INTS
+from envhub.generators.programs.part import Part, always, between, counted, one_of
 
 
 def keep(xs: list[int], m: int, r: int, above: int | None = None, most: int | None = None) -> list[int]:
@@ -20,7 +21,7 @@ def keep(xs: list[int], m: int, r: int, above: int | None = None, most: int | No
 def _keep(p: Any) -> str:
     also = f", and also every number greater than {p.above}" if p.above is not None else ""
     first = f" Of these keep only the first {p.most}." if p.most else ""
-    return f"Keep, in their order, the numbers that leave the remainder {p.r} when divided by {p.m}{modulo(p.m)}{also}.{first}"
+    return f"Keep, in their order, the numbers that leave the remainder {p.r} when divided by {p.m}{also}.{first}"
 
 
 def scale(xs: list[int], a: int, b: int, below: int | None = None, wrap: int | None = None) -> list[int]:
@@ -37,9 +38,9 @@ def scale(xs: list[int], a: int, b: int, below: int | None = None, wrap: int | N
 def _scale(p: Any) -> str:
     which = f"number x that is less than {p.below}" if p.below is not None else "number x"
     value = f"{p.a} * x {'+' if p.b >= 0 else '-'} {abs(p.b)}"
-    wrap = f", and then by the remainder of that when divided by {p.wrap}{modulo(p.wrap)}" if p.wrap else ""
+    value = f"the remainder of {value} when divided by {p.wrap}" if p.wrap else value
     rest = " Leave the other numbers as they are." if p.below is not None else ""
-    return f"Replace every {which} by {value}{wrap}.{rest}"
+    return f"Replace every {which} by {value}.{rest}"
 
 
 def rotate(xs: list[int], by: int, block: int | None = None, flip: bool = False) -> list[int]:
@@ -64,7 +65,10 @@ def _rotate(p: Any) -> str:
         head = f"Cut the list into blocks of {p.block} numbers (the last may be shorter). "
     flip = f", then reverse {what}" if p.flip else ""
     join = " Join the blocks again." if p.block else ""
-    return f"{head}Rotate {what} to the left by {p.by} places (what leaves at the front comes back at the end){flip}.{join}"
+    turn = (
+        f"Rotate {what} to the left by {counted(p.by, 'place')} (what leaves at the front comes back at the end){flip}."
+    )
+    return f"{head}{turn}{join}"
 
 
 def order(xs: list[int], m: int, down: bool = False, once: bool = False, last: int | None = None) -> list[int]:
@@ -77,13 +81,15 @@ def order(xs: list[int], m: int, down: bool = False, once: bool = False, last: i
 
 
 def _order(p: Any) -> str:
-    once = "Remove repeated numbers, so that each is there once. " if p.once else ""
+    once = "Remove repeated numbers, so that each number occurs once. " if p.once else ""
     ties = "the larger" if p.down else "the smaller"
     last = (
-        f" Then move the numbers that leave {p.last} to the end, in the order they have." if p.last is not None else ""
+        f" Then move the numbers that leave the remainder {p.last} to the end, keeping their order."
+        if p.last is not None
+        else ""
     )
     return (
-        f"{once}Sort the numbers by the remainder that they leave when divided by {p.m}{modulo(p.m)}, smallest "
+        f"{once}Sort the numbers by the remainder that they leave when divided by {p.m}, smallest "
         "remainder first; of "
         f"equal remainders {ties} number comes first.{last}"
     )
@@ -164,18 +170,14 @@ def deltas(xs: list[int], lag: int, size: bool = False, circle: bool = False) ->
 
 
 def _deltas(p: Any) -> str:
-    size = "the absolute difference of" if p.size else "the difference: the later minus the earlier of"
-    tail = (
-        " The list is a circle: behind its last number comes its first again, so there are as many results as "
-        "numbers; 'the later' is "
-        f"the number {p.lag} places on."
+    value = f"the number at position i + {p.lag} minus the number at position i"
+    value = f"the absolute value of {value}" if p.size else value
+    ends = (
+        "The list is a circle: after its last number comes its first again, so every position gives a difference."
         if p.circle
-        else ""
+        else f"Leave out the positions i for which i + {p.lag} is beyond the end of the list."
     )
-    return (
-        f"Replace the list by {size} the numbers at positions i and i + {p.lag}, for every position i for which both are "
-        f"there.{tail}"
-    )
+    return f"For every position i, from left to right, compute {value}. {ends} Replace the list by these differences."
 
 
 def totals(xs: list[int], limit: int, floor: int | None = None, carry: bool = False) -> list[int]:
@@ -196,7 +198,7 @@ def totals(xs: list[int], limit: int, floor: int | None = None, carry: bool = Fa
 
 def _totals(p: Any) -> str:
     floor = f" If the total is then less than {p.floor}, it becomes {p.floor}." if p.floor is not None else ""
-    reset = f"{p.limit} is taken from it, once" if p.carry else "it becomes 0"
+    reset = f"{p.limit} is subtracted from it once" if p.carry else "it becomes 0"
     return (
         f"Keep a running total that starts at 0. For every number, add it to the total.{floor} If the total is then "
         f"greater than {p.limit}, "
@@ -217,16 +219,12 @@ def collapse(xs: list[int], cap: int, gap: int = 0, once: bool = False) -> list[
 
 
 def _collapse(p: Any) -> str:
-    alike = f"differs from it by at most {p.gap}" if p.gap else "equals it"
-    how = (
-        "Do this at most once for each number." if p.once else "Repeat this with the new number as long as it applies."
-    )
+    alike = f"differs from x by at most {p.gap}" if p.gap else "equals x"
+    how = "Do this at most once for each x." if p.once else "Repeat this with the new x as long as all of that holds."
     return (
-        "Put the numbers on a stack one after the other. Before a number is put down: if the stack is not empty, "
-        f"the number on top {alike}, "
-        f"and the absolute value of the number is less than {p.cap}, take the number on top away and add it to the "
-        f"number. {how} The "
-        "result is the stack from bottom to top."
+        "Go through the numbers from left to right, with a stack that is empty at first; call the current number x. If the "
+        f"stack is not empty, the number t on its top {alike}, and the absolute value of x is less than {p.cap}, remove t "
+        f"from the stack and add t to x. {how} Then put x on the stack. The result is the stack from bottom to top."
     )
 
 
@@ -244,7 +242,7 @@ def bits(xs: list[int], mask: int, width: int, turn: int = 0, count: bool = Fals
 
 def _bits(p: Any) -> str:
     turn = (
-        f" Rotate these {p.width} bits to the left by {p.turn} places (bits that leave at the top come back at the "
+        f" Rotate these {p.width} bits to the left by {counted(p.turn, 'place')} (bits that leave at the top come back at the "
         "bottom)."
         if p.turn
         else ""

@@ -23,8 +23,11 @@ from itertools import islice
 from typing import Any, Final
 
 from envhub.generators.programs import numbers, shapes, sums, texts, walks, words
-from envhub.generators.programs.part import INT, Kind, Params, Part
+from envhub.generators.programs.kind import Args, Hints, Kind, draw_inputs
+from envhub.generators.programs.kinds import INT
+from envhub.generators.programs.part import Params, Part
 from envhub.generators.programs.specialise import size_of, specialise
+from envhub.generators.programs.wrong import unlike, wrong_programs
 from envhub.seeding import Stream
 from envhub.types import JSON
 
@@ -34,15 +37,20 @@ PARTS: Final[dict[str, Part]] = {
     part.name: part for module in (numbers, sums, texts, words, shapes, walks) for part in module.PARTS
 }
 
+_REMAINDERS: Final = "A remainder is never negative: -1 divided by 5 leaves the remainder 4."
 _CHAINS: Final = 8
 _STEPS: Final = 12
-_POOL: Final = 72
-_FIRST: Final = 16
+_POOL: Final = 42
+_EDGES: Final = 4
+_SWEEP: Final = 42
+_SPARE: Final = 98
+_FOR_CHANGES: Final = 35
 _FELT: Final = 2
 """So many cases must notice when a rule or a step is left out."""
-_LONG: Final = 2_000
+_PLAUSIBLE: Final = 5
+"""So many plausible wrong programs must fail at every step."""
+_LONG: Final = 1_000
 
-Args = tuple[Any, ...]
 Step = tuple[Part, Params]
 
 
@@ -78,6 +86,14 @@ class Plan:
         """How much its program says."""
         return size_of(self.tree)
 
+    @cached_property
+    def hints(self) -> Hints:
+        """The numbers and characters in its parameters."""
+        values = [value for _, params in self.steps for value in params.values()]
+        numbers = sorted({value for value in values if type(value) is int})
+        characters = sorted({char for value in values if type(value) is str and len(value) < 5 for char in value})
+        return Hints(tuple(numbers), "".join(characters))
+
     def source(self) -> str:
         """The program."""
         return ast.unparse(self.tree)
@@ -101,19 +117,22 @@ class Plan:
         taken = self.takes
         names = ", ".join(taken.names)
         head = f"The argument{'s are' if ',' in names else ' is'} {names} ({taken.type}): {taken.limits}."
+        told = " ".join(part.spec(params) for part, params in self.steps)
+        note = f"\n\n{_REMAINDERS}" if "remainder" in told else ""
         if len(self.steps) == 1:
             ((part, params),) = self.steps
-            return f"{head}\n\n{part.spec(params)}\n\nThe function returns {part.gives.words} ({part.gives.type})."
+            return (
+                f"{head}\n\n{part.spec(params)}{note}\n\nThe function returns {part.gives.words} ({part.gives.type})."
+            )
         rows = [
             f"{number}. {part.spec(params)} This gives {part.gives.words} ({part.gives.type})."
             for number, (part, params) in enumerate(self.steps, 1)
         ]
         return (
-            f"{head}\n\nThere are {len(self.steps)} steps; the first is applied to what is given, and every other "
-            "one to the result of "
-            "the step before it.\n\n"
+            f"{head}\n\nThere are {len(self.steps)} steps. Step 1 takes the argument{'s' if ',' in names else ''}, and each "
+            "later step takes the result of the step before it.\n\n"
             + "\n".join(rows)
-            + "\n\nThe function returns a list with the results of all steps, in order."
+            + f"{note}\n\nThe function returns a list with the results of all steps, in order."
         )
 
     def to_json(self) -> JSON:
@@ -136,37 +155,52 @@ def draw_plan(rng: Stream, steps: int, rules: int, least: int, most: int) -> tup
         least: The size of the program, at least.
         most: The size of the program, at most.
     """
-    firsts = [part.takes for part in PARTS.values() if part.takes.draw is not None]
+    firsts = [part.takes for part in PARTS.values()]
     for _ in range(_CHAINS):
         takes = rng.choice(firsts)
-        pool = draw_inputs(rng, takes, _POOL)
-        grown = _grow(rng, takes, pool, steps, rules)
-        if grown is not None:
-            plan, chosen = grown
-            if least <= plan.size <= most:
-                return plan, [pool[at] for at in chosen]
+        plan = _grow(rng, takes, draw_inputs(rng, takes, _POOL, len(takes.edges) - _EDGES), steps, rules)
+        if plan is not None and least <= plan.size <= most:
+            cases = draw_cases(rng, plan)
+            if cases is not None:
+                return plan, cases
     return None
 
 
-def draw_inputs(rng: Stream, takes: Kind, count: int, first: int = 0, without: Sequence[Args] = ()) -> list[Args]:
-    """Different arguments of a kind, edge cases first; none of those that are not wanted."""
-    assert takes.draw is not None
-    seen = set(map(repr, without))
-    found: list[Args] = []
-    for number in range(first, first + 4 * count):
-        args = takes.draw(rng, number)
-        mark = repr(args)
-        if mark not in seen:
-            seen.add(mark)
-            found.append(args)
-        if len(found) == count:
-            break
-    return found
+def draw_cases(rng: Stream, plan: Plan) -> list[Args] | None:
+    """Arguments on which every wrong program fails that is not right for all of a large pool; None if too few fail.
+
+    All edge cases and a sweep through all sizes are among them; further ones are added for each wrong program of a step that
+    these do not tell from the right one.
+    """
+    pool = draw_inputs(rng, plan.takes, len(plan.takes.edges) + _SWEEP + _SPARE, hints=plan.hints)
+    traces = [plan.trace(args) for args in pool]
+    base = len(plan.takes.edges) + _SWEEP
+    chosen = list(range(min(base, len(pool))))[::-1]  # the edge cases last: most wrong programs fail on any other
+    spare = list(range(base, len(pool)))
+    for number, (part, params) in enumerate(plan.steps):
+        given = pool if number == 0 else [(trace[number - 1],) for trace in traces]
+        right = [trace[number] for trace in traces]
+        noticed = 0
+        for wrong in wrong_programs(rng, part, params):
+            if any(wrong.differs(given[at], right[at]) for at in chosen):
+                noticed += wrong.plausible
+                continue
+            more = spare if wrong.plausible else spare[:_FOR_CHANGES]
+            telling = next((at for at in more if wrong.differs(given[at], right[at])), None)
+            if telling is not None:
+                noticed += wrong.plausible
+                chosen.append(telling)
+        if noticed < _PLAUSIBLE:
+            return None
+        for other, felt in _near(part, params):
+            if not _is_felt(part, other, [given[at] for at in chosen], [right[at] for at in chosen], felt):
+                return None
+    return [pool[at] for at in chosen]
 
 
-def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) -> tuple[Plan, list[int]] | None:
+def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) -> Plan | None:
     chain: list[Step] = []
-    given, kind, chosen = pool, takes, set(range(_FIRST))
+    given, kind = pool, takes
     while len(chain) < steps:
         # what gives or takes a single number stands at an end: it says too little to go on with
         last = len(chain) == steps - 1
@@ -180,34 +214,32 @@ def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) ->
             part = rng.choice(fitting)
             params = part.draw(rng, rules)
             results = [part.run(*args, **params) for args in given]
-            telling = _telling(part, params, given, results)
-            if telling is not None:
+            if _matters(part, params, given, results):
                 break
         else:
             return None
-        chosen |= telling
         chain.append((part, params))
         given, kind = [(result,) for result in results], part.gives
-    return Plan(tuple(chain)), sorted(chosen & set(range(len(pool))))
+    return Plan(tuple(chain))
 
 
-def _telling(part: Part, params: Params, given: Sequence[Args], results: Sequence[Any]) -> set[int] | None:
-    """The inputs that tell a step from others that are near; None if these inputs do not."""
+def _matters(part: Part, params: Params, given: Sequence[Args], results: Sequence[Any]) -> bool:
+    """Whether a step does something with these inputs, and so does each rule and number of it."""
     marks = Counter(map(repr, results))
     if max(marks.values()) > len(results) // 3 or max(map(len, marks)) > _LONG:
-        return None
-    found: set[int] = set()
+        return False
     if part.takes is part.gives:
-        changed = [at for at, (args, result) in enumerate(zip(given, results, strict=True)) if args[0] != result]
-        if len(changed) < len(results) // 3:
-            return None
-    for other, felt in _near(part, params):
-        differ = (at for at, args in enumerate(given) if _gives(part, other, args) != results[at])
-        telling = list(islice(differ, felt))
-        if len(telling) < felt:
-            return None
-        found.update(telling)
-    return found
+        changed = sum(args[0] != result for args, result in zip(given, results, strict=True))
+        if changed < len(results) // 3:
+            return False
+    return all(_is_felt(part, other, given, results, felt) for other, felt in _near(part, params))
+
+
+def _is_felt(part: Part, other: Params, given: Sequence[Args], results: Sequence[Any], felt: int) -> bool:
+    """Whether so many results are different with other parameters."""
+    pairs = zip(given, results, strict=True)
+    differing = (result for args, result in pairs if unlike(_gives(part, other, args), result))
+    return len(list(islice(differing, felt))) == felt
 
 
 def _near(part: Part, params: Params) -> Iterator[tuple[Params, int]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import GRID, INT, INTS, SPANS, Part, always, between, one_of
+from envhub.generators.programs.kinds import GRID, INT, INTS, SPANS
+from envhub.generators.programs.part import Part, always, between, counted, one_of
 
 
 def merge(spans: list[list[int]], gap: int, least: int | None = None, clip: int | None = None) -> list[list[int]]:
@@ -81,8 +82,8 @@ def _cover(p: Any) -> str:
     weight = f" A pair with end - start of {p.weight} or more counts twice." if p.weight else ""
     return (
         f"A pair covers the integers t with start <= t {last}.{weight} Replace the list by the integers that are "
-        f"covered at least {p.least} "
-        f"{'time' if p.least == 1 else 'times'}, in increasing order."
+        f"covered at least "
+        f"{counted(p.least, 'time')}, in increasing order."
     )
 
 
@@ -168,8 +169,8 @@ def _evolve(p: Any) -> str:
     count = "eight cells around it" if p.corners else "four cells above, below, left and right of it"
     edge = (
         "The grid is closed: above the first row comes the last and left of the first column the last, and the other "
-        "way round (a cell may so be "
-        "its own neighbour, and one neighbour may count several times)."
+        "way round (so a cell may be "
+        "its own neighbour, and one neighbour may count more than once)."
         if p.ring
         else "Beyond the edge there are no cells."
     )
@@ -209,7 +210,7 @@ def _spiral(p: Any) -> str:
         then = "clockwise" if top else "counterclockwise"
         way = f"in a spiral that starts at the {first} left corner, goes right first, and then {then} inwards"
     every = f" Keep of this list only the positions 0, {p.every}, {2 * p.every} and so on." if p.every else ""
-    return f"Read the grid {way}, into a list that holds every number once.{every}"
+    return f"Read the grid {way}, into a list; every cell is read once.{every}"
 
 
 def cheapest(grid: list[list[int]], toll: int, jump: int | None = None, most: bool = False) -> int:
@@ -251,7 +252,7 @@ PARTS: Final = (
         GRID,
         _turn,
         {"how": one_of("right", "left", "transpose", "mirror")},
-        {"add": between(1, 9), "edge": always},
+        {"add": between(2, 9), "edge": always},
     ),
     Part(
         evolve,

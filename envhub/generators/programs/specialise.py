@@ -14,7 +14,7 @@ import ast
 import copy
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -32,27 +32,38 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
 }
 
 
-def specialise(function: Callable[..., Any], params: Mapping[str, Any], name: str) -> ast.FunctionDef:
+def specialise(
+    function: Callable[..., Any], params: Mapping[str, Any], name: str, keep: Collection[str] = ()
+) -> ast.FunctionDef:
     """The definition of a function with some parameters put in.
 
     Args:
         function: One of ours.
         params: Values by name; parameters that are not named and have a default take that.
         name: What the result is called.
+        keep: Parameters that stay parameters.
     """
-    whole = _tree_of(function)
+    return specialised(copy.deepcopy(_tree_of(function)), params, name, keep)
+
+
+def specialised(
+    whole: ast.FunctionDef, params: Mapping[str, Any], name: str, keep: Collection[str] = ()
+) -> ast.FunctionDef:
+    """:func:`specialise` of a definition, which is used up."""
     defaults = dict(zip((a.arg for a in whole.args.args[::-1]), whole.args.defaults[::-1], strict=False))
     constants: dict[str, ast.expr] = {}
     free = []
     for argument in whole.args.args:
-        if argument.arg in params:
+        if argument.arg in keep:
+            free.append(ast.arg(argument.arg))
+        elif argument.arg in params:
             constants[argument.arg] = ast.parse(repr(params[argument.arg]), mode="eval").body
         elif argument.arg in defaults:
             constants[argument.arg] = defaults[argument.arg]
         else:
             free.append(ast.arg(argument.arg))
     folded = _Folding(constants)
-    body = [left for statement in copy.deepcopy(whole.body) for left in _listed(folded.visit(statement))]
+    body = [left for statement in whole.body for left in _listed(folded.visit(statement))]
     arguments = ast.arguments(posonlyargs=[], args=free, kwonlyargs=[], kw_defaults=[], defaults=[])
     made = ast.FunctionDef(name=name, args=arguments, body=body, decorator_list=[])
     return ast.fix_missing_locations(made)
@@ -112,11 +123,8 @@ class _Folding(ast.NodeTransformer):
         left: list[ast.expr] = []
         for value in node.values:
             known, values = _values(value)
-            if known and bool(values[0]) == decides:
-                if not left:
-                    return ast.Constant(decides)
-                left.append(ast.Constant(decides))
-                break
+            if known and bool(values[0]) == decides:  # what stands before it has no effects
+                return ast.Constant(decides)
             if not known:
                 left.append(value)
         if not left:

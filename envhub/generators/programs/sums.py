@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import INT, INTS, TEXT, Part, always, between, modulo, one_of
+from envhub.generators.programs.kinds import INT, INTS, TEXT
+from envhub.generators.programs.part import Part, always, between, one_of
 
 
 def choose(xs: list[int], apart: int, cost: int = 0, twice: int | None = None) -> int:
@@ -42,12 +43,12 @@ def climb(xs: list[int], rise: int, most: int | None = None, reach: int | None =
 
 def _climb(p: Any) -> str:
     most = f" and at most {p.most}" if p.most is not None else ""
+    less = " (a negative excess means that it is smaller)" if p.rise < 0 else ""
     reach = f" Consecutive chosen numbers may be at most {p.reach} positions apart in the list." if p.reach else ""
     return (
-        "Choose numbers from the list, keeping their order, such that every chosen number exceeds the chosen one "
-        "before it by at least "
-        f"{p.rise}{most} (a negative excess means it is smaller).{reach} The result is how many can be chosen at "
-        "most; 0 for an empty list."
+        "Choose numbers from the list, keeping their order, such that every chosen number exceeds the chosen one before it "
+        f"by at least {p.rise}{most}{less}.{reach} The result is the largest possible count of chosen numbers; 0 for an "
+        "empty list."
     )
 
 
@@ -61,13 +62,12 @@ def pairs(xs: list[int], m: int, r: int, near: int | None = None, up: bool = Fal
 
 
 def _pairs(p: Any) -> str:
-    near = f", j - i is at most {p.near}" if p.near else ""
-    up = ", the number at i is less than the number at j" if p.up else ""
-    return (
-        f"Count the pairs of positions i < j for which the sum of the two numbers leaves the remainder {p.r} when "
-        f"divided by {p.m}"
-        f"{modulo(p.m)}{near}{up}. The result is this count."
-    )
+    rules = [f"the sum of the two numbers leaves the remainder {p.r} when divided by {p.m}"]
+    if p.near:
+        rules.append(f"j - i is at most {p.near}")
+    if p.up:
+        rules.append("the number at i is less than the number at j")
+    return f"Count the pairs of positions i < j for which {', and '.join(rules)}. The result is this count."
 
 
 def checksum(xs: list[int], start: int, base: int, m: int, skip: int | None = None, place: bool = False) -> int:
@@ -83,15 +83,12 @@ def checksum(xs: list[int], start: int, base: int, m: int, skip: int | None = No
 
 def _checksum(p: Any) -> str:
     skip = f" that is not divisible by {p.skip}" if p.skip else ""
-    value = (
-        "x times its place in the list (the first number has place 1; numbers left out keep their places)"
-        if p.place
-        else "x"
-    )
+    keep = "; numbers left out keep their places" if p.skip else ""
+    value = f"x times its place in the list (the first number has place 1{keep})" if p.place else "x"
     return (
-        f"Compute a checksum c that starts at {p.start}: for every number x{skip}, in order, c becomes the remainder "
-        f"of {p.base} * c + y "
-        f"when divided by {p.m}{modulo(p.m)}, where y is {value}. The result is c."
+        f"Compute a checksum c that starts at {p.start}: for every number x{skip}, in order, c becomes the remainder of "
+        f"{p.base} * c + {'y' if p.place else 'x'} when divided by {p.m}{f', where y is {value}' if p.place else ''}. The "
+        "result is c."
     )
 
 
@@ -108,9 +105,9 @@ def listed(xs: list[int], mark: str, plus: bool = False, group: int | None = Non
 
 
 def _listed(p: Any) -> str:
+    group = f" After every {p.group} numbers, except at the end, write '|' instead of {p.mark!r}." if p.group else ""
     plus = " Write a '+' before every number greater than 0." if p.plus else ""
-    group = f" Instead of that, '|' stands after every {p.group} numbers, but not at the end." if p.group else ""
-    return f"Write the numbers in decimal (negative ones with '-') with {p.mark!r} between them, as one string.{plus}{group}"
+    return f"Write the numbers in decimal (negative ones with '-') with {p.mark!r} between them, as one string.{group}{plus}"
 
 
 PARTS: Final = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import TEXT, Part, always, between, one_of
+from envhub.generators.programs.kinds import TEXT
+from envhub.generators.programs.part import Part, always, between, counted, one_of
 
 _VOWELS: Final = "the letters a, e, i, o, u in either case"
 
@@ -26,15 +27,15 @@ def shift(text: str, by: int, grow: int = 0, vowels: bool = False) -> str:
 def _shift(p: Any) -> str:
     but = f" other than {_VOWELS}," if p.vowels else ""
     grow = (
-        f" This distance is for the first letter that is replaced; it grows by {p.grow} after every letter that was "
-        "replaced."
+        f" For the first letter that is replaced the distance is {counted(p.by, 'place')}; it grows by {p.grow} after every "
+        "letter that was replaced."
         if p.grow
         else ""
     )
+    far = "some places" if p.grow else counted(p.by, "place")
     return (
-        f"Replace every letter from a to z or A to Z{but} by the letter {p.by} places further in the alphabet, in "
-        "the same case; "
-        f"after z comes a again. All other characters stay.{grow}"
+        f"Replace every letter from a to z or A to Z{but} by the letter {far} further in the alphabet, in the same case; "
+        f"after z comes a again.{grow} All other characters stay."
     )
 
 
@@ -58,11 +59,11 @@ def lengths(text: str, least: int, most: int | None = None, after: bool = False)
 
 def _lengths(p: Any) -> str:
     most = f" A run has at most {p.most} characters; the next equal character begins a new run." if p.most else ""
-    form = "the character followed by the length" if p.after else "the length followed by the character"
+    form = "its character followed by its length" if p.after else "its length followed by its character"
     return (
         "Going from left to right, divide the text into runs of consecutive equal characters, each as long as "
-        f"possible.{most} Replace every run "
-        f"of {p.least} or more characters by {form} of the run in decimal; shorter runs stay as they are."
+        f"possible.{most} Replace every run of {p.least} or more characters by {form}, with the length in decimal; shorter "
+        "runs stay as they are."
     )
 
 
@@ -97,7 +98,7 @@ def _wrap(p: Any) -> str:
         else ""
     )
     return (
-        "Divide the text into words (at white space, of which none is kept) and put them into lines: a word goes to "
+        "Divide the text into words at white space, which is not kept, and put the words into lines: a word goes to "
         "the current line behind one "
         f"space if the line is then at most {p.width} characters long, and otherwise begins a new line, however long "
         "it is. Fill every line that "
@@ -168,11 +169,7 @@ def censor(text: str, marks: str, after: int, upto: str | None = None, fresh: bo
 
 def _censor(p: Any) -> str:
     marks = ", ".join(repr(char) for char in p.marks)
-    upto = (
-        f" The character {p.upto!r} sets the count to 0 (before it is counted itself, if it is one of them)."
-        if p.upto
-        else ""
-    )
+    upto = f" The character {p.upto!r} sets the count to 0." if p.upto else ""
     fresh = " When one is replaced, the count becomes 0 again." if p.fresh else ""
     return (
         f"Read the text from left to right and count the characters out of {marks}. Each one that brings the count "

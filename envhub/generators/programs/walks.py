@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import GRAPH, INT, INTS, MOVES, Part, always, between, one_of
+from envhub.generators.programs.kinds import INT, INTS
+from envhub.generators.programs.part import Part, always, between, one_of
+from envhub.generators.programs.walk_kinds import GRAPH, MOVES
 
 
 def distances(
@@ -155,7 +157,7 @@ def iterate(number: int, steps: int, m: int, c: int, odd: int = 3, stop: int | N
 def _iterate(p: Any) -> str:
     stop = f" It ends sooner, before a step, if v is less than {p.stop}." if p.stop is not None else ""
     return (
-        f"Start with v = the remainder of the number when divided by {p.m} (never negative). Do {p.steps} steps: if "
+        f"Start with v = the remainder of the number when divided by {p.m}. Do {p.steps} steps: if "
         "v is even, v becomes v / 2 + "
         f"{p.c}, otherwise {p.odd or 3} * v + 1; in both cases reduced to its remainder when divided by {p.m}.{stop} "
         "The result is the list of "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.generators.programs.part import INT, INTS, ITEMS, TEXT, WORDS, Part, always, between, one_of
+from envhub.generators.programs.kinds import INT, INTS, ITEMS, TEXT, WORDS
+from envhub.generators.programs.part import Part, always, between, one_of
 
 
 def swap(words: list[str], every: int, tail: int | None = None, double: bool = False) -> list[str]:
@@ -22,7 +23,8 @@ def swap(words: list[str], every: int, tail: int | None = None, double: bool = F
 
 def _swap(p: Any) -> str:
     others = (
-        f" In every other string move the first {p.tail} characters to the end (a shorter string stays as it is)."
+        f" In every other string move the first {'character' if p.tail == 1 else f'{p.tail} characters'} to the end (a shorter "
+        "string stays as it is)."
         if p.tail
         else ""
     )
@@ -203,7 +205,7 @@ def digits(number: int, base: int, symbols: str, width: int | None = None, mirro
 
 def _digits(p: Any) -> str:
     digits = ", ".join(f"{char} for {value}" for value, char in enumerate(p.symbols))
-    width = f" Put {p.symbols[0]} in front until the number of digits is a multiple of {p.width}." if p.width else ""
+    width = f" Put {p.symbols[0]!r} in front until the number of digits is a multiple of {p.width}." if p.width else ""
     mirror = " Reverse the digits." if p.mirror else ""
     return (
         f"Write the absolute value of the number in base {p.base}, the highest place first, with the digits "
@@ -237,7 +239,7 @@ def _clock(p: Any) -> str:
     return (
         f"One y is {p.small} z, and one x is {p.big} y. Write the absolute value of the number, which counts z, as "
         "x, y and z, such that there are "
-        f"less than {p.big} y and less than {p.small} z: each part as a number and its letter, with a space between "
+        f"fewer than {p.big} y and fewer than {p.small} z: each part as a number and its letter, with a space between "
         "the parts, such as 5x 1y 3z. "
         f"{lead}{pad} If the number is negative, '-' stands in front of all."
     )

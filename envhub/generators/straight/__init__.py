@@ -14,11 +14,12 @@ of them are the same.
 from envhub.generators.straight.alive import alive, neighbours, pruned
 from envhub.generators.straight.canonical import canonical
 from envhub.generators.straight.draw import draw
+from envhub.generators.straight.form import form
 from envhub.generators.straight.hint import hint
 from envhub.generators.straight.machine import Machine, Run, TooMuch, run
 from envhub.generators.straight.search import Sample, search, weight
 from envhub.generators.straight.shape import LETTERS, Shape
-from envhub.generators.straight.takes import described, draw_arguments, fits
+from envhub.generators.straight.takes import described, draw_arguments, edge_arguments, fits
 from envhub.generators.straight.text import signature, source
 
 __all__ = [
@@ -33,7 +34,9 @@ __all__ = [
     "described",
     "draw",
     "draw_arguments",
+    "edge_arguments",
     "fits",
+    "form",
     "hint",
     "neighbours",
     "pruned",

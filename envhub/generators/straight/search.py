@@ -10,7 +10,7 @@ from envhub.generators.straight.alive import alive, pruned
 from envhub.generators.straight.draw import draw
 from envhub.generators.straight.machine import Machine, TooMuch, size
 from envhub.generators.straight.shape import Shape
-from envhub.generators.straight.takes import draw_arguments
+from envhub.generators.straight.takes import draw_arguments, edge_arguments
 from envhub.seeding import Stream
 from envhub.types import JSON
 
@@ -47,9 +47,15 @@ class Sample:
         sample = _run(self.program, inputs) if len(inputs) == count else None
         return sample if sample is not None and sample.varied else None
 
-    def exact(self, count: int) -> bool:
-        """Whether the first ``count`` runs tell this program from all its variants, other constants included."""
-        return alive(self.program, self.inputs[:count], self.outputs[:count], True, _patience(self.steps))
+    def edges(self, rng: Stream) -> Sample | None:
+        """The same program on more inputs, those at the ends of their domains; None where it would not do for them."""
+        more = {repr(arguments): arguments for arguments in edge_arguments(self.program["takes"], rng)}
+        known = set(map(repr, self.inputs))
+        return _run(self.program, self.inputs + [arguments for mark, arguments in more.items() if mark not in known])
+
+    def exact(self, start: int, stop: int | None) -> bool:
+        """Whether these runs tell this program from all its variants, other constants included."""
+        return alive(self.program, self.inputs[start:stop], self.outputs[start:stop], True, _patience(self.steps))
 
 
 def search(

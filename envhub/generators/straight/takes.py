@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from envhub.seeding import Stream
@@ -42,6 +43,29 @@ def _listed(letters: str) -> str:
 def draw_arguments(takes: JSON, rng: Stream) -> list[Any]:
     """One value of each domain."""
     return [_drawn(domain, rng) for domain in takes]
+
+
+def edge_arguments(takes: JSON, rng: Stream) -> Iterator[list[Any]]:
+    """Arguments at the ends of their domains: the shortest and longest, extreme and equal values, in order and against it."""
+    for length in ("least", "most"):
+        for values in ("drawn", "low", "high", "rising", "falling"):
+            yield [_at_edge(domain, rng, length, values) for domain in takes]
+
+
+def _at_edge(domain: JSON, rng: Stream, length: str, values: str) -> Any:
+    ends = {"low": ("low", "low"), "high": ("high", "high")}.get(values, ("low", "high"))
+    if domain["kind"] == "int":
+        return rng.between(domain[ends[0]], domain[ends[1]])
+    narrow = {**domain, "least": domain[length], "most": domain[length]}
+    if "low" in domain:
+        narrow |= {"low": domain[ends[0]], "high": domain[ends[1]]}
+    if "letters" in domain and domain["kind"] != "dict" and values in ("low", "high"):
+        narrow["letters"] = domain["letters"][0 if values == "low" else -1]
+    found = _drawn(narrow, rng)
+    if values not in ("rising", "falling") or domain["kind"] == "dict":
+        return found
+    ordered = sorted(found, reverse=values == "falling")
+    return "".join(ordered) if domain["kind"] == "str" else ordered
 
 
 def _drawn(domain: JSON, rng: Stream) -> Any:
