@@ -1,7 +1,7 @@
 """What the audit reports for every level beside pass and fail.
 
-How many problems differ, how fast they are made and judged, how often a constant answer is right, and how agents do that know
-more or less.
+How many problems differ, how fast they are made and judged, how often a policy that sees nothing is right, and how agents do
+that know more or less.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Final
 
-from envhub.audit.spread import best_constant, count_distinct
+from envhub.audit.blind import best_blind, guess_bound
+from envhub.audit.spread import count_distinct
 from envhub.audit.subject import Subject, play
 from envhub.author import Environment
 from envhub.env import Env
@@ -34,8 +35,9 @@ class Level:
         difficulty: 1..10.
         distinct: Different problems among ``drawn`` seeds.
         drawn: How many seeds were drawn.
-        constant: The share of problems for which the best constant answer is right.
-        constant_answer: That answer.
+        blind: The share of problems that the best policy solves which sees no observation.
+        blind_policy: That policy.
+        guessable: What it may solve at most.
         effort: Median effort of a reference solver.
         generate_per_s: Problems drawn per CPU second, prompt and fingerprint included.
         verify_ms_p50: Median CPU time of judging a right response, in milliseconds; its task is rebuilt already.
@@ -46,8 +48,9 @@ class Level:
     difficulty: int
     distinct: int
     drawn: int
-    constant: float
-    constant_answer: str
+    blind: float
+    blind_policy: str
+    guessable: float
     effort: float
     generate_per_s: float
     verify_ms_p50: float
@@ -67,15 +70,17 @@ def measure(subject: Subject, level: int) -> Level:
         env.reset(seed=2_000_000 + seed)
     rate = subject.depth.timed / max(time.process_time() - begun, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
-    best = best_constant(subject, level)
+    bound, _ = guess_bound(subject.author, level)
+    best = best_blind(subject, level, bound)
     spent = _verify_ms(subject, level)
     efforts = [env.author.effort(subject.begun(level, seed).episode.instance) for seed in range(subject.depth.efforts)]
     return Level(
         difficulty=level,
         distinct=distinct,
         drawn=drawn,
-        constant=best.share,
-        constant_answer=best.answer[:80],
+        blind=best.share,
+        blind_policy=best.policy[:80],
+        guessable=bound,
         effort=median(efforts),
         generate_per_s=rate,
         verify_ms_p50=percentile(spent, 50),

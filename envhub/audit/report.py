@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import envhub
 from envhub import workers
-from envhub.audit import answers, contract, spread
+from envhub.audit import answers, blind, contract, leniency, spread
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.difficulty import LEVELS
@@ -33,9 +33,9 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "variants": answers.check_variants,
     "alternatives": answers.check_alternatives,
     "wrong_answers": answers.check_wrong_answers,
-    "near_misses": answers.check_near_misses,
+    "leniency": leniency.check_leniency,
     "fuzz": answers.check_fuzz,
-    "constants": spread.check_constants,
+    "blind_policies": blind.check_blind_policies,
     "key_is_the_task": contract.check_key_is_the_task,
     "replay": contract.check_replay,
     "seeds_are_unrelated": spread.check_seeds_are_unrelated,

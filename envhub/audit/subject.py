@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from envhub.author import Environment, ToolEnv
+from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.making import make
 from envhub.registry import load, spec
@@ -51,6 +52,7 @@ class Depth:
         timed: Problems that are timed at every level.
         episodes: Episodes of every reference agent at every level.
         others: Problems whose solutions are tried on others, at every level that is looked at.
+        policies: Blind policies that are tried.
     """
 
     name: str
@@ -63,17 +65,18 @@ class Depth:
     timed: int
     episodes: int
     others: int = 4
+    policies: int = 48
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
-SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10)
+SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16)
 """What fast is for environments that are slow to draw, or whose answers are judged by a job."""
-LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5)
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5)
 """What fast is for environments whose every turn is a command to something live."""
-PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2)
+PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3)
 """What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
 FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200)
-FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20)
+FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16)
 """What full is for environments that need the world for every answer, or for every turn."""
 
 
@@ -105,6 +108,11 @@ class Subject:
     def author(self) -> Environment:
         """Its rules."""
         return load(spec(self.id))()
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels that shares are measured at: all in full, else 1, 5 and 10."""
+        return LEVELS if self.depth.name == FULL.name else (1, 5, 10)
 
     @property
     def formats(self) -> tuple[str | None, ...]:

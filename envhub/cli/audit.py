@@ -69,12 +69,12 @@ def _show(report: Report) -> None:
     if not report.levels:
         return
     agents = list(report.levels[0].agents)
-    table = table_of("level", "different", "best constant", "effort", "made/s", "judged ms p50", "p99", *agents)
+    table = table_of("level", "different", "best blind policy", "effort", "made/s", "judged ms p50", "p99", *agents)
     for level in report.levels:
         table.add_row(
             str(level.difficulty),
             f"{level.distinct} of {level.drawn}",
-            f"{level.constant:.3f} {plain(level.constant_answer[:24])!r}",
+            f"{level.blind:.3f} {plain(level.blind_policy[:24])!r}",
             f"{level.effort:.0f}",
             f"{level.generate_per_s:.0f}",
             f"{level.verify_ms_p50:.3f}",

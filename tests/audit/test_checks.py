@@ -16,7 +16,7 @@ from envhub.author import BaseParams, SingleTurn, World
 from envhub.registry import register, unregister
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Turn, Verdict
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.verifiers.answers import AnswerType, Integer, Word
 
 _ids = (f"broken-{n}-v0" for n in itertools.count())
 
@@ -67,6 +67,64 @@ class AcceptsOneOff(Product):
 class IgnoresSigns(Product):
     def grade(self, inst: Instance, value: int) -> Verdict:
         return Verdict.exact(abs(value) == inst.key)
+
+
+class AcceptsCongruentNumbers(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact((value - inst.key) % 1000 == 0)
+
+
+class AcceptsWhatIsCongruentByTheProblem(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact((value - inst.key) % inst.problem["a"] == 0)
+
+
+class AcceptsTruncations(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(str(inst.key).startswith(str(value)) and value > 9)
+
+
+class AcceptsItsOwnMistake(Product):
+    """It is right to take other numbers, but for the one that it says is a mistake."""
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        yield from (str(inst.key + step) for step in (12, -12))
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        yield str(inst.problem["a"] + inst.problem["b"])
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(value in (inst.key, inst.key + 12, inst.key - 12, sum(inst.problem.values())))
+
+
+class HasTwoRightNumbers(AcceptsItsOwnMistake):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(value in (inst.key, inst.key + 12, inst.key - 12))
+
+
+class AcceptsAShortList(Product):
+    """All but the last of the two factors in order."""
+
+    class _Two(AnswerType):
+        noun = "two numbers"
+        example = "1, 2"
+
+        def parse(self, text: str) -> list[str]:
+            return text.split(", ")
+
+        def random(self, rng: Stream) -> str:
+            return "3, 4"
+
+    answer = _Two()
+    unique = True
+
+    def grade(self, inst: Instance, value: list[str]) -> Verdict:
+        return Verdict.exact(
+            bool(value) and all(a == b for a, b in zip(value, self.solve(inst).split(", "), strict=False))
+        )
+
+    def solve(self, inst: Instance) -> str:
+        return f"{inst.problem['a']}, {inst.problem['b']}"
 
 
 class TakesTheLastOfMany(Product):
@@ -153,6 +211,78 @@ class AllowsGuessingForAReason(IsMostlyTheSame):
     guessable = (0.9, "two numbers are all there are")
 
 
+class AllowsGuessingAtHighLevelsWithoutACount(Product):
+    guessable: ClassVar[Any] = {1: (0.3, "many are small"), 7: (0.3, "many are small")}
+
+
+class Walk(World):
+    """A sound game: reach the end of a corridor whose turns are told one at a time."""
+
+    answer: AnswerType = Word()
+    max_turns = 24
+    split_by = "seed"
+
+    class Params(BaseParams):
+        length: int = 6
+
+        @classmethod
+        def at(cls, difficulty: int) -> Walk.Params:
+            return cls(length=7 + difficulty)
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        return Instance({"length": p.length}, key=[rng.choice(("left", "right")) for _ in range(p.length)])
+
+    def prompt(self, problem: JSON) -> str:
+        return f"Take {problem['length']} turns to the left or to the right."
+
+    def begin(self, inst: Instance, rng: Stream) -> int:
+        return 0
+
+    def act(self, inst: Instance, state: int, value: str, rng: Stream) -> Turn:
+        if not self.passes(inst, state, value):
+            return Turn.end(state, Verdict.exact(False))
+        state += 1
+        if state == inst.problem["length"]:
+            return Turn.end(state, Verdict.exact(True))
+        return Turn(state, "Go on.")
+
+    def passes(self, inst: Instance, state: int, value: str) -> bool:
+        return bool(value == inst.key[state])
+
+    def solve(self, inst: Instance, state: int) -> str:
+        return str(inst.key[state])
+
+    def legal_answers(self, inst: Instance, state: int) -> list[str]:
+        return ["left", "right"]
+
+    def random_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        return self.answer.wrap(rng.choice(self.legal_answers(inst, state)))
+
+    def effort(self, inst: Instance) -> float:
+        return float(inst.problem["length"])
+
+
+class IsWonByACycle(Walk):
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        return Instance({"length": p.length, "n": rng.below(9)}, key=["left", "right", "left", "left"] * 5)
+
+
+class IsWonByADeclaredCycle(Walk):
+    """Only who knows the cycle finds it; the author does."""
+
+    cycles = (("left", "left", "left", "left", "left", "right"),)
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        if rng.below(2):
+            return super().sample(rng, p)
+        return Instance({"length": p.length}, key=["left", "left", "left", "left", "left", "right"] * 3)
+
+
+class IsWonByAnyLegalMove(Walk):
+    def passes(self, inst: Instance, state: int, value: str) -> bool:
+        return value in ("left", "right")
+
+
 class RefusesItsOwnAlternative(Product):
     def alternatives(self, inst: Instance) -> Iterator[str]:
         yield f"{inst.key:,} exactly"
@@ -203,6 +333,11 @@ class RemembersBetweenEpisodes(World):
         (AcceptsAnything, "wrong_answers"),
         (AcceptsOneOff, "wrong_answers"),
         (IgnoresSigns, "wrong_answers"),
+        (AcceptsCongruentNumbers, "leniency"),
+        (AcceptsWhatIsCongruentByTheProblem, "leniency"),
+        (AcceptsTruncations, "leniency"),
+        (AcceptsItsOwnMistake, "leniency"),
+        (AcceptsAShortList, "leniency"),
         (TakesTheLastOfMany, "wrong_answers"),
         (Raises, "wrong_answers"),
         (CannotSolve, "oracle"),
@@ -213,8 +348,12 @@ class RemembersBetweenEpisodes(World):
         (HasFewProblems, "seeds_are_unrelated"),
         (IsNeverHarder, "difficulty"),
         (RemembersBetweenEpisodes, "replay"),
-        (IsMostlyTheSame, "constants"),
-        (AllowsGuessingForNoReason, "constants"),
+        (IsMostlyTheSame, "blind_policies"),
+        (AllowsGuessingForNoReason, "blind_policies"),
+        (AllowsGuessingAtHighLevelsWithoutACount, "blind_policies"),
+        (IsWonByACycle, "blind_policies"),
+        (IsWonByADeclaredCycle, "blind_policies"),
+        (IsWonByAnyLegalMove, "blind_policies"),
         (RefusesItsOwnAlternative, "alternatives"),
         (ReadsOnlyTheTag, "variants"),
         (FailsOnFunnyText, "fuzz"),
@@ -245,13 +384,23 @@ def test_an_environment_may_be_guessable_where_it_says_why() -> None:
     env_id = next(_ids)
     register(env_id, AllowsGuessingForAReason)
     try:
-        CHECKS["constants"](Subject(env_id))
+        CHECKS["blind_policies"](Subject(env_id))
     finally:
         unregister(env_id)
 
 
-def test_a_sound_environment_passes_every_check() -> None:
-    register("sound-v0", Product)
+def test_a_number_may_have_others_beside_it_that_are_named() -> None:
+    env_id = next(_ids)
+    register(env_id, HasTwoRightNumbers)
+    try:
+        CHECKS["leniency"](Subject(env_id))
+    finally:
+        unregister(env_id)
+
+
+@pytest.mark.parametrize("sound", [Product, Walk])
+def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
+    register("sound-v0", sound)
     try:
         for check in CHECKS.values():
             check(Subject("sound-v0"))
