@@ -135,7 +135,7 @@ def best_blind(subject: Subject, level: int, bound: float | None = None) -> Blin
     env = subject.env(level)
     solved = Counter[str]()
     seed = 1_000_000
-    for problems, kept in ((max(2, count // 8), max(4, len(left) // 4)), (max(2, count // 3), 1)):
+    for problems, kept in ((max(1, count // 8), max(4, len(left) // 4)), (max(1, count // 3), 1)):
         for at in range(seed, seed + problems):
             _play_all(env, at, left, solved)
         seed += problems

@@ -126,7 +126,7 @@ def changed_words(text: str, rng: Stream) -> Iterator[str]:
 
 
 def changed_parts(text: str) -> Iterator[str]:
-    """The text with one of its parts left out, said twice, or exchanged with the next; parts are lines or stand after commas."""
+    """The text with one of its parts (lines, or what commas separate) left out, said twice, or exchanged with the next."""
     parts = _PART.split(text)
     if len(parts) < 2:
         return

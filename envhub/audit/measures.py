@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Final
 
 from envhub.audit.blind import best_blind, guess_bound
+from envhub.audit.forms import count_forms
 from envhub.audit.spread import count_distinct
 from envhub.audit.subject import Subject, play
 from envhub.author import Environment
@@ -43,6 +44,7 @@ class Level:
         verify_ms_p50: Median CPU time of judging a right response, in milliseconds; its task is rebuilt already.
         verify_ms_p99: The 99th percentile of it.
         agents: Share of solved episodes by reference agent.
+        forms: How often each kind of question was drawn; empty for a puzzle with one law.
     """
 
     difficulty: int
@@ -56,6 +58,7 @@ class Level:
     verify_ms_p50: float
     verify_ms_p99: float
     agents: dict[str, float]
+    forms: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The measures by name."""
@@ -86,6 +89,7 @@ def measure(subject: Subject, level: int) -> Level:
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
         agents={name: _solved(subject, level, agent) for name, agent in _agents(env).items()},
+        forms=dict(count_forms(subject, level).most_common()),
     )
 
 

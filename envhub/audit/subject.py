@@ -53,6 +53,7 @@ class Depth:
         episodes: Episodes of every reference agent at every level.
         others: Problems whose solutions are tried on others, at every level that is looked at.
         policies: Blind policies that are tried.
+        forms: Problems of a level whose kinds of question are counted.
     """
 
     name: str
@@ -66,17 +67,18 @@ class Depth:
     episodes: int
     others: int = 4
     policies: int = 48
+    forms: int = 120
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
-SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16)
+SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60)
 """What fast is for environments that are slow to draw, or whose answers are judged by a job."""
-LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5)
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60)
 """What fast is for environments whose every turn is a command to something live."""
-PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3)
+PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40)
 """What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
-FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200)
-FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16)
+FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400)
+FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200)
 """What full is for environments that need the world for every answer, or for every turn."""
 
 
@@ -112,7 +114,7 @@ class Subject:
     @property
     def levels(self) -> tuple[int, ...]:
         """The levels that shares are measured at: all in full, else 1, 5 and 10."""
-        return LEVELS if self.depth.name == FULL.name else (1, 5, 10)
+        return tuple(LEVELS) if self.depth.name == FULL.name else (1, 5, 10)
 
     @property
     def formats(self) -> tuple[str | None, ...]:

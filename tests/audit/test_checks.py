@@ -127,6 +127,34 @@ class AcceptsAShortList(Product):
         return f"{inst.problem['a']}, {inst.problem['b']}"
 
 
+class AsksManyForms(Product):
+    """The form is the last digit of a factor."""
+
+    def form(self, problem: JSON) -> str:
+        return f"ends in {problem['a'] % 10}"
+
+
+class AsksSevenForms(Product):
+    def form(self, problem: JSON) -> str:
+        return f"rest {problem['a'] % 7}"
+
+
+class AsksOneFormTooOften(Product):
+    def form(self, problem: JSON) -> str:
+        return f"ends in {max(9, problem['a'] % 20)}"
+
+
+class AsksOneFormTooOftenAtAHighLevel(AsksOneFormTooOften):
+    def form(self, problem: JSON) -> str:
+        many = f"ends in {problem['a'] % 10}"
+        return many if len(str(problem["a"])) < 14 or problem["a"] % 20 > 9 else "a long one"
+
+
+class HasNoFormNowAndThen(Product):
+    def form(self, problem: JSON) -> str | None:
+        return f"ends in {problem['a'] % 10}" if problem["a"] % 10 else None
+
+
 class TakesTheLastOfMany(Product):
     class _Lax(Integer):
         def _agree(self, spans: list[str]) -> Any:
@@ -338,6 +366,10 @@ class RemembersBetweenEpisodes(World):
         (AcceptsTruncations, "leniency"),
         (AcceptsItsOwnMistake, "leniency"),
         (AcceptsAShortList, "leniency"),
+        (AsksSevenForms, "forms"),
+        (AsksOneFormTooOften, "forms"),
+        (AsksOneFormTooOftenAtAHighLevel, "forms"),
+        (HasNoFormNowAndThen, "forms"),
         (TakesTheLastOfMany, "wrong_answers"),
         (Raises, "wrong_answers"),
         (CannotSolve, "oracle"),
@@ -398,7 +430,7 @@ def test_a_number_may_have_others_beside_it_that_are_named() -> None:
         unregister(env_id)
 
 
-@pytest.mark.parametrize("sound", [Product, Walk])
+@pytest.mark.parametrize("sound", [Product, AsksManyForms, Walk])
 def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
     register("sound-v0", sound)
     try:
