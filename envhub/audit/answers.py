@@ -17,30 +17,6 @@ _PERTURBED_SHARE: Final = 0.05
 _LUCKY_SHARE: Final = 0.2
 
 
-def check_variants(subject: Subject) -> None:
-    """A right answer is right however it is dressed: thoughts before it, spaces around it, said twice, in every form."""
-    author = subject.author
-    if not isinstance(author, SingleTurn):
-        return
-    for level in (1, 5, 10):
-        env = subject.begun(level, 31)
-        right, inner = env.solve(), author.solve(env.episode.instance)
-        dressed = {
-            "thoughts before it": f"<think>\nLet me see.\n</think>\n{right}",
-            "words before it": f"I went through it step by step.\n\n{right}",
-            "spaces in its tags": f"<answer> {inner} </answer>",
-            "lines around it in its tags": f"<answer>\n{inner}\n</answer>",
-            "capitals in its tags": f"<ANSWER>{inner}</ANSWER>",
-            "a box": f"Done: \\boxed{{{inner}}}",
-            "the end of a chat message": f"{right}<|im_end|>",
-            "the same twice": f"{right}\n{right}",
-            "nothing but itself": inner,
-        }
-        for what, text in dressed.items():
-            verdict = play(env.fork(), iter([text]))
-            require(bool(verdict.solved), f"A right answer with {what} is refused ({verdict.reason}): {where(env)}.")
-
-
 def check_alternatives(subject: Subject) -> None:
     """Where many answers are right, or one in several forms, all of them count that the environment names."""
     author = subject.author

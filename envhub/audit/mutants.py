@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from envhub.author import Environment
 
-_OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.|(?!envhub\.)")
+_OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 _NOT_OURS: Final = re.compile(r"envhub\.verifiers\.(answers|extraction|nearby|pool|worker|worker_main|blame|grader)$")
 _ROOTS: Final = (
     "grade",
@@ -102,14 +102,18 @@ def judging(author: type[Environment]) -> list[FunctionType]:
     due = [_method(author, name) for name in roots]
     while due:
         function = due.pop(0)
-        if function is None or function.__code__ in found or not _is_ours(function.__module__):
+        if function is None or function.__code__ in found or not _is_ours(author, function.__module__):
             continue
         found[function.__code__] = function
         due += _called(author, function)
     return list(found.values())
 
 
-def _is_ours(module: str) -> bool:
+def _is_ours(author: type[Environment], module: str) -> bool:
+    """Whether a module holds rules: of our packages of rules, or anywhere in the package of a plug-in."""
+    package = author.__module__.partition(".")[0]
+    if package != "envhub" and module.partition(".")[0] == package:
+        return True
     return bool(_OURS.match(module)) and not _NOT_OURS.match(module)
 
 
@@ -131,9 +135,9 @@ def _called(author: type[Environment], function: FunctionType) -> Iterator[Funct
     own = sys.modules[function.__module__]
     for name in names:
         value = function.__globals__.get(name)
-        if isinstance(value, ModuleType) and _is_ours(value.__name__):
+        if isinstance(value, ModuleType) and _is_ours(author, value.__name__):
             yield from (_plain(getattr(value, other, None)) for other in names if _defined(value, other))
-        elif inspect.isclass(value) and value is not author and _is_ours(value.__module__):
+        elif inspect.isclass(value) and value is not author and _is_ours(author, value.__module__):
             yield from (_plain(inspect.getattr_static(value, other, None)) for other in names if other in vars(value))
         elif callable(value):
             yield _plain(value)

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import envhub
 from envhub import workers
-from envhub.audit import answers, blind, contract, forms, leniency, spread
+from envhub.audit import answers, blind, contract, forms, leniency, reading, spread
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.difficulty import LEVELS
@@ -30,7 +30,7 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "gymnasium": contract.check_gymnasium,
     "oracle": contract.check_oracle,
     "formats": contract.check_formats,
-    "variants": answers.check_variants,
+    "reading": reading.check_reading,
     "alternatives": answers.check_alternatives,
     "wrong_answers": answers.check_wrong_answers,
     "leniency": leniency.check_leniency,
@@ -40,6 +40,7 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "replay": contract.check_replay,
     "seeds_are_unrelated": spread.check_seeds_are_unrelated,
     "variety": spread.check_variety,
+    "draws": spread.check_draws,
     "forms": forms.check_forms,
     "splits": contract.check_splits,
     "nothing_leaks": contract.check_nothing_leaks,

@@ -8,8 +8,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from envhub.audit.subject import Subject, require
-from envhub.errors import SplitExhausted
+from envhub.audit.subject import Breach, Subject, require
+from envhub.errors import EnvhubError, SplitExhausted
+from envhub.seeding import SPLITS
 
 _FEW: Final = 0.5
 
@@ -26,6 +27,20 @@ def count_distinct(subject: Subject, level: int, most: int | None = None) -> tup
             return len(marks), seed
         marks.add(env.task.fingerprint)
     return len(marks), wanted
+
+
+def check_draws(subject: Subject) -> None:
+    """Every seed of every split and level gives a task: an evaluation that loops over seeds never crashes."""
+    for level in subject.levels:
+        for split in SPLITS:
+            env = subject.env(level, split=split)
+            for seed in range(subject.depth.draws):
+                try:
+                    env.reset(seed=seed)
+                except EnvhubError as error:
+                    raise Breach(
+                        f"{subject.id} at {level}, {split}, seed {seed}: {type(error).__name__}: {error}"
+                    ) from error
 
 
 def check_seeds_are_unrelated(subject: Subject) -> None:

@@ -54,6 +54,7 @@ class Depth:
         others: Problems whose solutions are tried on others, at every level that is looked at.
         policies: Blind policies that are tried.
         forms: Problems of a level whose kinds of question are counted.
+        draws: Seeds of every split and level that must give a task.
     """
 
     name: str
@@ -68,17 +69,18 @@ class Depth:
     others: int = 4
     policies: int = 48
     forms: int = 120
+    draws: int = 100
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
-SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60)
+SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, draws=6)
 """What fast is for environments that are slow to draw, or whose answers are judged by a job."""
-LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60)
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=10)
 """What fast is for environments whose every turn is a command to something live."""
-PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40)
+PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40, draws=3)
 """What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
-FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400)
-FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200)
+FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400, draws=500)
+FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200, draws=500)
 """What full is for environments that need the world for every answer, or for every turn."""
 
 

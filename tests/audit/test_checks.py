@@ -203,6 +203,14 @@ class HasFewProblems(Product):
         return Instance({"a": a, "b": a}, key=a * a)
 
 
+class HasNoTestProblemNowAndThen(Product):
+    """Of an easy level there are so few problems that a split may hold none."""
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        a = 10**p.digits + rng.below(6)
+        return Instance({"a": a, "b": a}, key=a * a)
+
+
 class LosesTuples(Product):
     def sample(self, rng: Stream, p: Any) -> Instance:
         instance = super().sample(rng, p)
@@ -324,6 +332,31 @@ class ReadsOnlyTheTag(Product):
     answer = _Strict()
 
 
+class AcceptsWhatIsFenced(Product):
+    class _Fenced(Integer):
+        def read(self, text: str) -> Any:
+            return super().read("<answer>0</answer>" if "```" in text else text)
+
+    answer = _Fenced()
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(value in (0, inst.key))
+
+
+class ReadsAnotherMoveInABox(Walk):
+    class _Boxed(Word):
+        def parse(self, text: str) -> str:
+            return {"left": "right", "right": "left"}.get(text, text)
+
+        def read(self, text: str) -> Any:
+            reading = super().read(text)
+            if "boxed" not in text and reading.reason is None:
+                reading.value = super().parse(reading.text) if reading.text in ("left", "right") else reading.value
+            return reading
+
+    answer = _Boxed()
+
+
 class FailsOnFunnyText(Product):
     class _Fragile(Integer):
         def read(self, text: str) -> Any:
@@ -376,6 +409,7 @@ class RemembersBetweenEpisodes(World):
         (TellsTheAnswer, "nothing_leaks"),
         (TellsTheSeed, "nothing_leaks"),
         (UsesGlobalRandom, "key_is_the_task"),
+        (HasNoTestProblemNowAndThen, "draws"),
         (LosesTuples, "key_is_the_task"),
         (HasFewProblems, "seeds_are_unrelated"),
         (IsNeverHarder, "difficulty"),
@@ -387,7 +421,9 @@ class RemembersBetweenEpisodes(World):
         (IsWonByADeclaredCycle, "blind_policies"),
         (IsWonByAnyLegalMove, "blind_policies"),
         (RefusesItsOwnAlternative, "alternatives"),
-        (ReadsOnlyTheTag, "variants"),
+        (ReadsOnlyTheTag, "reading"),
+        (AcceptsWhatIsFenced, "reading"),
+        (ReadsAnotherMoveInABox, "reading"),
         (FailsOnFunnyText, "fuzz"),
         (HasFewProblems, "variety"),
     ],
