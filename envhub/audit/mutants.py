@@ -306,7 +306,7 @@ def _others(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Constant(value=int() as value):
             yield from (ast.Constant(value + step) for step in (1, -1))
         case ast.Constant(value=float() as value):
-            yield from (ast.Constant(value * factor) for factor in (2, 0.5))
+            yield ast.Constant(2 * value if value else 1.0)
         case ast.Call(func=ast.Name(id=name)) if name in _CALLS:
             yield ast.Call(ast.Name(_CALLS[name], ast.Load()), node.args, node.keywords)
 

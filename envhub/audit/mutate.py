@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envhub.audit import contract
+from envhub.audit.judgements import judgements
 from envhub.audit.mutants import Mutant, Source, judging, spread
 from envhub.audit.report import CHECKS
 from envhub.audit.subject import Subject
@@ -33,6 +34,8 @@ from envhub.registry import load, spec
 
 MOST: Final = 60
 """Mutants of an environment, unless another number is asked for."""
+RECORD: Final = "record"
+"""Stands for a check where only the judgements on record show a mutant (:mod:`envhub.audit.judgements`)."""
 
 _JUDGING: Final = (
     "oracle",
@@ -56,7 +59,8 @@ class Outcome:
 
     Attributes:
         mutant: The change.
-        killed: The check that found it, ``time`` where it did not end, ``tasks`` where it draws other tasks; None otherwise.
+        killed: The check that found it; ``time`` where it did not end, ``tasks`` where it draws other tasks, ``record`` where
+            it is only judged otherwise than it is on record; None where nothing shows it.
         explained: Why no check can find it; None where nobody says so.
     """
 
@@ -108,7 +112,8 @@ class Mutation:
             "id": self.id,
             "possible": self.possible,
             "made": len(self.outcomes),
-            "killed": sum(outcome.killed is not None for outcome in self.outcomes),
+            "killed": sum(outcome.killed not in (None, RECORD) for outcome in self.outcomes),
+            "record": sum(outcome.killed == RECORD for outcome in self.outcomes),
             "explained": sum(outcome.killed is None and not outcome.survived for outcome in self.outcomes),
             "survived": len(self.survivors),
             "idle": self.idle,
@@ -172,9 +177,9 @@ def _outcomes(
 def _sound(id: str) -> dict[str, Any]:
     """The checks that hold without any mutant, what they cost, and the digests of the tasks."""
     begun = time.process_time()
-    digests = contract.digests(id)
+    digests, record = contract.digests(id), judgements(id)
     sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
-    return {"sound": sound, "digests": digests, "cpu_s": time.process_time() - begun}
+    return {"sound": sound, "digests": digests, "record": record, "cpu_s": time.process_time() - begun}
 
 
 def _first_breach(id: str, found: dict[str, Any]) -> str | None:
@@ -185,7 +190,13 @@ def _first_breach(id: str, found: dict[str, Any]) -> str | None:
     except Exception:
         return "tasks"
     subject = Subject(id)
-    return next((name for name in found["sound"] if _breaks(CHECKS[name], subject) is not None), None)
+    for name in found["sound"]:
+        if _breaks(CHECKS[name], subject) is not None:
+            return str(name)
+    try:
+        return None if judgements(id) == found["record"] else RECORD
+    except Exception:
+        return RECORD
 
 
 def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:

@@ -69,13 +69,13 @@ class Depth:
     others: int = 4
     policies: int = 48
     forms: int = 120
-    draws: int = 100
+    draws: int = 40
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
-SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, draws=6)
+SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, draws=1)
 """What fast is for environments that are slow to draw, or whose answers are judged by a job."""
-LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=10)
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=5)
 """What fast is for environments whose every turn is a command to something live."""
 PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40, draws=3)
 """What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""

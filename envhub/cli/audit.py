@@ -71,14 +71,14 @@ def _mutate(ids: list[str], most: int, as_json: bool) -> None:
     from envhub.audit.mutate import mutate
 
     found = []
-    table = table_of("environment", "mutants", "made", "killed", "explained", "survived", "idle checks")
+    table = table_of("environment", "mutants", "made", "killed", "by record", "explained", "survived", "idle checks")
     for id in ids:
         mutation = mutate(id, most)
         found.append(mutation)
         if as_json:
             continue
         numbers = mutation.to_json()
-        columns = ("possible", "made", "killed", "explained", "survived")
+        columns = ("possible", "made", "killed", "record", "explained", "survived")
         table.add_row(id, *(str(numbers[name]) for name in columns), ", ".join(mutation.idle))
         for outcome in mutation.survivors:
             at = f"{outcome.mutant.file}:{outcome.mutant.line}"
