@@ -185,6 +185,8 @@ def check_blind_policies(subject: Subject) -> None:
     check_guessable(subject)
     for level in subject.levels:
         bound, _ = guess_bound(subject.author, level)
+        if subject.author.ceiling is not None:
+            bound = min(bound, subject.author.ceiling.solved[level - 1])
         best = best_blind(subject, level, bound)
         if wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
             raise Breach(

@@ -7,25 +7,19 @@ that know more or less.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Final
 
 from envhub.audit.blind import best_blind, guess_bound
 from envhub.audit.forms import count_forms
+from envhub.audit.rates import Hits, agents, played
 from envhub.audit.spread import count_distinct
-from envhub.audit.subject import Subject, play
-from envhub.author import Environment
-from envhub.env import Env
+from envhub.audit.subject import Subject
 from envhub.making import Judge
-from envhub.seeding import Stream
 from envhub.statistics import percentile
 
-_NOISE: Final = 4  # one action in so many of the noisy oracle knows nothing
 _SLOW_PER_S: Final = 100
-
-Agent = Callable[[Env, Stream], str]
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,7 @@ def measure(subject: Subject, level: int) -> Level:
         generate_per_s=rate,
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
-        agents={name: _solved(subject, level, agent) for name, agent in _agents(env).items()},
+        agents={name: _share(played(subject, level, agent)) for name, agent in agents(env.author).items()},
         forms=dict(count_forms(subject, level).most_common()),
     )
 
@@ -112,32 +106,6 @@ def _verify_ms(subject: Subject, level: int) -> list[float]:
     return spent
 
 
-def _agents(env: Env) -> dict[str, Agent]:
-    """The ladder of reference agents: one who knows nothing, one who knows most, one who knows all."""
-
-    def noisy(at: Env, rng: Stream) -> str:
-        return at.random_action(rng) if rng.below(_NOISE) == 0 else at.solve()
-
-    def greedy(at: Env, rng: Stream) -> str:
-        return at.author.greedy_action(at.episode.instance, at.episode.state, rng) or ""
-
-    agents: dict[str, Agent] = {"random": lambda at, rng: at.random_action(rng)}
-    if type(env.source.of(None).author).greedy_action is not Environment.greedy_action:
-        agents["greedy"] = greedy
-    return {**agents, "noisy oracle": noisy, "oracle": lambda at, rng: at.solve()}
-
-
-def _solved(subject: Subject, level: int, agent: Agent) -> float:
-    """The share of episodes that an agent solves."""
-    env = subject.env(level)
-    solved = 0
-    for seed in range(subject.depth.episodes):
-        env.reset(seed=4_000_000 + seed)
-        rng = Stream(seed.to_bytes(8, "little"), "audit", "agent")
-        solved += bool(play(env, _acting(agent, env, rng)).solved)
-    return solved / subject.depth.episodes
-
-
-def _acting(agent: Agent, env: Env, rng: Stream) -> Iterator[str]:
-    while True:
-        yield agent(env, rng)
+def _share(hits: Hits) -> float:
+    solved, tried = hits
+    return solved / tried

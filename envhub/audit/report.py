@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import envhub
 from envhub import workers
-from envhub.audit import answers, blind, contract, forms, leniency, reading, spread
+from envhub.audit import answers, blind, contract, forms, leniency, rates, reading, spread
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.difficulty import LEVELS
@@ -36,6 +36,8 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "leniency": leniency.check_leniency,
     "fuzz": answers.check_fuzz,
     "blind_policies": blind.check_blind_policies,
+    "greedy_trend": rates.check_greedy_trend,
+    "rates": rates.check_rates,
     "key_is_the_task": contract.check_key_is_the_task,
     "replay": contract.check_replay,
     "seeds_are_unrelated": spread.check_seeds_are_unrelated,

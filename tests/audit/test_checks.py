@@ -12,10 +12,11 @@ import pytest
 
 from envhub.audit import CHECKS, Breach, Subject
 from envhub.audit.controls import perturbed
+from envhub.audit.rates import falling
 from envhub.author import BaseParams, SingleTurn, World
 from envhub.registry import register, unregister
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Integer, Word
 
 _ids = (f"broken-{n}-v0" for n in itertools.count())
@@ -298,6 +299,54 @@ class Walk(World):
         return float(inst.problem["length"])
 
 
+class PublishesRates(Walk):
+    """Half of the turns are told in advance at level 1, fewer at higher ones; who goes by that is the reference."""
+
+    def told(self, inst: Instance) -> int:
+        return int(inst.problem["length"]) - (inst.problem["length"] - 6) // 2
+
+    def follows(self, inst: Instance, state: int, rng: Stream) -> str:
+        known = state < self.told(inst)
+        return self.answer.wrap(inst.key[state] if known else rng.choice(("left", "right")))
+
+    def reference_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        return self.follows(inst, state, rng)
+
+    reference = Rates("follows", (0.5, 0.5, 0.25, 0.25, 0.125, 0.125, 1 / 16, 1 / 16, 1 / 32, 1 / 32))
+    ceiling = reference
+
+
+class PublishesTooHighRates(PublishesRates):
+    reference = Rates("follows", (0.99,) * 10, episodes=1000)
+    ceiling = None
+
+
+class PublishesRatesOfNobody(Walk):
+    reference = Rates("follows", (0.5,) * 10)
+
+
+class HasACeilingThatIsExceeded(PublishesRates):
+    reference = None
+    ceiling = Rates("computed", (0.01,) * 10)
+
+
+class IsBeatenByARuleOfThumb(PublishesRates):
+    def reference_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        return self.answer.wrap("left")
+
+    reference = Rates("always left", (0.0,) * 10, episodes=100)
+    ceiling = None
+
+    def greedy_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        return self.answer.wrap(inst.key[state])
+
+
+class IsEasierWhereItIsHarder(Walk):
+    def greedy_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        known = inst.problem["length"] > 10
+        return self.answer.wrap(inst.key[state] if known else rng.choice(("left", "right")))
+
+
 class IsWonByACycle(Walk):
     def sample(self, rng: Stream, p: Any) -> Instance:
         return Instance({"length": p.length, "n": rng.below(9)}, key=["left", "right", "left", "left"] * 5)
@@ -403,6 +452,11 @@ class RemembersBetweenEpisodes(World):
         (AsksOneFormTooOften, "forms"),
         (AsksOneFormTooOftenAtAHighLevel, "forms"),
         (HasNoFormNowAndThen, "forms"),
+        (PublishesTooHighRates, "rates"),
+        (PublishesRatesOfNobody, "rates"),
+        (HasACeilingThatIsExceeded, "rates"),
+        (IsBeatenByARuleOfThumb, "rates"),
+        (IsEasierWhereItIsHarder, "greedy_trend"),
         (TakesTheLastOfMany, "wrong_answers"),
         (Raises, "wrong_answers"),
         (CannotSolve, "oracle"),
@@ -466,7 +520,7 @@ def test_a_number_may_have_others_beside_it_that_are_named() -> None:
         unregister(env_id)
 
 
-@pytest.mark.parametrize("sound", [Product, AsksManyForms, Walk])
+@pytest.mark.parametrize("sound", [Product, AsksManyForms, Walk, PublishesRates])
 def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
     register("sound-v0", sound)
     try:
@@ -474,6 +528,14 @@ def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
             check(Subject("sound-v0"))
     finally:
         unregister("sound-v0")
+
+
+def test_rates_that_fall_to_nothing_fall_wholly() -> None:
+    assert falling([0.3, 0.1, 0, 0, 0, 0, 0, 0, 0, 0]) == pytest.approx(-1)
+    assert falling([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0]) == pytest.approx(-1)
+    assert falling([0.0, 0.1, 0.2, 0.3, 0.4]) == pytest.approx(1)
+    assert falling([1.0] * 10) == 0  # which does not fall
+    assert falling([0.3, 0.1, 0, 0, 0, 0, 0, 0, 0, 0.2]) > -0.8
 
 
 def test_perturbed_answers_differ_from_the_answer_in_one_place() -> None:
