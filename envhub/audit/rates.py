@@ -108,9 +108,7 @@ def check_rates(subject: Subject) -> None:
     if author.reference is None and author.ceiling is None:
         return
     for level in subject.levels:
-        hits = {
-            name: played(subject, level, known[name]) for name in ("random", "greedy", "reference") if name in known
-        }
+        hits = {name: played(subject, level, agent) for name, agent in known.items() if "oracle" not in name}
         where = f"{subject.id} at {level}"
         if author.reference is not None:
             _check_reference(where, author.reference, level, hits)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from envhub.author import Environment, ToolEnv
 from envhub.difficulty import LEVELS
 from envhub.env import Env
+from envhub.game.models import Models
 from envhub.making import make
 from envhub.registry import load, spec
 from envhub.types import Verdict
@@ -82,6 +83,8 @@ PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, for
 FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400, draws=500)
 FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200, draws=500)
 """What full is for environments that need the world for every answer, or for every turn."""
+FULL_GAME: Final = Depth("full", 40, 6, 60, 100, 1000, 20, 40, 60, policies=32, forms=200, draws=500)
+"""What full is for games, whose opponents search."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,11 @@ class Subject:
     @cached_property
     def depth(self) -> Depth:
         """How thoroughly, seeing what it costs to draw and to play."""
-        if self.wanted is not FAST:
-            return FULL_LIVE if self.wanted is FULL and self.author.resources else self.wanted
         resources = self.author.resources.values()
+        if self.wanted is FULL and resources:
+            return FULL_GAME if all(isinstance(resource, Models) for resource in resources) else FULL_LIVE
+        if self.wanted is not FAST:
+            return self.wanted
         if any(isinstance(resource, Proofs) for resource in resources):
             return PROVED
         if resources and isinstance(self.author, ToolEnv):
