@@ -84,7 +84,8 @@ def test_it_says_how_many_problems_differ_at_each_level_of_each_split() -> None:
 def test_what_is_counted_is_counted_again() -> None:
     path = Path(__file__).parent.parent / "docs" / "problems.py"
     spec = importlib.util.spec_from_file_location("problems", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     counted = describe("tic-tac-toe-v0")["problems"]
