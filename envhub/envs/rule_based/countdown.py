@@ -144,10 +144,11 @@ class Countdown(SingleTurn):
         yield from (f"{key} + {number} - {number}" for number in sorted(set(numbers)) if left[number] < 2)
         yield f"-(-({key}))"
         found = [countdown.solve(numbers, target + step, operators=operators) for step in (1, -1)]
-        found.append(countdown.solve(numbers, target, operators="*/" if set(operators) == set("+-") else "+-*/"))
-        for tree in found:
-            if tree is not None and countdown.check(numbers, target, tree, operators) is not None:
-                yield render(tree)
+        yield from (render(tree) for tree in found if tree is not None)
+        others = set("+-*/") - set(operators)
+        tree = countdown.solve(numbers, target, operators="*/+-") if others else None
+        if tree is not None and others & set(render(tree)):
+            yield render(tree)
 
     def effort(self, inst: Instance) -> float:
         """Combinations a search examines up to the first solution."""
