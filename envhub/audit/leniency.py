@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.author import SingleTurn, ToolEnv
+from envhub.author import Environment, SingleTurn, ToolEnv
 from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.seeding import Stream
@@ -31,14 +31,24 @@ _MODULI: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 60, 64, 100
 def check_leniency(subject: Subject) -> None:
     """Nothing near a right answer is right: numbers, structures and words with one thing changed, and usual mistakes."""
     author = subject.author
+    if not _is_probed(author):
+        return
     for level in LEVELS:
         env = subject.env(level)
         for seed in range(70, 70 + subject.depth.controls):
             env.reset(seed=seed)
             if isinstance(author, SingleTurn):
                 _check_answer(env, author, Stream(b"audit", "near", level, seed))
-            elif isinstance(author, ToolEnv) and author.unique:
+            else:
                 _check_last_call(env, Stream(b"audit", "near", level, seed))
+
+
+def _is_probed(author: Environment) -> bool:
+    """Whether anything is known to be wrong without asking the verifier."""
+    if not isinstance(author, SingleTurn):
+        return isinstance(author, ToolEnv) and author.unique
+    says = type(author).mistakes is not SingleTurn.mistakes
+    return author.unique or says or isinstance(author.answer, (Integer, Rational))
 
 
 def _check_answer(env: Env, author: SingleTurn, rng: Stream) -> None:

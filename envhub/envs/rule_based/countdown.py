@@ -134,7 +134,7 @@ class Countdown(SingleTurn):
             yield render(found)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The planted expression with a false result or numbers that are not left, another target, an operator not allowed."""
+        """The planted expression with a false result or with numbers that are not left, and expressions of other values."""
         problem, key = inst.problem, str(inst.key)
         numbers, target, operators = problem["numbers"], problem["target"], problem["operators"]
         yield from (f"{key} = {target + step}" for step in (1, -1))
@@ -145,10 +145,6 @@ class Countdown(SingleTurn):
         yield f"-(-({key}))"
         found = [countdown.solve(numbers, target + step, operators=operators) for step in (1, -1)]
         yield from (render(tree) for tree in found if tree is not None)
-        others = set("+-*/") - set(operators)
-        tree = countdown.solve(numbers, target, operators="*/+-") if others else None
-        if tree is not None and others & set(render(tree)):
-            yield render(tree)
 
     def effort(self, inst: Instance) -> float:
         """Combinations a search examines up to the first solution."""
