@@ -70,7 +70,7 @@ class Depth:
     others: int = 4
     policies: int = 48
     forms: int = 120
-    draws: int = 40
+    draws: int = 8
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
