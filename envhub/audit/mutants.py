@@ -79,6 +79,7 @@ class Mutant:
         line: Of the expression.
         old: The expression.
         new: What it is changed to.
+        source: The line of the source, without what stands around it.
         number: Which change of the function it is.
     """
 
@@ -87,12 +88,13 @@ class Mutant:
     line: int
     old: str
     new: str
+    source: str
     number: int
 
     @property
     def name(self) -> str:
-        """What stays the same when lines move: the function, the old and the new expression."""
-        return f"{self.function}: {self.old} -> {self.new}"
+        """What stays the same when lines move: the function, the old and the new expression, and the text of the line."""
+        return f"{self.function}: {self.old} -> {self.new} in {self.source}"
 
 
 def judging(author: type[Environment]) -> list[FunctionType]:
@@ -183,8 +185,9 @@ class Source:
         above = next((folder.parent for folder in self._path.parents if folder.name == package), self._path.parent)
         name = f"{self.function.__module__}:{self.function.__qualname__}"
         file = str(self._path.relative_to(above))
+        lines = self._path.read_text(encoding="utf-8").splitlines()
         return [
-            Mutant(name, file, change.line, change.old, change.new, number)
+            Mutant(name, file, change.line, change.old, change.new, lines[change.line - 1].strip(), number)
             for number, change in enumerate(self._changes)
         ]
 

@@ -248,4 +248,7 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int | None) -> Any:
 def explained() -> dict[str, str]:
     """Why no check can find some mutants, by their names."""
     found = tomllib.loads(_EXPLAINED.read_text(encoding="utf-8"))
-    return {f"{entry['function']}: {entry['mutant']}": entry["why"] for entry in found.get("equivalent", [])}
+    return {
+        f"{entry['function']}: {entry['mutant']} in {entry['line']}": entry["why"]
+        for entry in found.get("equivalent", [])
+    }

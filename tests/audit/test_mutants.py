@@ -6,7 +6,7 @@ import itertools
 from typing import Any, ClassVar
 
 from envhub.audit.mutants import Source, judging, spread
-from envhub.audit.mutate import mutate
+from envhub.audit.mutate import explained, mutate
 from envhub.author import BaseParams, SingleTurn
 from envhub.envs.logic.zebra import Zebra
 from envhub.registry import register, unregister
@@ -97,3 +97,14 @@ def test_mutants_are_taken_at_even_distances() -> None:
     mutants = Source(right_and_positive).mutants
     assert spread(mutants, 100) == mutants
     assert spread(mutants, 2) == [mutants[0], mutants[len(mutants) // 2]]
+
+
+def test_an_explanation_is_of_one_expression_on_one_line_and_says_why() -> None:
+    assert all(
+        ": " in name and " -> " in name and " in " in name and why.endswith(".") for name, why in explained().items()
+    )
+    source = Source(judging(Zebra)[0])
+    names = [mutant.name for mutant in source.mutants]
+    known = [name for name in explained() if name.startswith("envhub.envs.logic.zebra:Zebra.grade")]
+    assert known
+    assert set(known) <= set(names)
