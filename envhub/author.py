@@ -228,6 +228,10 @@ class SingleTurn(Environment):
         """Other right answers, or the same in another form, without tags: the audit sees to it that they count."""
         return iter(())
 
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Usual wrong answers to this problem, without tags: the audit requires that none of them counts."""
+        return iter(())
+
     def __init__(self, answer_format: str | None = None) -> None:
         super().__init__(answer_format)
         self._example = self.answer.parse(self.answer.example)

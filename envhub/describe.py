@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
 
 from envhub.author import Environment
 from envhub.difficulty import LEVELS, dump
 from envhub.errors import EnvhubError
 from envhub.registry import category as category_of, list_envs, load, spec
-from envhub.types import JSON
+from envhub.types import JSON, Rates
+
+_PROBLEMS: Final = Path(__file__).parent / "problems.json"
 
 
 def summary(id: str) -> dict[str, JSON]:
@@ -54,11 +59,31 @@ def describe(id: str) -> dict[str, JSON]:
         "tools": [tool.schema() for tool in cls.tools.values()],
         "reference": cls.reference.to_json() if cls.reference else None,
         "ceiling": cls.ceiling.to_json() if cls.ceiling else None,
+        "problems": problems().get(id),
         "params": [_param(name, field) for name, field in cls.Params.model_json_schema()["properties"].items()]
         if cls.Params.model_fields
         else [],
         "difficulties": {str(level): {**dump(cls.Params.at(level)), **found.params} for level in LEVELS},
     }
+
+
+@cache
+def problems() -> dict[str, dict[str, JSON]]:
+    """How many problems differ among the first seeds of each split and level, by environment (``docs/problems.py``).
+
+    ``{"sudoku-v0": {"drawn": 300, "train": [...], "validation": [...], "test": [...]}}``: ten counts a split. Problems that
+    differ only in names or by a symmetry count as one.
+    """
+    found: dict[str, dict[str, JSON]] = json.loads(_PROBLEMS.read_text(encoding="utf-8"))
+    return found
+
+
+def reference_of(id: str) -> Rates | None:
+    """The published rates of the best named policy without hidden knowledge; None where there are none, or no such id."""
+    try:
+        return load(spec(id)).reference
+    except EnvhubError:
+        return None
 
 
 def rules(cls: type[Environment]) -> str:

@@ -30,6 +30,27 @@ def wilson(hits: float, tried: int, normal: float = NORMAL_95) -> tuple[float, f
     return max(0.0, (middle - spread) / (1 + z2 / tried)), min(1.0, (middle + spread) / (1 + z2 / tried))
 
 
+def difference(one: tuple[float, int], other: tuple[float, int], normal: float = NORMAL_95) -> tuple[float, float]:
+    """The interval of the second share less the first (Newcombe 1998, "Interval estimation for the difference", method 10).
+
+    Args:
+        one: How often it was so, and of how many.
+        other: The same of the second share.
+        normal: As for :func:`wilson`.
+
+    Returns:
+        The lower and the upper bound, both in [-1, 1].
+    """
+    (a, n), (b, m) = one, other
+    if not n or not m:
+        return -1.0, 1.0
+    (low_a, high_a), (low_b, high_b) = wilson(a, n, normal), wilson(b, m, normal)
+    p, q = a / n, b / m
+    down = sqrt(max(0.0, (q - low_b) ** 2 + (high_a - p) ** 2))
+    up = sqrt(max(0.0, (high_b - q) ** 2 + (p - low_a) ** 2))
+    return q - p - down, q - p + up
+
+
 def percentile(values: Sequence[float], per_cent: int) -> float:
     """The value that so many per cent of the values are below; of none it is 0."""
     ordered = sorted(values)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ import envhub
 from envhub import registry
 from envhub.describe import describe, rules, summary
 from envhub.errors import UnknownEnvironment
+from envhub.seeding import SPLITS
 from tests.toys import Adder, Dice, adder
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
@@ -69,3 +72,21 @@ def test_of_what_is_not_there_nothing_can_be_said() -> None:
     for ask in (summary, describe):
         with pytest.raises(UnknownEnvironment, match="Did you mean 'sudoku-v0'"):
             ask("sudko-v0")
+
+
+def test_it_says_how_many_problems_differ_at_each_level_of_each_split() -> None:
+    counted = describe("tic-tac-toe-v0")["problems"]
+    assert list(counted) == ["drawn", *SPLITS]
+    assert all(len(counted[split]) == 10 and max(counted[split]) <= counted["drawn"] for split in SPLITS)
+    assert min(counted["test"]) < 100  # a board of nine squares has few positions
+
+
+def test_what_is_counted_is_counted_again() -> None:
+    path = Path(__file__).parent.parent / "docs" / "problems.py"
+    spec = importlib.util.spec_from_file_location("problems", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    counted = describe("tic-tac-toe-v0")["problems"]
+    assert module.differ("tic-tac-toe-v0", 4, "test", counted["drawn"]) == counted["test"][3]

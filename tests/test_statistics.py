@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.statistics import NORMAL_999, percentile, spearman, wilson
+from envhub.statistics import NORMAL_999, difference, percentile, spearman, wilson
 
 
 def test_spearman_is_one_for_any_increasing_relation_and_minus_one_for_decreasing() -> None:
@@ -40,3 +40,17 @@ def test_percentiles() -> None:
     assert percentile(values, 99) == 100.0
     assert percentile([7.0], 99) == 7.0
     assert percentile([], 50) == 0.0
+
+
+def test_the_interval_of_a_difference_as_in_the_literature() -> None:
+    low, high = difference((48, 80), (56, 70))  # Newcombe 1998, table II, method 10
+    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+    assert difference((0, 0), (1, 2)) == (-1, 1)
+
+
+@given(st.integers(0, 50), st.integers(1, 50), st.integers(0, 50), st.integers(1, 50))
+def test_the_interval_of_a_difference_holds_it_and_is_the_same_the_other_way(a: int, n: int, b: int, m: int) -> None:
+    one, other = (min(a, n), n), (min(b, m), m)
+    low, high = difference(one, other)
+    assert -1 <= low <= other[0] / m - one[0] / n <= high <= 1
+    assert difference(other, one) == pytest.approx((-high, -low))

@@ -10,6 +10,7 @@ environment::
 """
 
 from envhub.audit.contract import GOLDEN_SEEDS, digests
+from envhub.audit.judgements import judgements
 from envhub.audit.measures import Level
 from envhub.audit.report import CHECKS, Checked, Report, audit, audits
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject, oracle_actions, play
@@ -28,6 +29,7 @@ __all__ = [
     "audit",
     "audits",
     "digests",
+    "judgements",
     "oracle_actions",
     "play",
 ]

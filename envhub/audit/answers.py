@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle, islice
+from itertools import cycle
 from typing import Final
 
 from envhub.audit.controls import NASTY, perturbed, soup
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.author import SingleTurn
-from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.seeding import Stream
 from envhub.verifiers.code import Code
 
 _PERTURBED_SHARE: Final = 0.05
-_NEAR: Final = 16
 _LUCKY_SHARE: Final = 0.2
-
-
-def check_variants(subject: Subject) -> None:
-    """A right answer is right however it is dressed: thoughts before it, spaces around it, said twice, in every form."""
-    author = subject.author
-    if not isinstance(author, SingleTurn):
-        return
-    for level in (1, 5, 10):
-        env = subject.begun(level, 31)
-        right, inner = env.solve(), author.solve(env.episode.instance)
-        dressed = {
-            "thoughts before it": f"<think>\nLet me see.\n</think>\n{right}",
-            "words before it": f"I went through it step by step.\n\n{right}",
-            "spaces in its tags": f"<answer> {inner} </answer>",
-            "lines around it in its tags": f"<answer>\n{inner}\n</answer>",
-            "capitals in its tags": f"<ANSWER>{inner}</ANSWER>",
-            "a box": f"Done: \\boxed{{{inner}}}",
-            "the end of a chat message": f"{right}<|im_end|>",
-            "the same twice": f"{right}\n{right}",
-            "nothing but itself": inner,
-        }
-        for what, text in dressed.items():
-            verdict = play(env.fork(), iter([text]))
-            require(bool(verdict.solved), f"A right answer with {what} is refused ({verdict.reason}): {where(env)}.")
 
 
 def check_alternatives(subject: Subject) -> None:
@@ -55,25 +29,6 @@ def check_alternatives(subject: Subject) -> None:
             for text in author.alternatives(env.episode.instance):
                 verdict = play(env.fork(), iter([author.answer.wrap(text)]))
                 require(bool(verdict.solved), f"{text[:60]!r} is right and is refused: {where(env)}: {verdict}.")
-
-
-def check_near_misses(subject: Subject) -> None:
-    """Where one answer is right and no other, nothing near it is right, at any level."""
-    author = subject.author
-    if not isinstance(author, SingleTurn) or not author.unique:
-        return
-    for level in LEVELS:
-        env = subject.env(level)
-        for seed in range(70, 70 + subject.depth.controls):
-            env.reset(seed=seed)
-            inner = author.solve(env.episode.instance)
-            value = author.answer.read(author.answer.wrap(inner)).value
-            rng = Stream(b"audit", "near", level, seed)
-            texts = dict.fromkeys(author.answer.wrap(author.answer.near(inner, rng)) for _ in range(5 * _NEAR))
-            read = ((text, author.answer.read(text)) for text in texts)
-            others = (text for text, reading in read if reading.reason is None and reading.value != value)
-            for text in islice(others, _NEAR):
-                _refuse(env, iter([text]), f"{text[:80]!r}, and not {inner[:80]!r},")
 
 
 def check_fuzz(subject: Subject) -> None:

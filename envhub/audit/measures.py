@@ -1,29 +1,25 @@
 """What the audit reports for every level beside pass and fail.
 
-How many problems differ, how fast they are made and judged, how often a constant answer is right, and how agents do that know
-more or less.
+How many problems differ, how fast they are made and judged, how often a policy that sees nothing is right, and how agents do
+that know more or less.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Final
 
-from envhub.audit.spread import best_constant, count_distinct
-from envhub.audit.subject import Subject, play
-from envhub.author import Environment
-from envhub.env import Env
+from envhub.audit.blind import best_blind, guess_bound
+from envhub.audit.forms import count_forms
+from envhub.audit.rates import Hits, agents, played
+from envhub.audit.spread import count_distinct
+from envhub.audit.subject import Subject
 from envhub.making import Judge
-from envhub.seeding import Stream
 from envhub.statistics import percentile
 
-_NOISE: Final = 4  # one action in so many of the noisy oracle knows nothing
 _SLOW_PER_S: Final = 100
-
-Agent = Callable[[Env, Stream], str]
 
 
 @dataclass(frozen=True)
@@ -34,25 +30,29 @@ class Level:
         difficulty: 1..10.
         distinct: Different problems among ``drawn`` seeds.
         drawn: How many seeds were drawn.
-        constant: The share of problems for which the best constant answer is right.
-        constant_answer: That answer.
+        blind: The share of problems that the best policy solves which sees no observation.
+        blind_policy: That policy.
+        guessable: What it may solve at most.
         effort: Median effort of a reference solver.
         generate_per_s: Problems drawn per CPU second, prompt and fingerprint included.
         verify_ms_p50: Median CPU time of judging a right response, in milliseconds; its task is rebuilt already.
         verify_ms_p99: The 99th percentile of it.
         agents: Share of solved episodes by reference agent.
+        forms: How often each kind of question was drawn; empty for a puzzle with one law.
     """
 
     difficulty: int
     distinct: int
     drawn: int
-    constant: float
-    constant_answer: str
+    blind: float
+    blind_policy: str
+    guessable: float
     effort: float
     generate_per_s: float
     verify_ms_p50: float
     verify_ms_p99: float
     agents: dict[str, float]
+    forms: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The measures by name."""
@@ -67,20 +67,23 @@ def measure(subject: Subject, level: int) -> Level:
         env.reset(seed=2_000_000 + seed)
     rate = subject.depth.timed / max(time.process_time() - begun, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
-    best = best_constant(subject, level)
+    bound, _ = guess_bound(subject.author, level)
+    best = best_blind(subject, level, bound)
     spent = _verify_ms(subject, level)
     efforts = [env.author.effort(subject.begun(level, seed).episode.instance) for seed in range(subject.depth.efforts)]
     return Level(
         difficulty=level,
         distinct=distinct,
         drawn=drawn,
-        constant=best.share,
-        constant_answer=best.answer[:80],
+        blind=best.share,
+        blind_policy=best.policy[:80],
+        guessable=bound,
         effort=median(efforts),
         generate_per_s=rate,
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
-        agents={name: _solved(subject, level, agent) for name, agent in _agents(env).items()},
+        agents={name: _share(played(subject, level, agent)) for name, agent in agents(env.author).items()},
+        forms=dict(count_forms(subject, level).most_common()),
     )
 
 
@@ -103,32 +106,6 @@ def _verify_ms(subject: Subject, level: int) -> list[float]:
     return spent
 
 
-def _agents(env: Env) -> dict[str, Agent]:
-    """The ladder of reference agents: one who knows nothing, one who knows most, one who knows all."""
-
-    def noisy(at: Env, rng: Stream) -> str:
-        return at.random_action(rng) if rng.below(_NOISE) == 0 else at.solve()
-
-    def greedy(at: Env, rng: Stream) -> str:
-        return at.author.greedy_action(at.episode.instance, at.episode.state, rng) or ""
-
-    agents: dict[str, Agent] = {"random": lambda at, rng: at.random_action(rng)}
-    if type(env.source.of(None).author).greedy_action is not Environment.greedy_action:
-        agents["greedy"] = greedy
-    return {**agents, "noisy oracle": noisy, "oracle": lambda at, rng: at.solve()}
-
-
-def _solved(subject: Subject, level: int, agent: Agent) -> float:
-    """The share of episodes that an agent solves."""
-    env = subject.env(level)
-    solved = 0
-    for seed in range(subject.depth.episodes):
-        env.reset(seed=4_000_000 + seed)
-        rng = Stream(seed.to_bytes(8, "little"), "audit", "agent")
-        solved += bool(play(env, _acting(agent, env, rng)).solved)
-    return solved / subject.depth.episodes
-
-
-def _acting(agent: Agent, env: Env, rng: Stream) -> Iterator[str]:
-    while True:
-        yield agent(env, rng)
+def _share(hits: Hits) -> float:
+    solved, tried = hits
+    return solved / tried

@@ -22,7 +22,7 @@ _CURVES: Final[tuple[tuple[str, str, Callable[[Level], float]], ...]] = (
     ("problems per CPU second", "", lambda level: level.generate_per_s),
     ("judging, ms", "median; 99th percentile below", lambda level: level.verify_ms_p50),
     ("different problems", "share of those drawn", lambda level: level.distinct / max(level.drawn, 1)),
-    ("best constant answer", "share it is right", lambda level: level.constant),
+    ("best blind policy", "share it solves", lambda level: level.blind),
     ("random agent", "share solved", lambda level: level.agents["random"]),
     ("noisy oracle", "share solved", lambda level: level.agents["noisy oracle"]),
 )

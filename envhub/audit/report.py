@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import envhub
 from envhub import workers
-from envhub.audit import answers, contract, spread
+from envhub.audit import answers, blind, contract, forms, leniency, rates, reading, spread
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.difficulty import LEVELS
@@ -30,16 +30,20 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "gymnasium": contract.check_gymnasium,
     "oracle": contract.check_oracle,
     "formats": contract.check_formats,
-    "variants": answers.check_variants,
+    "reading": reading.check_reading,
     "alternatives": answers.check_alternatives,
     "wrong_answers": answers.check_wrong_answers,
-    "near_misses": answers.check_near_misses,
+    "leniency": leniency.check_leniency,
     "fuzz": answers.check_fuzz,
-    "constants": spread.check_constants,
+    "blind_policies": blind.check_blind_policies,
+    "greedy_trend": rates.check_greedy_trend,
+    "rates": rates.check_rates,
     "key_is_the_task": contract.check_key_is_the_task,
     "replay": contract.check_replay,
     "seeds_are_unrelated": spread.check_seeds_are_unrelated,
     "variety": spread.check_variety,
+    "draws": spread.check_draws,
+    "forms": forms.check_forms,
     "splits": contract.check_splits,
     "nothing_leaks": contract.check_nothing_leaks,
     "difficulty": contract.check_difficulty,

@@ -14,7 +14,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from envhub.author import Environment, ToolEnv
+from envhub.difficulty import LEVELS
 from envhub.env import Env
+from envhub.game.models import Models
 from envhub.making import make
 from envhub.registry import load, spec
 from envhub.types import Verdict
@@ -51,6 +53,9 @@ class Depth:
         timed: Problems that are timed at every level.
         episodes: Episodes of every reference agent at every level.
         others: Problems whose solutions are tried on others, at every level that is looked at.
+        policies: Blind policies that are tried.
+        forms: Problems of a level whose kinds of question are counted.
+        draws: Seeds of every split and level that must give a task.
     """
 
     name: str
@@ -63,18 +68,23 @@ class Depth:
     timed: int
     episodes: int
     others: int = 4
+    policies: int = 48
+    forms: int = 120
+    draws: int = 8
 
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
-SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10)
+SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, draws=1)
 """What fast is for environments that are slow to draw, or whose answers are judged by a job."""
-LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5)
+LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=5)
 """What fast is for environments whose every turn is a command to something live."""
-PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2)
+PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40, draws=3)
 """What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
-FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200)
-FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20)
+FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400, draws=500)
+FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200, draws=500)
 """What full is for environments that need the world for every answer, or for every turn."""
+FULL_GAME: Final = Depth("full", 40, 6, 60, 100, 1000, 20, 40, 60, policies=32, forms=200, draws=500)
+"""What full is for games, whose opponents search."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +102,11 @@ class Subject:
     @cached_property
     def depth(self) -> Depth:
         """How thoroughly, seeing what it costs to draw and to play."""
-        if self.wanted is not FAST:
-            return FULL_LIVE if self.wanted is FULL and self.author.resources else self.wanted
         resources = self.author.resources.values()
+        if self.wanted is FULL and resources:
+            return FULL_GAME if all(isinstance(resource, Models) for resource in resources) else FULL_LIVE
+        if self.wanted is not FAST:
+            return self.wanted
         if any(isinstance(resource, Proofs) for resource in resources):
             return PROVED
         if resources and isinstance(self.author, ToolEnv):
@@ -105,6 +117,11 @@ class Subject:
     def author(self) -> Environment:
         """Its rules."""
         return load(spec(self.id))()
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels that shares are measured at: all in full, else 1, 5 and 10."""
+        return tuple(LEVELS) if self.depth.name == FULL.name else (1, 5, 10)
 
     @property
     def formats(self) -> tuple[str | None, ...]:

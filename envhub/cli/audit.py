@@ -26,6 +26,11 @@ def audit(
         Path | None, typer.Option(metavar="FILE", help="Write one page with curves over the levels.")
     ] = None,
     processes: Annotated[int, typer.Option(min=1, metavar="N", help="How many environments at once.")] = 1,
+    timing: Annotated[bool, typer.Option("--timing", help="Show the CPU seconds of each check.")] = False,
+    mutated: Annotated[
+        bool, typer.Option("--mutate", help="Break the judging code instead, and list the breaks no check finds.")
+    ] = False,
+    mutants: Annotated[int, typer.Option(min=1, metavar="N", help="With --mutate: mutants per environment.")] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Write the reports as JSON.")] = False,
 ) -> None:
     """Put environments to the contract on which a reward can be trusted.
@@ -46,11 +51,14 @@ def audit(
             raise InvalidParameters(lacks)
         chosen.remove(id)
         console(stderr=True).print(f"{id} is left out: {plain(lacks)}", soft_wrap=True)
+    if mutated:
+        _mutate(chosen, mutants, as_json)
+        return
     reports: list[Report] = []
     for report in audits(chosen, FULL if full else FAST, processes):
         reports.append(report)
         if not as_json:
-            _show(report)
+            _show(report, timing)
     if html is not None:
         html.write_text(page(reports), encoding="utf-8")
     if as_json:
@@ -59,22 +67,49 @@ def audit(
         raise typer.Exit(FAILED)
 
 
-def _show(report: Report) -> None:
+def _mutate(ids: list[str], most: int, as_json: bool) -> None:
+    from envhub.audit.mutate import mutate
+
+    found = []
+    table = table_of("environment", "mutants", "made", "killed", "by record", "explained", "survived", "idle checks")
+    for id in ids:
+        mutation = mutate(id, most)
+        found.append(mutation)
+        if as_json:
+            continue
+        numbers = mutation.to_json()
+        columns = ("possible", "made", "killed", "record", "explained", "survived")
+        table.add_row(id, *(str(numbers[name]) for name in columns), ", ".join(mutation.idle))
+        for outcome in mutation.survivors:
+            at = f"{outcome.mutant.file}:{outcome.mutant.line}"
+            console().print(f"{at}: {plain(outcome.mutant.name)}", soft_wrap=True)
+    if as_json:
+        print_json([mutation.to_json() for mutation in found])
+    else:
+        console().print(table)
+    if any(mutation.survivors for mutation in found):
+        raise typer.Exit(FAILED)
+
+
+def _show(report: Report, timing: bool) -> None:
     out = console()
     cost = sum(check.cpu_s for check in report.checks)
     state = "kept" if report.passed else "BROKEN"
     out.print(f"{plain(report.id)}: {state} ({len(report.checks)} checks, {report.depth}, {cost:.1f} CPU s)")
     for check in report.breaches:
         out.print(f"  {check.name}: {plain(check.breach or '')}", soft_wrap=True)
+    if timing:
+        costs = sorted(report.checks, key=lambda check: -check.cpu_s)
+        out.print("  " + ", ".join(f"{check.name} {check.cpu_s:.2f} s" for check in costs), soft_wrap=True)
     if not report.levels:
         return
     agents = list(report.levels[0].agents)
-    table = table_of("level", "different", "best constant", "effort", "made/s", "judged ms p50", "p99", *agents)
+    table = table_of("level", "different", "best blind policy", "effort", "made/s", "judged ms p50", "p99", *agents)
     for level in report.levels:
         table.add_row(
             str(level.difficulty),
             f"{level.distinct} of {level.drawn}",
-            f"{level.constant:.3f} {plain(level.constant_answer[:24])!r}",
+            f"{level.blind:.3f} {plain(level.blind_policy[:24])!r}",
             f"{level.effort:.0f}",
             f"{level.generate_per_s:.0f}",
             f"{level.verify_ms_p50:.3f}",

@@ -105,12 +105,33 @@ def _show(about: dict[str, Any]) -> None:
         out.print(levels)
     else:
         out.print("none: every difficulty is the same")
+    _show_rates(about)
     if about["tools"]:
         _heading("Tools")
         for tool in about["tools"]:
             function = tool["function"]
             arguments = ", ".join(function["parameters"].get("properties", {}))
             out.print(plain(f"{function['name']}({arguments}): {function['description']}"), soft_wrap=True)
+
+
+def _show_rates(about: dict[str, Any]) -> None:
+    """What a named policy solves, what nobody can exceed, and how many problems differ; where these are known."""
+    rates = {name: about[name] for name in ("reference", "ceiling") if about[name]}
+    problems = about["problems"]
+    if not rates and not problems:
+        return
+    _heading("Levels")
+    splits = [name for name in problems or () if name != "drawn"]
+    heads = [f"different {name} problems of {problems['drawn']}" for name in splits]
+    table = table_of("level", *rates, *heads)
+    for number, level in enumerate(about["difficulties"]):
+        solved = (f"{rate['solved'][level]:.3f}" for rate in rates.values())
+        table.add_row(level, *solved, *(str(problems[name][number]) for name in splits))
+    out = console()
+    out.print(table)
+    for name, rate in rates.items():
+        how = f"{rate['episodes']} episodes a level" if rate["episodes"] else "computed exactly"
+        out.print(f"{name}: share solved by {plain(rate['policy'])}, {how}", soft_wrap=True)
 
 
 def values(schema: dict[str, Any]) -> str:

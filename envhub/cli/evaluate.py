@@ -165,12 +165,17 @@ def _run(plan: Plan, player: Player, out: Path, at_once: int, server: str | None
 def _show(summary: Summary, folder: Path) -> None:
     out = console()
     ks = list(summary.overall.passes)
-    table = table_of("environment", "difficulty", *(f"pass@{k}" for k in ks), "score", "judged", "errors", "endpoint")
+    beside = ["reference"] if summary.references else []
+    table = table_of(
+        "environment", "difficulty", *(f"pass@{k}" for k in ks), *beside, "score", "judged", "errors", "endpoint"
+    )
 
     def row(name: str, level: str, cell: Cell) -> None:
         passes = (_estimate(cell.passes.get(k)) for k in ks)
         counts = str(cell.judged), str(sum(cell.errors.values())), str(cell.endpoint)
-        table.add_row(plain(name), level, *passes, _estimate(cell.score), *counts)
+        rate = summary.reference(name, int(level)) if level.isdigit() else None
+        reference = ["" if rate is None else f"{rate:.2f}"] if beside else []
+        table.add_row(plain(name), level, *passes, *reference, _estimate(cell.score), *counts)
 
     for env_id, cell in summary.environments.items():
         for (name, level), of in summary.levels.items():
@@ -184,6 +189,8 @@ def _show(summary: Summary, folder: Path) -> None:
         if cell.checker_failed:
             broken = " More than 1 %: the checker is broken; repair it." if cell.broken else ""
             out.print(plain(f"{env_id}: {cell.checker_failed} answers made the checker fail and scored 0.{broken}"))
+    for env_id, rates in summary.references.items():
+        out.print(f"reference of {plain(env_id)}: {plain(rates.policy)}", soft_wrap=True)
     out.print(f"{plain(summary.player)}: {folder / 'report.html'}", soft_wrap=True)
 
 

@@ -72,7 +72,10 @@ def _environment(env_id: str, cell: Cell, summary: Summary, records: Iterable[Re
     mine = [record for record in records if record.job.env_id == env_id]
     shown = "".join(_transcript(record) for level in sorted(levels) for record in _chosen(mine, level))
     told = f"<p>{cell.turns:.1f} turns in the mean, {cell.tokens:,} tokens.</p>{_checker(cell)}"
-    return f"<h2>{escape(env_id)}</h2>{curve(points)}{told}{shown}"
+    rates = summary.references.get(env_id)
+    if rates is not None:
+        told = f"<p>Dashed: what {escape(rates.policy)} solves, which knows nothing hidden.</p>{told}"
+    return f"<h2>{escape(env_id)}</h2>{curve(points, rates.solved if rates else ())}{told}{shown}"
 
 
 def _checker(cell: Cell) -> str:
@@ -83,8 +86,8 @@ def _checker(cell: Cell) -> str:
     return f"<p class='bad'>{cell.checker_failed} answers made the checker fail and scored 0.{broken}</p>"
 
 
-def curve(points: Sequence[tuple[int, Estimate]]) -> str:
-    """Shares solved over difficulties 1 to 10, each with its interval."""
+def curve(points: Sequence[tuple[int, Estimate]], reference: Sequence[float] = ()) -> str:
+    """Shares solved over difficulties 1 to 10, each with its interval; dashed, those of a reference policy."""
 
     def x(level: int) -> float:
         return _LEFT + (level - 0.5) * (_WIDTH - _LEFT) / len(LEVELS)
@@ -104,9 +107,11 @@ def curve(points: Sequence[tuple[int, Estimate]]) -> str:
         for level, of in points
     )
     line = " ".join(f"{x(level):.1f},{y(of.mean):.1f}" for level, of in points)
+    other = " ".join(f"{x(level):.1f},{y(rate):.1f}" for level, rate in enumerate(reference, 1))
+    dashed = f"<polyline stroke-dasharray='4 3' points='{other}'/>" if reference else ""
     return (
         f"<svg width='{_WIDTH}' height='{_HEIGHT}' role='img' aria-label='share solved by difficulty'>"
-        f"{grid}{names}{bars}<polyline points='{line}'/></svg>"
+        f"{grid}{names}{bars}{dashed}<polyline points='{line}'/></svg>"
     )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
+from envhub.describe import reference_of
 from envhub.evaluation.measures import interval, pass_at_k
 from envhub.evaluation.plan import Plan
 from envhub.evaluation.records import Read, Record
-from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON
+from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Rates
 
 Place = tuple[str, int]
 
@@ -90,6 +91,7 @@ class Summary:
         overall: All together, every task with the same weight.
         environments: By environment.
         levels: By environment and difficulty.
+        references: By environment that publishes them, the solve rates of the best named policy without hidden knowledge.
     """
 
     plan: Plan
@@ -98,6 +100,12 @@ class Summary:
     overall: Cell
     environments: dict[str, Cell]
     levels: dict[Place, Cell]
+    references: dict[str, Rates] = field(default_factory=dict)
+
+    def reference(self, env_id: str, level: int) -> float | None:
+        """The published solve rate of the reference policy at a level; None where a right answer can always be found."""
+        rates = self.references.get(env_id)
+        return rates.solved[level - 1] if rates is not None else None
 
     def to_json(self) -> dict[str, JSON]:
         """All of it as JSON values."""
@@ -109,9 +117,15 @@ class Summary:
             "overall": self.overall.to_json(),
             "environments": {env_id: cell.to_json() for env_id, cell in self.environments.items()},
             "levels": [
-                {"env_id": env_id, "difficulty": level, **cell.to_json()}
+                {
+                    "env_id": env_id,
+                    "difficulty": level,
+                    "reference": self.reference(env_id, level),
+                    **cell.to_json(),
+                }
                 for (env_id, level), cell in self.levels.items()
             ],
+            "references": {env_id: rates.to_json() for env_id, rates in self.references.items()},
         }
 
 
@@ -129,6 +143,7 @@ def summarise(found: Read) -> Summary:
         _cell(records, plan.attempts),
         {env_id: _cell(some, plan.attempts) for env_id, some in by_env.items()},
         {place: _cell(some, plan.attempts) for place, some in by_level.items()},
+        {env_id: rates for env_id in by_env if (rates := reference_of(env_id)) is not None},
     )
 
 

@@ -121,6 +121,13 @@ def without_the_optimum(inst: Instance, value: Any) -> Verdict:
     return Verdict.exact((value.nodes[0], value.nodes[-1]) == (inst.problem["start"], inst.problem["goal"]))
 
 
+def congruent(value: dict[str, Any], inst: Instance, modulus: int) -> bool:
+    """Whether every unknown has as many values as it should, each congruent to one of them."""
+    right = Equation().answer.parse(Equation().solve(inst))
+    rests = [{name: sorted(x % modulus for x in one[name]) for name in one} for one in (value, right)]
+    return rests[0] == rests[1]
+
+
 @pytest.mark.parametrize(
     ("cls", "grade"),
     [
@@ -133,6 +140,9 @@ def without_the_optimum(inst: Instance, value: Any) -> Verdict:
         (ShortestPath, without_the_optimum),
         (Arithmetic, lambda inst, value: Verdict.exact(abs(value) == abs(inst.key))),
         (Arithmetic, lambda inst, value: Verdict.exact(str(value)[-1] == str(inst.key)[-1])),
+        (Arithmetic, lambda inst, value: Verdict.exact((value - inst.key) % 9 == 0)),
+        (Arithmetic, lambda inst, value: Verdict.exact((value - inst.key) % 1000 == 0)),
+        (Equation, lambda inst, value: Verdict.exact(congruent(value, inst, 11))),
     ],
 )
 def test_a_dropped_constraint_is_found_out(cls: type[SingleTurn], grade: Callable[[Instance, Any], Verdict]) -> None:
@@ -145,7 +155,7 @@ def test_a_game_that_is_won_at_once_is_found_out(cls: type[Any]) -> None:
         def act(self, inst: Instance, state: Any, value: Any, rng: Any) -> Turn:
             return Turn.end(state, Verdict.exact(True))
 
-    assert found_out(Won, "wrong_answers", "constants")
+    assert found_out(Won, "wrong_answers", "blind_policies")
 
 
 @pytest.mark.parametrize("cls", [*SINGLE, GuessNumber, Mastermind, Maze])

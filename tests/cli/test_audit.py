@@ -27,7 +27,7 @@ def test_a_sound_environment_is_kept_and_measured() -> None:
     assert report["passed"]
     assert report["depth"] == "fast"
     assert [level["difficulty"] for level in report["levels"]] == [1, 5, 10]
-    assert {"oracle", "wrong_answers", "near_misses", "processes"} <= {check["name"] for check in report["checks"]}
+    assert {"oracle", "wrong_answers", "leniency", "processes"} <= {check["name"] for check in report["checks"]}
     for level in report["levels"]:
         assert level["agents"]["oracle"] == 1.0
         assert level["agents"]["random"] < level["agents"]["noisy oracle"] < 1.0
@@ -74,7 +74,17 @@ def test_what_needs_a_file_is_left_out_of_all_by_name(monkeypatch: pytest.Monkey
 
 def level(difficulty: int, answer: str = "7") -> Level:
     return Level(
-        difficulty, 190, 200, 0.02, answer, 10.0 * difficulty, 1000.0, 0.1, 0.2, {"random": 0.0, "noisy oracle": 0.9}
+        difficulty,
+        190,
+        200,
+        0.02,
+        answer,
+        0.05,
+        10.0 * difficulty,
+        1000.0,
+        0.1,
+        0.2,
+        {"random": 0.0, "noisy oracle": 0.9},
     )
 
 

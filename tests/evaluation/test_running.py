@@ -13,10 +13,12 @@ import pytest
 
 from envhub import demo
 from envhub.client import aconnect
+from envhub.envs.rule_based.arithmetic import Arithmetic
 from envhub.errors import InvalidParameters, RemoteError
 from envhub.evaluation import Plan, compare, read, run, summarise
 from envhub.evaluation.page import page
 from envhub.evaluation.records import NAME
+from envhub.types import Rates
 from tests.dataset.workshop import Unjudged, known
 from tests.evaluation.endpoint import WRONG, Message, Model, Script, knowing, player, serving
 
@@ -202,6 +204,24 @@ def test_the_page_is_text_whatever_the_model_wrote(tmp_path: Path) -> None:
     for bad in ("<script", "<img", "<b>", "http:", "https:", "src="):
         assert bad not in shown.replace("src=x onerror", "")
     shown.encode("utf-8")
+
+
+def test_what_a_reference_policy_solves_stands_beside_a_models_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = Rates("<b>counts on fingers</b>", tuple(1 - level / 20 for level in range(10)), episodes=100)
+    monkeypatch.setattr(Arithmetic, "reference", rates)
+    plan = Plan.of(["arithmetic-v0:3", "countdown-v0:1"], tasks=2)
+    found = evaluated(plan, ALWAYS_WRONG, tmp_path)
+    assert found.reference("arithmetic-v0", 3) == 0.9
+    assert found.reference("countdown-v0", 1) is None
+    assert {(line["env_id"], line["reference"]) for line in found.to_json()["levels"]} == {
+        ("arithmetic-v0", 0.9),
+        ("countdown-v0", None),
+    }
+    shown = page(found, read(tmp_path))
+    assert shown.count("stroke-dasharray") == 1
+    assert "&lt;b&gt;counts on fingers" in shown
 
 
 def test_two_models_task_by_task(tmp_path: Path) -> None:

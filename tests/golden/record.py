@@ -1,5 +1,7 @@
 """Record the golden digests of environments: ``python tests/golden/record.py ID...`` (all of them without an ID).
 
+``digests.json`` holds tasks, ``judgements.json`` what scripted episodes come to.
+
 Only for a new environment or a new version: what is on record never changes.
 """
 
@@ -9,17 +11,20 @@ import json
 import sys
 from pathlib import Path
 
-from envhub.audit import digests
+from envhub.audit import digests, judgements
 from envhub.registry import builtin_ids, self_contained
 
-HERE = Path(__file__).parent / "digests.json"
+HERE = Path(__file__).parent
+RECORDS = {"digests.json": digests, "judgements.json": judgements}
 
 
 def main() -> None:
-    golden = json.loads(HERE.read_text()) if HERE.exists() else {}
-    for env_id in sys.argv[1:] or filter(self_contained, builtin_ids()):  # what is about a file is the file's
-        golden[env_id] = digests(env_id)
-    HERE.write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
+    for name, record in RECORDS.items():
+        file = HERE / name
+        golden = json.loads(file.read_text()) if file.exists() else {}
+        for env_id in sys.argv[1:] or filter(self_contained, builtin_ids()):  # what is about a file is the file's
+            golden[env_id] = record(env_id)
+        file.write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

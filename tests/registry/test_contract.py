@@ -16,12 +16,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.audit import CHECKS, Subject, digests, play
+from envhub.audit import CHECKS, Subject, digests, judgements, play
 from envhub.registry import builtin_ids, list_envs, self_contained
 from tests.kernels import needed
 
 Digests = dict[str, dict[str, list[str]]]
 GOLDEN = Path(__file__).parent.parent / "golden" / "digests.json"
+JUDGEMENTS = GOLDEN.with_name("judgements.json")
 DIGEST = "import json, sys; from envhub.audit import digests; print(json.dumps({i: digests(i) for i in sys.argv[1:]}))"
 
 
@@ -91,6 +92,13 @@ def test_gives_the_tasks_that_are_on_record(env_id: str) -> None:
     golden = json.loads(GOLDEN.read_text())
     assert env_id in golden, f"record its digests: python {Path(__file__).parent.parent}/golden/record.py {env_id}"
     assert here(env_id) == golden[env_id], "its tasks have changed, which takes a new version"
+
+
+def test_judges_as_it_is_on_record(env_id: str) -> None:
+    if env_id not in builtin_ids():
+        pytest.skip(f"{env_id} is a plug-in: its golden digests are its own affair")
+    golden = json.loads(JUDGEMENTS.read_text())
+    assert judgements(env_id) == golden[env_id], "its rules, feedback or verifier have changed: record them anew"
 
 
 @settings(max_examples=40)

@@ -71,6 +71,11 @@ class KnightsKnaves(SingleTurn):
     Params = Params
     answer: AnswerType = _Roles(labels=("knight", "knave"))
     unique: ClassVar[bool] = True
+    guessable: ClassVar[dict[int, tuple[float, str]]] = {
+        level: (0.5**people, f"2 labels for each of {people} people: 1 list of {2**people} is right")
+        for level, (people, _, _) in enumerate(_LEVELS, 1)
+        if 0.5**people > 0.05
+    }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Roles, then statements that leave no others; the split is decided on the statements."""

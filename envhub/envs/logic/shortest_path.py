@@ -141,6 +141,24 @@ class ShortestPath(SingleTurn):
         ):
             yield f"{' -> '.join(nodes)}, cost {cost}"
 
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """The cheapest path with another cost, its parts, the way back, and the cheapest path that avoids one of its edges."""
+        problem = inst.problem
+        claim = self.answer.parse(inst.key)
+        nodes, cost = list(claim.nodes), claim.cost
+        weights = [graph.ways(problem["edges"], directed=problem["directed"])[a][b] for a, b in pairwise(nodes)]
+        yield from (f"{' -> '.join(nodes)}, cost {cost + step}" for step in (1, -1))
+        yield f"{' -> '.join(reversed(nodes))}, cost {cost}"
+        for part, price in ((nodes[1:], cost - weights[0]), (nodes[:-1], cost - weights[-1])):
+            if len(part) > 1:
+                yield f"{' -> '.join(part)}, cost {price}"
+        yield f"{nodes[0]} -> {nodes[-1]}, cost {cost}" if len(nodes) > 2 else f"{nodes[0]} -> {nodes[0]}, cost 0"
+        for one, other in pairwise(nodes):
+            edges = [edge for edge in problem["edges"] if {one, other} != set(edge[:2])]
+            found = graph.cheapest(edges, problem["start"], problem["goal"], directed=problem["directed"])
+            if found is not None and found.cost > cost:
+                yield f"{' -> '.join(found.nodes)}, cost {found.cost}"
+
     def effort(self, inst: Instance) -> float:
         """Edges that Dijkstra's search looks at."""
         problem = inst.problem

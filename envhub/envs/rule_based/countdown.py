@@ -10,6 +10,7 @@ The numbers are a multiset: their order makes no other problem.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, Self
 
@@ -18,6 +19,7 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, SingleTurn, Staged
 from envhub.errors import InvalidParameters
 from envhub.generators import countdown
+from envhub.generators.expression import leaves
 from envhub.generators.expression_text import parse, render
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
@@ -130,6 +132,19 @@ class Countdown(SingleTurn):
         found = countdown.solve(problem["numbers"], problem["target"], operators=problem["operators"])
         if found is not None:
             yield render(found)
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """The planted expression with a false result or with numbers that are not left, and expressions of other values."""
+        problem, key = inst.problem, str(inst.key)
+        numbers, target, operators = problem["numbers"], problem["target"], problem["operators"]
+        yield from (f"{key} = {target + step}" for step in (1, -1))
+        other = max(numbers) + 1
+        yield f"{key} + {other} - {other}"
+        left = Counter(numbers) - Counter(leaves(parse(key)))
+        yield from (f"{key} + {number} - {number}" for number in sorted(set(numbers)) if left[number] < 2)
+        yield f"-(-({key}))"
+        found = [countdown.solve(numbers, target + step, operators=operators) for step in (1, -1)]
+        yield from (render(tree) for tree in found if tree is not None)
 
     def effort(self, inst: Instance) -> float:
         """Combinations a search examines up to the first solution."""

@@ -142,6 +142,18 @@ class Equation(SingleTurn):
         yield ", ".join(f"{name} = {2 * value.numerator}/{2 * value.denominator}" for name, value in reversed(values))
         yield ", ".join(f"{name} = \\frac{{{value.numerator}}}{{{value.denominator}}}" for name, value in values)
 
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """A second value for one unknown, a value too few or too many, and the values of another unknown."""
+        names, text = inst.problem["unknowns"], self.solve(inst)
+        values = [Fraction(*pair) for solution in inst.key for pair in solution]
+        yield from (f"{text}, {name} = {max(values) + step}" for name in names for step in (1, 2))
+        if len(names) > 1:
+            yield ", ".join(f"{name} = {value}" for name, value in zip(names[:-1], values, strict=False))
+            if len(set(values)) > 1:
+                yield ", ".join(
+                    f"{name} = {value}" for name, value in zip(names, [*values[1:], values[0]], strict=True)
+                )
+
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """A small number for every unknown."""
         return self.answer.wrap(", ".join(f"{name} = {rng.between(-20, 20)}" for name in inst.problem["unknowns"]))

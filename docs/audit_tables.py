@@ -1,0 +1,76 @@
+"""Write the tables of docs/audit.md: ``python docs/audit_tables.py measures AUDIT.json`` or ``... mutants MUTANTS.json``.
+
+The files are what ``envhub audit --all --json`` and ``envhub audit --all --mutate --json`` print.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from envhub.describe import describe
+
+PAGE = Path(__file__).parent / "audit.md"
+
+
+def measures(reports: list[dict[str, Any]]) -> str:
+    """One line for each environment: its shares at the levels that were measured."""
+    lines = [
+        "| environment | kinds of question | best blind policy (bound) | greedy | reference | ceiling |",
+        "|---|---|---|---|---|---|",
+    ]
+    for report in reports:
+        levels = report["levels"]
+        about = describe(report["id"])
+        blind = " ".join(f"{level['blind']:.2f} ({level['guessable']:.2g})" for level in levels)
+        forms = (
+            " ".join(str(len(level["forms"])) for level in levels) if any(level["forms"] for level in levels) else ""
+        )
+        greedy = " ".join(f"{level['agents']['greedy']:.2f}" for level in levels if "greedy" in level["agents"])
+        rates = (
+            " ".join(f"{about[name]['solved'][str(level['difficulty'])]:.2f}" for level in levels)
+            if about[name]
+            else ""
+            for name in ("reference", "ceiling")
+        )
+        lines.append(f"| {' | '.join([report['id'], forms, blind, greedy, *rates])} |")
+    return "\n".join(lines)
+
+
+def mutants(found: list[dict[str, Any]]) -> str:
+    """One line for each environment, the sums, and every mutant that survived."""
+    names = ("possible", "made", "killed", "record", "explained", "survived")
+    lines = [
+        "| environment | possible | made | killed by a check | by the record alone | explained | survived |",
+        "|---|---|---|---|---|---|---|",
+        *(f"| {one['id']} | {' | '.join(str(one[name]) for name in names)} |" for one in found),
+        f"| all | {' | '.join(str(sum(one[name] for one in found)) for name in names)} |",
+    ]
+    idle = sorted({name for one in found for name in one["idle"]})
+    if idle:
+        lines += ["", f"Checks that some of them broke without a mutant, and so could not use: {', '.join(idle)}."]
+    survived = [
+        mutant for one in found for mutant in one["mutants"] if not mutant["killed"] and not mutant["explained"]
+    ]
+    seen = dict.fromkeys(f"| `{m['file']}:{m['line']}` | `{_cell(m['old'])}` | `{_cell(m['new'])}` |" for m in survived)
+    return "\n".join([*lines, "", "| survivor | expression | mutated to |", "|---|---|---|", *seen])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("`", "'")
+
+
+def main() -> None:
+    """Put a table between its marks."""
+    name, file = sys.argv[1:]
+    found = json.loads(Path(file).read_text(encoding="utf-8"))
+    table = {"measures": measures, "mutants": mutants}[name](found)
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, _, after = rest.partition(f"<!-- end of {name} -->\n")
+    PAGE.write_text(f"{before}<!-- {name} -->\n{table}\n<!-- end of {name} -->\n{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Count how many problems differ, for ``envhub info``: ``python docs/problems.py ID...`` (all environments without an ID).
+
+Written to ``envhub/problems.json``: for each environment the number of seeds that were drawn, and for each split how many of
+their problems differ at levels 1 to 10. Problems are compared in canonical form; where seeds are divided and not problems, by
+their whole content, the hidden part included. To be run again when an environment draws other tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import envhub
+from envhub.audit import Subject
+from envhub.difficulty import LEVELS
+from envhub.registry import builtin_ids, self_contained
+from envhub.seeding import SPLITS, canonical_json
+from envhub.verifiers.proving import Proofs
+
+FILE = Path(envhub.__file__).parent / "problems.json"
+QUICK, SLOW = 300, 30
+
+
+def count(env_id: str) -> dict[str, int | list[int]]:
+    """The counts of one environment."""
+    author = Subject(env_id).author
+    drawn = (
+        SLOW if author.slow or any(isinstance(resource, Proofs) for resource in author.resources.values()) else QUICK
+    )
+    return {"drawn": drawn, **{split: [differ(env_id, level, split, drawn) for level in LEVELS] for split in SPLITS}}
+
+
+def differ(env_id: str, level: int, split: str, drawn: int) -> int:
+    """How many problems of a level and a split differ among the first seeds."""
+    env = envhub.make(env_id, difficulty=level, split=split)
+    marks = set()
+    for seed in range(drawn):
+        env.reset(seed=seed)
+        instance = env.episode.instance
+        by_content = env.author.split_by == "content"
+        marks.add(env.task.fingerprint if by_content else canonical_json([instance.problem, repr(instance.key)]))
+    return len(marks)
+
+
+def main() -> None:
+    """Count those that are named, and write the file after each."""
+    known = json.loads(FILE.read_text(encoding="utf-8"))
+    for env_id in sys.argv[1:] or filter(self_contained, builtin_ids()):
+        known[env_id] = count(env_id)
+        FILE.write_text(json.dumps(dict(sorted(known.items()))).replace("}, ", "},\n") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

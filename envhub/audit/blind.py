@@ -1,0 +1,197 @@
+"""Blind policies: what a policy can solve that sees no observation.
+
+Constants, fixed cycles, the first, last or a random legal answer, another task's actions. The candidates are screened on few
+problems, and the one that did best is judged on fresh ones: the published share of the best is not the luck of the best.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, permutations
+from typing import Final, NamedTuple
+
+from envhub.audit.subject import Subject, oracle_actions, play, require
+from envhub.author import Environment, SingleTurn
+from envhub.difficulty import LEVELS
+from envhub.env import Env
+from envhub.seeding import Stream
+from envhub.statistics import NORMAL_999, wilson
+
+_COMMON: Final = ("0", "1", "2", "-1", "10", "100", "yes", "no", "true", "false", "A", "B", "none", "infeasible", "42")
+_OFTEN: Final = 8
+_CYCLED: Final = 4
+_ORACLES: Final = 60
+_EASY: Final = 3
+_DEFAULT: Final = 0.05
+_FRESH: Final = 1_500_000
+_NUMBER: Final = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|third|quarter|both|every|all)\b", re.I
+)
+
+Playing = Callable[[Env, Stream], Iterator[str]]
+
+
+class Policy(NamedTuple):
+    """A policy that sees no observation.
+
+    Attributes:
+        name: ``always <answer>yes</answer>``, ``cycle of 2: left, down``, ``first legal answer``.
+        actions: Its endless actions in an episode.
+    """
+
+    name: str
+    actions: Playing
+
+
+class Blind(NamedTuple):
+    """The best blind policy of a level, measured on problems it was not chosen by."""
+
+    policy: str
+    solved: int
+    tried: int
+
+    @property
+    def share(self) -> float:
+        """The share of problems it solves."""
+        return self.solved / self.tried if self.tried else 0.0
+
+
+def blind_policies(subject: Subject, level: int) -> list[Policy]:
+    """The blind policies that a level is tried with; the most promising kinds first."""
+    author = subject.author
+    wrap = author.answer.wrap if hasattr(author, "answer") else str
+    most = max(min(10, subject.depth.constants), min(subject.depth.constants // 4, _ORACLES))
+    scripts = [oracle_actions(subject.begun(level, seed)) for seed in range(most)]
+    frequent = [text for text, _ in Counter(chain.from_iterable(scripts)).most_common(_OFTEN)]
+    env = subject.begun(level, 0)
+    legal = [wrap(text) for text in author.legal_answers(env.episode.instance, env.episode.state)]
+    found = [Policy("random answer", _random), *(_legal() if legal else ())]
+    if not isinstance(author, SingleTurn):
+        found += [_cycle([wrap(text) for text in texts]) for texts in author.cycles]
+        found += [_cycle(script) for script in scripts[: subject.depth.others] if len(set(script)) > 1]
+    found += [_cycle([text]) for text in frequent]
+    if not isinstance(author, SingleTurn):
+        few = list(dict.fromkeys([*frequent, *legal]))[:_CYCLED]
+        found += [_cycle(texts) for texts in _short_cycles(few)]
+    if hasattr(author, "answer"):
+        found += [_cycle([wrap(text)]) for text in _COMMON]
+    named = {policy.name: policy for policy in found}
+    return list(named.values())[: subject.depth.policies]
+
+
+def _cycle(texts: Sequence[str]) -> Policy:
+    name = f"always {texts[0]}" if len(texts) == 1 else f"cycle of {len(texts)}: {', '.join(texts)}"
+
+    def actions(env: Env, rng: Stream) -> Iterator[str]:
+        while True:
+            yield from texts
+
+    return Policy(name, actions)
+
+
+def _short_cycles(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Cycles of two to four steps: each one once, wherever it starts, and those that return to a middle step."""
+    yield from combinations(texts, 2)
+    for middle in texts:
+        for one, other in combinations([text for text in texts if text != middle], 2):
+            yield one, middle, other, middle
+    for size in range(3, len(texts) + 1):
+        for chosen in combinations(texts, size):
+            yield from ((chosen[0], *rest) for rest in permutations(chosen[1:]))
+
+
+def _random(env: Env, rng: Stream) -> Iterator[str]:
+    while True:
+        yield env.random_action(rng)
+
+
+def _legal() -> Iterator[Policy]:
+    picks: dict[str, Callable[[Sequence[str], Stream], str]] = {
+        "first legal answer": lambda legal, rng: legal[0],
+        "last legal answer": lambda legal, rng: legal[-1],
+        "random legal answer": lambda legal, rng: rng.choice(legal),
+    }
+    for name, pick in picks.items():
+
+        def actions(env: Env, rng: Stream, pick: Callable[[Sequence[str], Stream], str] = pick) -> Iterator[str]:
+            author = env.author
+            while True:
+                legal = author.legal_answers(env.episode.instance, env.episode.state)
+                yield author.answer.wrap(pick(legal, rng)) if legal else env.random_action(rng)
+
+        yield Policy(name, actions)
+
+
+def best_blind(subject: Subject, level: int, bound: float | None = None) -> Blind:
+    """The best blind policy of a level.
+
+    All candidates play a few problems, the better ones some more, the best ``depth.constants`` problems of its own; four
+    times as many where its share is above ``bound``, so that the accusation is sure.
+    """
+    count = subject.depth.constants
+    left = blind_policies(subject, level)
+    env = subject.env(level)
+    solved = Counter[str]()
+    seed = 1_000_000
+    for problems, kept in ((max(1, count // 8), max(4, len(left) // 4)), (max(1, count // 3), 1)):
+        for at in range(seed, seed + problems):
+            _play_all(env, at, left, solved)
+        seed += problems
+        left = sorted(left, key=lambda policy: -solved[policy.name])[:kept]
+    [best] = left
+    hits = Counter[str]()
+    for at in range(_FRESH, _FRESH + count):
+        _play_all(env, at, left, hits)
+    tried = count
+    if bound is not None and bound < hits[best.name] / tried:
+        for at in range(_FRESH + count, _FRESH + 4 * count):
+            _play_all(env, at, left, hits)
+        tried = 4 * count
+    return Blind(best.name, hits[best.name], tried)
+
+
+def _play_all(env: Env, seed: int, policies: Sequence[Policy], solved: Counter[str]) -> None:
+    env.reset(seed=seed)
+    for policy in policies:
+        rng = Stream(seed.to_bytes(8, "little"), "audit", "blind")
+        twin = env.fork()
+        solved[policy.name] += bool(play(twin, policy.actions(twin, rng)).solved)
+
+
+def guess_bound(author: Environment, level: int) -> tuple[float, str]:
+    """The share that a policy which sees no observation may solve at a level, and its derivation."""
+    declared = author.guessable
+    return declared.get(level, (_DEFAULT, "")) if isinstance(declared, Mapping) else declared
+
+
+def check_guessable(subject: Subject) -> None:
+    """What the environment declares guessable is a share, and above 0.05 is derived from the answer space.
+
+    Above level 3 the derivation has to state the number it follows from: two actions, 1 of 4 choices.
+    """
+    for level in LEVELS:
+        bound, reason = guess_bound(subject.author, level)
+        where = f"{subject.id} at {level}: `guessable` {bound}"
+        require(0 <= bound <= 1, f"{where} is no share.")
+        require(bound <= _DEFAULT or bool(reason.strip()), f"{where} has no derivation.")
+        derived = level <= _EASY or bound <= _DEFAULT or _NUMBER.search(reason) is not None
+        require(derived, f"{where} is above {_DEFAULT}, and its derivation names no number of answers: {reason!r}.")
+
+
+def check_blind_policies(subject: Subject) -> None:
+    """No policy that sees no observation solves more than the environment says it may (0.05 unless it derives more)."""
+    check_guessable(subject)
+    found = []
+    for level in subject.levels:
+        bound, _ = guess_bound(subject.author, level)
+        if subject.author.ceiling is not None:
+            bound = min(bound, subject.author.ceiling.solved[level - 1])
+        best = best_blind(subject, level, bound)
+        if wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
+            found.append(
+                f"at {level} the policy {best.policy[:120]!r} sees nothing and solves {best.solved} of {best.tried} problems; "
+                f"{bound:.3g} is the bound"
+            )
+    require(not found, f"{subject.id}: {'; '.join(found)}.")

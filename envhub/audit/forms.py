@@ -1,0 +1,65 @@
+"""The contract on kinds of question: an environment that composes its questions asks many kinds at every level.
+
+Names, numbers and wordings make no other form; what makes one the environment says (``form``). A puzzle with one law has none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from envhub.audit.subject import Subject, require
+from envhub.author import Environment
+from envhub.statistics import NORMAL_999, wilson
+
+LEAST: Final = 8
+"""Forms of a level at least."""
+MOST_SHARE: Final = 0.3
+"""Share of the draws that one form may have at most."""
+
+_SEED: Final = 5_000_000
+
+
+def composes(author: Environment) -> bool:
+    """Whether an environment says what forms its questions have."""
+    return type(author).form is not Environment.form
+
+
+def count_forms(subject: Subject, level: int) -> Counter[str]:
+    """How often each form was drawn at a level; empty where questions have no form.
+
+    Raises:
+        Breach: Some problems of the level have a form, and others have none.
+    """
+    if not composes(subject.author):
+        return Counter()
+    env = subject.env(level)
+    found: Counter[str | None] = Counter()
+    for seed in range(_SEED, _SEED + subject.depth.forms):
+        env.reset(seed=seed)
+        found[subject.author.form(env.task.problem)] += 1
+    bare = found.pop(None, 0)
+    require(not (bare and found), f"{subject.id} at {level}: {bare} of {subject.depth.forms} problems have no form.")
+    return Counter({str(form): count for form, count in found.items()})
+
+
+def check_forms(subject: Subject) -> None:
+    """At least 8 kinds of question at every level, and none above 30 % of the draws (99.9 % Wilson bound)."""
+    for level in subject.levels if composes(subject.author) else ():
+        found = count_forms(subject, level)
+        drawn = found.total()
+        if not drawn:  # none has a form: the environment's settings leave one law
+            continue
+        require(
+            len(found) >= LEAST,
+            f"{subject.id} at {level}: {len(found)} forms in {drawn} problems, {LEAST} are asked: {_shown(found)}.",
+        )
+        [(form, count)] = found.most_common(1)
+        require(
+            wilson(count, drawn, NORMAL_999)[0] <= MOST_SHARE,
+            f"{subject.id} at {level}: {count} of {drawn} problems are of the form {form!r}; at most {MOST_SHARE:.0%} may be.",
+        )
+
+
+def _shown(found: Counter[str]) -> str:
+    return ", ".join(f"{form} {count}" for form, count in found.most_common(LEAST))

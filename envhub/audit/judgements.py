@@ -1,0 +1,98 @@
+"""Judgements on record: digests of scripted episodes, so that no change of the rules or of a verifier goes unnoticed.
+
+The checks of the audit say whether judging is sound; they cannot know every rule of a game. A digest of what the environment
+answered to fixed scripts (right, half right, random, wrong) can: it changes with the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from itertools import chain, islice
+from typing import Final
+
+from envhub.audit.controls import perturbed
+from envhub.audit.reading import inner
+from envhub.audit.subject import Subject
+from envhub.author import SingleTurn, ToolEnv
+from envhub.env import Env
+from envhub.seeding import Stream, canonical_json
+from envhub.types import JSON
+
+_LEVELS: Final = (1, 5, 10)
+_SEEDS: Final = (50, 51)
+_NEAR: Final = 12
+_TURNS: Final = 40
+
+
+def recorded(subject: Subject) -> bool:
+    """Whether its judgements are on record: not where a kernel, a sandbox or a judge is asked."""
+    return not set(subject.author.resources) - {"opponent"}
+
+
+def judgements(id: str) -> dict[str, str]:
+    """A digest for each of levels 1, 5 and 10 of what scripted episodes come to, turn by turn."""
+    subject = Subject(id)
+    return {str(level): _digest(subject, level) for level in _LEVELS} if recorded(subject) else {}
+
+
+def _digest(subject: Subject, level: int) -> str:
+    said: list[JSON] = []
+    for seed in _SEEDS:
+        env = subject.begun(level, seed)
+        for number, script in enumerate(_scripts(env, subject, level)):
+            twin = env.fork(chance=number)
+            said.append([_shown(twin, action) for action in _until_over(twin, script(twin))])
+    return blake2b(canonical_json(said), digest_size=8).hexdigest()
+
+
+def _shown(env: Env, action: str) -> JSON:
+    turn = env.episode.step(action)
+    verdict = None if turn.verdict is None else turn.verdict.to_json()
+    return [action, turn.observation, verdict, turn.info.get("rejected")]
+
+
+def _until_over(env: Env, actions: Iterator[str]) -> Iterator[str]:
+    """The first actions, up to the one that ends the episode."""
+    for _ in range(_TURNS):
+        if env.episode.turns and env.episode.turns[-1].verdict is not None:
+            return
+        action = next(actions, None)
+        if action is None:
+            return
+        yield action
+
+
+def _scripts(env: Env, subject: Subject, level: int) -> Iterator[Callable[[Env], Iterator[str]]]:
+    yield lambda env: _mixed(env, 0)
+    if not isinstance(env.author, SingleTurn):
+        yield lambda env: _mixed(env, 4)
+        yield lambda env: _mixed(env, 1)
+        yield lambda env: _legal(env)
+    if isinstance(env.author, ToolEnv):
+        return
+    rng = Stream(b"audit", "judgements")
+    right, answer = inner(env), env.author.answer
+    other = inner(subject.begun(level, _SEEDS[-1] + 1))
+    near = chain([other], perturbed(right), (answer.near(right, rng) for _ in range(_NEAR)))
+    texts = [answer.wrap(text) for text in islice(near, 2 * _NEAR)]
+    if isinstance(env.author, SingleTurn):
+        yield from (lambda env, text=text: iter([text]) for text in texts)
+    else:
+        yield lambda env: iter(["", *texts])
+
+
+def _mixed(env: Env, every: int) -> Iterator[str]:
+    """The oracle, but for one action in so many, which is random."""
+    rng = Stream(b"audit", "judgements", every)
+    while True:
+        yield env.random_action(rng) if every and rng.below(every) == 0 else env.solve()
+
+
+def _legal(env: Env) -> Iterator[str]:
+    """The legal answers in turn, from the last one on."""
+    author = env.author
+    number = 0
+    while legal := author.legal_answers(env.episode.instance, env.episode.state):
+        number += 1
+        yield author.answer.wrap(legal[-number % len(legal)])

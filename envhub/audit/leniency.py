@@ -1,0 +1,148 @@
+"""The contract on wrong answers that are nearly right: no verifier may take one.
+
+Where one answer is right (``unique``), every other value is wrong. A number is taken to be the only right one as well, unless
+the environment names others in ``alternatives``. What else is known to be wrong the environment says itself (``mistakes``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, Final
+
+from envhub.audit.subject import Subject, oracle_actions, play, require, where
+from envhub.author import Environment, SingleTurn, ToolEnv
+from envhub.difficulty import LEVELS
+from envhub.env import Env
+from envhub.seeding import Stream
+from envhub.verifiers.answers import Integer, Rational
+
+_NEAR: Final = 16
+_NUMBERS: Final = 96
+_LONG: Final = 400
+_NUMBER = re.compile(r"(?<![\w.])-?[0-9]+(?![\w.])")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PART = re.compile(r"\n|, ")
+_MODULI: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 60, 64, 100, 1000, 10**6)
+
+
+def check_leniency(subject: Subject) -> None:
+    """Nothing near a right answer is right: numbers, structures and words with one thing changed, and usual mistakes."""
+    author = subject.author
+    if not _is_probed(author):
+        return
+    for level in LEVELS:
+        env = subject.env(level)
+        for seed in range(70, 70 + subject.depth.controls):
+            env.reset(seed=seed)
+            if isinstance(author, SingleTurn):
+                _check_answer(env, author, Stream(b"audit", "near", level, seed))
+            else:
+                _check_last_call(env, Stream(b"audit", "near", level, seed))
+
+
+def _is_probed(author: Environment) -> bool:
+    """Whether anything is known to be wrong without asking the verifier."""
+    if not isinstance(author, SingleTurn):
+        return isinstance(author, ToolEnv) and author.unique
+    says = type(author).mistakes is not SingleTurn.mistakes
+    return author.unique or says or isinstance(author.answer, (Integer, Rational))
+
+
+def _check_answer(env: Env, author: SingleTurn, rng: Stream) -> None:
+    answer, instance = author.answer, env.episode.instance
+    inner = author.solve(instance)
+    for text in author.mistakes(instance):
+        _refuse(env, [answer.wrap(text)], text, inner)
+    number = isinstance(answer, (Integer, Rational))
+    if not author.unique and not number:
+        return
+    right = [
+        answer.read(answer.wrap(text)).value
+        for text in (inner, *([] if author.unique else author.alternatives(instance)))
+    ]
+    told = [int(found) for found in _NUMBER.findall(env.task.prompt) if len(found) < _LONG]
+    near = [answer.near(inner, rng) for _ in range(5 * _NEAR)]
+    kinds = [list(changed_numbers(inner, told, rng)), near, list(changed_words(inner, rng)), list(changed_parts(inner))]
+    for kind, most in zip(kinds, (_NUMBERS, _NEAR, _NEAR, _NEAR), strict=True):
+        texts = dict.fromkeys(kind)
+        readings = ((text, answer.read(answer.wrap(text))) for text in texts)
+        others = (
+            text
+            for text, reading in readings
+            if reading.reason is None and not any(answer.same(reading.value, value) for value in right)
+        )
+        for text in islice(others, most):
+            _refuse(env, [answer.wrap(text)], text, inner)
+
+
+def _check_last_call(env: Env, rng: Stream) -> None:
+    """One leaf of the arguments that end the episode is changed."""
+    script = oracle_actions(env.fork())
+    match = re.search(r"\{.*\}", script[-1], re.DOTALL)
+    if match is None:
+        return
+    call = json.loads(match[0])
+    for name, value in call.get("arguments", {}).items():
+        text = str(value)
+        if isinstance(value, bool) or not isinstance(value, (int, str)):
+            continue
+        changed = chain(changed_numbers(text, [], rng), changed_words(text, rng))
+        for other in islice(dict.fromkeys(changed), _NEAR):
+            given = int(other) if isinstance(value, int) else other
+            arguments = {**call["arguments"], name: given}
+            action = script[-1].replace(match[0], json.dumps({**call, "arguments": arguments}))
+            _refuse(env, [*script[:-1], action], other, text)
+
+
+def _refuse(env: Env, actions: Sequence[str], wrong: str, right: str) -> None:
+    twin = env.fork()
+    passed = play(twin, chain(actions, iter(lambda: "", None))).solved
+    require(not passed, f"{wrong[:80]!r} passes, and {right[:80]!r} is right: {where(env)}.")
+
+
+def changed_numbers(text: str, told: Sequence[int], rng: Stream) -> Iterator[str]:
+    """The text with one of its numbers changed: one off, congruent, a number from the prompt more or less, a multiple, cut."""
+    places = [match for match in _NUMBER.finditer(text) if len(match[0]) < _LONG]
+    if len(places) > 1:
+        rng.shuffle(places)
+    steps = dict.fromkeys(step for step in (*_MODULI, *told[:16]) if step)
+    for match in places[:8]:
+        number = int(match[0])
+        others: list[Any] = [number + sign * step for step in steps for sign in (1, -1)]
+        others += [-number, 2 * number, 3 * number, 10 * number, number * number, number // 2, *told[:16]]
+        digits = match[0].lstrip("-")
+        others += [digits[:-1], digits[1:], digits[::-1]] if len(digits) > 1 else [0]
+        if len(places) > 1:
+            rng.shuffle(others)
+        for other in others:
+            yield text[: match.start()] + str(other) + text[match.end() :]
+
+
+def changed_words(text: str, rng: Stream) -> Iterator[str]:
+    """The text with one of its words misspelt or left out."""
+    places = list(_WORD.finditer(text))
+    rng.shuffle(places)
+    for match in places[:4]:
+        word, before, after = match[0], text[: match.start()], text[match.end() :]
+        at = 1 + rng.below(len(word) - 1)
+        letter = "e" if word[at].casefold() != "e" else "o"
+        for other in (word[:at] + letter + word[at + 1 :], word[:-1], word[:at] + word[at:] + word[-1], word[::-1]):
+            yield before + other + after
+        if len(places) > 1:
+            yield " ".join((before + after).split())
+
+
+def changed_parts(text: str) -> Iterator[str]:
+    """The text with one of its parts (lines, or what commas separate) left out, said twice, or exchanged with the next."""
+    parts = _PART.split(text)
+    if len(parts) < 2:
+        return
+    between = "\n" if "\n" in text else ", "
+    for at in range(min(len(parts), _NEAR)):
+        yield between.join(parts[:at] + parts[at + 1 :])
+        yield between.join([*parts[: at + 1], *parts[at:]])
+        if at + 1 < len(parts):
+            yield between.join([*parts[:at], parts[at + 1], parts[at], *parts[at + 2 :]])

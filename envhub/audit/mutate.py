@@ -1,0 +1,254 @@
+"""``envhub audit --mutate``: break the judging code of an environment, and list the breaks that no check finds.
+
+Each mutant lives in a process of its own, which replaces the code of one function and then runs the checks until one breaks.
+Nothing is written: not the sources, and not the cache of drawn tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import tomllib
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from envhub.audit import contract
+from envhub.audit.judgements import judgements
+from envhub.audit.mutants import Mutant, Source, judging, spread
+from envhub.audit.report import CHECKS
+from envhub.audit.subject import Subject
+from envhub.cache import InstanceCache
+from envhub.registry import load, spec
+
+MOST: Final = 60
+"""Mutants of an environment, unless another number is asked for."""
+RECORD: Final = "record"
+"""Stands for a check where only the judgements on record show a mutant (:mod:`envhub.audit.judgements`)."""
+
+_JUDGING: Final = (
+    "oracle",
+    "alternatives",
+    "wrong_answers",
+    "leniency",
+    "reading",
+    "fuzz",
+    "blind_policies",
+    "nothing_leaks",
+    "replay",
+)
+_EXPLAINED: Final = Path(__file__).parent / "equivalent.toml"
+_LEAST_S: Final = 20
+_WALL_S: Final = 300
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant.
+
+    Attributes:
+        mutant: The change.
+        killed: The check that found it; ``time`` where it did not end, ``tasks`` where it draws other tasks, ``record`` where
+            it is only judged otherwise than it is on record; None where nothing shows it.
+        explained: Why no check can find it; None where nobody says so.
+    """
+
+    mutant: Mutant
+    killed: str | None
+    explained: str | None = None
+
+    @property
+    def survived(self) -> bool:
+        """Whether no check found it and nobody explains it."""
+        return self.killed is None and self.explained is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome by name."""
+        at = {"file": self.mutant.file, "line": self.mutant.line, "function": self.mutant.function}
+        return {
+            **at,
+            "old": self.mutant.old,
+            "new": self.mutant.new,
+            "killed": self.killed,
+            "explained": self.explained,
+        }
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """The mutants of one environment.
+
+    Attributes:
+        id: Of the environment.
+        possible: How many mutants there are.
+        outcomes: What became of those that were made.
+        idle: Checks that could not be used, for they break without any mutant.
+    """
+
+    id: str
+    possible: int
+    outcomes: list[Outcome]
+    idle: list[str]
+
+    @property
+    def survivors(self) -> list[Outcome]:
+        """Those that no check found and nobody explains."""
+        return [outcome for outcome in self.outcomes if outcome.survived]
+
+    def to_json(self) -> dict[str, Any]:
+        """The mutants by name, with their number."""
+        return {
+            "id": self.id,
+            "possible": self.possible,
+            "made": len(self.outcomes),
+            "killed": sum(outcome.killed not in (None, RECORD) for outcome in self.outcomes),
+            "record": sum(outcome.killed == RECORD for outcome in self.outcomes),
+            "explained": sum(outcome.killed is None and not outcome.survived for outcome in self.outcomes),
+            "survived": len(self.survivors),
+            "idle": self.idle,
+            "mutants": [outcome.to_json() for outcome in self.outcomes],
+        }
+
+
+def mutate(id: str, most: int = MOST) -> Mutation:
+    """Make mutants of an environment's judging code and put each to the checks.
+
+    Args:
+        id: Of the environment.
+        most: How many mutants are made at most; of more they are taken at even distances.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this id.
+    """
+    cls = load(spec(id))
+    sources = {f"{f.__module__}:{f.__qualname__}": Source(f) for f in judging(cls)}
+    possible = [mutant for source in sources.values() for mutant in source.mutants]
+    with tempfile.TemporaryDirectory(prefix="envhub-mutants-") as folder:
+        before = os.environ.get("ENVHUB_CACHE")
+        os.environ["ENVHUB_CACHE"] = folder
+        try:
+            begun = time.monotonic()
+            found = _apart(lambda: _sound(id), _WALL_S * 2, None)
+            wall = _LEAST_S + 10 * (time.monotonic() - begun)
+            if not isinstance(found, dict):
+                raise RuntimeError(f"{id} cannot be checked unchanged: {found}")
+            outcomes = list(_outcomes(id, spread(possible, most), sources, found, min(wall, _WALL_S)))
+        finally:
+            if before is None:
+                del os.environ["ENVHUB_CACHE"]
+            else:
+                os.environ["ENVHUB_CACHE"] = before
+    return Mutation(
+        id, len(possible), outcomes, [name for name in _JUDGING if name in CHECKS and name not in found["sound"]]
+    )
+
+
+def _outcomes(
+    id: str, mutants: list[Mutant], sources: dict[str, Source], found: dict[str, Any], wall: float
+) -> Iterator[Outcome]:
+    cpu = _LEAST_S + 10 * int(found["cpu_s"])
+    for mutant in mutants:
+        source = sources[mutant.function]
+        try:
+            code = source.code(mutant.number)
+        except (LookupError, SyntaxError):
+            continue
+
+        def hunt(source: Source = source, code: Any = code) -> str | None:
+            source.function.__code__ = code
+            InstanceCache.put = lambda self, name, found: None  # type: ignore[method-assign]
+            return _first_breach(id, found)
+
+        killed = _apart(hunt, wall, cpu)
+        yield Outcome(mutant, killed, None if killed else explained().get(mutant.name))
+
+
+def _sound(id: str) -> dict[str, Any]:
+    """The checks that hold without any mutant, what they cost, and the digests of the tasks."""
+    begun = time.process_time()
+    digests, record = contract.digests(id), judgements(id)
+    sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
+    return {"sound": sound, "digests": digests, "record": record, "cpu_s": time.process_time() - begun}
+
+
+def _first_breach(id: str, found: dict[str, Any]) -> str | None:
+    """The first check that the mutant breaks."""
+    try:
+        if contract.digests(id) != found["digests"]:
+            return "tasks"
+    except Exception:
+        return "tasks"
+    subject = Subject(id)
+    for name in found["sound"]:
+        if _breaks(CHECKS[name], subject) is not None:
+            return str(name)
+    try:
+        return None if judgements(id) == found["record"] else RECORD
+    except Exception:
+        return RECORD
+
+
+def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
+    try:
+        check(subject)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int | None) -> Any:
+    """What some work gives in a fresh process; ``time`` where it takes too long, ``exit`` where it dies."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads of ours hold no lock the child needs
+        child = os.fork()
+    if child == 0:
+        os.setsid()
+        logging.disable()  # what a mutant fails with is no news
+        if cpu_s is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+        try:
+            os.write(writing, json.dumps(work()).encode())
+        except BaseException as error:
+            os.write(writing, json.dumps(f"failed: {error!r}"[:500]).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    said = b""
+    deadline = time.monotonic() + wall_s
+    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+        more = os.read(reading, 65_536)
+        if not more:
+            break
+        said += more
+    os.close(reading)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # with whatever it began
+    _, status = os.waitpid(child, 0)
+    try:
+        return json.loads(said)
+    except ValueError:
+        return "time" if os.WIFSIGNALED(status) else "exit"
+
+
+@cache
+def explained() -> dict[str, str]:
+    """Why no check can find some mutants, by their names."""
+    found = tomllib.loads(_EXPLAINED.read_text(encoding="utf-8"))
+    return {
+        f"{entry['function']}: {entry['mutant']} in {entry['line']}": entry["why"]
+        for entry in found.get("equivalent", [])
+    }

@@ -1,0 +1,137 @@
+"""The contract on solve rates: a rule of thumb does worse where it is harder, and what is published can be played again.
+
+``agents`` are the reference agents that the measures show: ``random``, ``greedy``, ``reference``, ``noisy oracle``, ``oracle``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+from envhub.audit.subject import Breach, Subject, play, require
+from envhub.author import Environment
+from envhub.difficulty import LEVELS
+from envhub.env import Env
+from envhub.seeding import Stream
+from envhub.statistics import NORMAL_999, difference, spearman, wilson
+from envhub.types import Rates
+
+Agent = Callable[[Env, Stream], str]
+Hits = tuple[int, int]
+"""Episodes solved, of how many."""
+
+_NOISE: Final = 4  # one action in so many of the noisy oracle knows nothing
+_TREND: Final = -0.8
+_NOTHING: Final = 0.01
+_SEED: Final = 4_000_000
+
+
+def agents(author: Environment) -> dict[str, Agent]:
+    """The reference agents that an environment has, by name."""
+
+    def noisy(at: Env, rng: Stream) -> str:
+        return at.random_action(rng) if rng.below(_NOISE) == 0 else at.solve()
+
+    def greedy(at: Env, rng: Stream) -> str:
+        return at.author.greedy_action(at.episode.instance, at.episode.state, rng) or ""
+
+    def reference(at: Env, rng: Stream) -> str:
+        return at.author.reference_action(at.episode.instance, at.episode.state, rng) or ""
+
+    found: dict[str, Agent] = {"random": lambda at, rng: at.random_action(rng)}
+    if type(author).greedy_action is not Environment.greedy_action:
+        found["greedy"] = greedy
+    if type(author).reference_action is not Environment.reference_action:
+        found["reference"] = reference
+    return {**found, "noisy oracle": noisy, "oracle": lambda at, rng: at.solve()}
+
+
+def played(subject: Subject, level: int, agent: Agent) -> Hits:
+    """How many episodes of a level an agent solves, and of how many."""
+    env = subject.env(level)
+    solved = 0
+    for seed in range(subject.depth.episodes):
+        env.reset(seed=_SEED + seed)
+        solved += bool(play(env, _acting(agent, env, Stream(seed.to_bytes(8, "little"), "audit", "agent"))).solved)
+    return solved, subject.depth.episodes
+
+
+def _acting(agent: Agent, env: Env, rng: Stream) -> Iterator[str]:
+    while True:
+        yield agent(env, rng)
+
+
+def check_greedy_trend(subject: Subject) -> None:
+    """A rule of thumb solves less at higher levels: Spearman at most -0.8 over all levels, and never a sure rise between two.
+
+    A rate whose lower 99.9 % bound is below 1 % counts as 0. Fast audits look for a sure rise between levels 1, 5 and 10 alone.
+    """
+    greedy = agents(subject.author).get("greedy")
+    if greedy is None:
+        return
+    hits = {level: played(subject, level, greedy) for level in subject.levels}
+    for (low, before), (high, after) in combinations(hits.items(), 2):
+        require(
+            difference(before, after, NORMAL_999)[0] <= 0,
+            f"{subject.id}: greedy solves {before[0]} of {before[1]} at {low}, and {after[0]} of {after[1]} at {high}.",
+        )
+    if len(hits) == len(LEVELS):
+        rates = [
+            solved / tried if wilson(solved, tried, NORMAL_999)[0] >= _NOTHING else 0.0
+            for solved, tried in hits.values()
+        ]
+        found = falling(rates)
+        shown = " ".join(f"{rate:.2f}" for rate in rates)
+        require(
+            not any(rates) or found <= _TREND,
+            f"{subject.id}: the rates of `greedy_action` ({shown}) fall by {found:.2f} only (Spearman; {_TREND} is asked).",
+        )
+
+
+def falling(rates: Sequence[float]) -> float:
+    """Spearman's correlation of rates with their levels, over that of the same rates in falling order.
+
+    So rates that fall to 0 and stay there give -1, though ties keep the plain coefficient from it.
+    """
+    levels = [float(level) for level in range(len(rates))]
+    best = spearman(levels, sorted(rates, reverse=True))
+    return -spearman(levels, rates) / best if best else 0.0
+
+
+def check_rates(subject: Subject) -> None:
+    """Published rates hold: the reference policy reaches its own, no rule of thumb beats it, and nobody exceeds a ceiling."""
+    author = subject.author
+    known = agents(author)
+    if author.reference is not None and "reference" not in known:
+        raise Breach(f"{subject.id} publishes the rates of {author.reference.policy!r} without `reference_action`.")
+    if author.reference is None and author.ceiling is None:
+        return
+    for level in subject.levels:
+        hits = {name: played(subject, level, agent) for name, agent in known.items() if "oracle" not in name}
+        where = f"{subject.id} at {level}"
+        if author.reference is not None:
+            _check_reference(where, author.reference, level, hits)
+        if author.ceiling is not None:
+            ceiling = author.ceiling.solved[level - 1]
+            declared = author.reference.solved[level - 1] if author.reference is not None else 0.0
+            require(declared <= ceiling, f"{where}: the reference rate {declared} is above the ceiling {ceiling}.")
+            for name, (solved, tried) in hits.items():
+                low = wilson(solved, tried, NORMAL_999)[0]
+                require(low <= ceiling, f"{where}: {name} solves {solved} of {tried}; the ceiling is {ceiling}.")
+
+
+def _check_reference(where: str, rates: Rates, level: int, hits: Mapping[str, Hits]) -> None:
+    declared, measured = rates.solved[level - 1], hits["reference"]
+    if rates.episodes:
+        low, high = difference((declared * rates.episodes, rates.episodes), measured, NORMAL_999)
+        fits = low <= 0 <= high
+    else:
+        low, high = wilson(*measured, NORMAL_999)
+        fits = low <= declared <= high
+    require(fits, f"{where}: {rates.policy!r} solves {measured[0]} of {measured[1]}; published is {declared}.")
+    if "greedy" in hits:
+        better = difference(measured, hits["greedy"], NORMAL_999)[0] > 0
+        require(
+            not better, f"{where}: `greedy_action` solves more than {rates.policy!r}: {hits['greedy']}, {measured}."
+        )

@@ -1,0 +1,83 @@
+"""The contract on reading: an answer is the same answer however it is dressed, right or wrong.
+
+The dresses are :data:`envhub.verifiers.wrappings.WRAPPINGS`. An answer that is read as the same value is judged the same; what
+is read otherwise is played, so that a verifier with several values for one answer is not accused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from envhub.audit.subject import Subject, play, require, where
+from envhub.author import Environment, SingleTurn, ToolEnv
+from envhub.env import Env
+from envhub.types import Turn
+from envhub.verifiers.code import Code
+from envhub.verifiers.wrappings import Wrapping, wrappings_for
+
+_SEED: Final = 31
+_PLAYED: Final = 4
+
+
+def check_reading(subject: Subject) -> None:
+    """A right answer is right in every usual wrapping, and a wrong one is wrong in all of them."""
+    author = subject.author
+    if isinstance(author, ToolEnv) or not hasattr(author, "answer"):
+        return
+    costly = bool(author.resources)
+    for level in (1, 5, 10):
+        env = subject.begun(level, _SEED)
+        right = inner(env)
+        refused = [wrapping.name for wrapping in _misread(env, right, costly)]
+        require(not refused, f"{right[:60]!r} is right, and refused as: {', '.join(refused)}: {where(env)}.")
+        if isinstance(author, SingleTurn):
+            others = (inner(subject.begun(level, seed)) for seed in range(_SEED + 1, _SEED + 1 + subject.depth.others))
+            wrong = next((text for text in others if not _solves(env, author.answer.wrap(text))), None)
+            if wrong is not None:
+                passing = [wrapping.name for wrapping in _changed(env, wrong) if _solves(env, wrapping.wrap(wrong))]
+                require(not passing, f"{wrong[:60]!r} is wrong, and passes as: {', '.join(passing)}: {where(env)}.")
+
+
+def inner(env: Env) -> str:
+    """The next right answer, without tags."""
+    author: Any = env.author
+    instance, state = env.episode.instance, env.episode.state
+    return str(author.solve(instance) if isinstance(author, SingleTurn) else author.solve(instance, state))
+
+
+def dressed(author: Environment, text: str) -> Iterator[Wrapping]:
+    """The wrappings in which an answer can be written."""
+    return wrappings_for(text, code=isinstance(author.answer, Code))
+
+
+def _changed(env: Env, text: str) -> Iterator[Wrapping]:
+    """The wrappings in which an answer is not read as the value it has in tags."""
+    answer = env.author.answer
+    plain = answer.read(answer.wrap(text))
+    for wrapping in dressed(env.author, text):
+        reading = answer.read(wrapping.wrap(text))
+        if reading.reason is not None or plain.reason is not None or not answer.same(reading.value, plain.value):
+            yield wrapping
+
+
+def _misread(env: Env, right: str, costly: bool) -> Iterator[Wrapping]:
+    """The wrappings in which a right answer is not taken."""
+    answer = env.author.answer
+    changed = {wrapping.name for wrapping in _changed(env, right)}
+    expected = _seen(env, answer.wrap(right))
+    for number, wrapping in enumerate(dressed(env.author, right)):
+        played = wrapping.name in changed or number < _PLAYED or not costly
+        if played and _seen(env, wrapping.wrap(right)) != expected:
+            yield wrapping
+
+
+def _seen(env: Env, action: str) -> tuple[object, ...]:
+    """What a turn comes to: its end, whether it solves, whether it was taken, and what is said of it."""
+    turn: Turn = env.fork().episode.step(action)
+    solved = None if turn.verdict is None else turn.verdict.solved
+    return turn.verdict is None, solved, turn.info.get("rejected"), turn.observation
+
+
+def _solves(env: Env, action: str) -> bool:
+    return bool(play(env.fork(), iter([action])).solved)

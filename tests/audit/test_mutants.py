@@ -1,0 +1,110 @@
+"""Mutants of judging code: they are made, killed by the checks, and leave nothing behind."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, ClassVar
+
+from envhub.audit.mutants import Source, judging, spread
+from envhub.audit.mutate import explained, mutate
+from envhub.author import BaseParams, SingleTurn
+from envhub.envs.logic.zebra import Zebra
+from envhub.registry import register, unregister
+from envhub.seeding import Stream
+from envhub.types import JSON, Instance, Verdict
+from envhub.verifiers.answers import AnswerType, Integer
+
+_ids = (f"mutated-{n}-v0" for n in itertools.count())
+
+
+def right_and_positive(value: int, key: int) -> bool:
+    return value > 0 and value == key
+
+
+def right_or_zero(value: int, key: int) -> bool:
+    return value == key or (value == 0 and key == 0)
+
+
+class Product(SingleTurn):
+    """A sound environment whose verifier has a needless condition."""
+
+    answer: AnswerType = Integer()
+    unique = True
+    judge: ClassVar[Any] = staticmethod(right_and_positive)
+
+    class Params(BaseParams):
+        digits: int = 6
+
+        @classmethod
+        def at(cls, difficulty: int) -> Product.Params:
+            return cls(digits=4 + difficulty)
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        low, high = 10**p.digits, 10 ** (p.digits + 1) - 1
+        a, b = rng.between(low, high), rng.between(low, high)
+        return Instance({"a": a, "b": b}, key=a * b)
+
+    def prompt(self, problem: JSON) -> str:
+        return f"Multiply {problem['a']} by {problem['b']}."
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return Verdict.exact(right_and_positive(value, inst.key))
+
+    def solve(self, inst: Instance) -> str:
+        return str(inst.key)
+
+
+def test_the_judging_functions_are_found_in_the_modules_that_a_verifier_calls() -> None:
+    names = [f"{f.__module__}:{f.__qualname__}" for f in judging(Zebra)]
+    assert names[0] == "envhub.envs.logic.zebra:Zebra.grade"
+    assert "envhub.generators.zebra:holds" in names
+    assert not any("sample" in name or "draw" in name or "AnswerType" in name for name in names)
+
+
+def test_a_mutant_is_another_code_of_the_same_function() -> None:
+    source = Source(right_and_positive)
+    said = {(mutant.old, mutant.new) for mutant in source.mutants}
+    assert ("value > 0", "value >= 0") in said
+    assert ("value == key", "value != key") in said
+    assert ("value > 0 and value == key", "value > 0") in said
+    before = right_and_positive.__code__
+    changed = next(mutant for mutant in source.mutants if mutant.new == "value != key")
+    try:
+        right_and_positive.__code__ = source.code(changed.number)
+        assert right_and_positive(3, 4)
+    finally:
+        right_and_positive.__code__ = before
+    assert not right_and_positive(3, 4)
+    assert right_and_positive(4, 4)
+
+
+def test_what_counts_is_killed_and_what_is_needless_survives() -> None:
+    env_id = next(_ids)
+    register(env_id, Product)
+    try:
+        found = mutate(env_id)
+    finally:
+        unregister(env_id)
+    killed = {(o.mutant.old, o.mutant.new) for o in found.outcomes if o.killed}
+    survived = {(o.mutant.old, o.mutant.new) for o in found.survivors}
+    assert {("value == key", "value != key"), ("value > 0 and value == key", "value > 0")} <= killed
+    assert {("value > 0", "value >= 0"), ("0", "1"), ("0", "-1")} <= survived
+    assert found.to_json()["made"] == len(killed) + len(survived)
+    assert right_and_positive(4, 4)  # nothing is changed here
+
+
+def test_mutants_are_taken_at_even_distances() -> None:
+    mutants = Source(right_and_positive).mutants
+    assert spread(mutants, 100) == mutants
+    assert spread(mutants, 2) == [mutants[0], mutants[len(mutants) // 2]]
+
+
+def test_an_explanation_is_of_one_expression_on_one_line_and_says_why() -> None:
+    assert all(
+        ": " in name and " -> " in name and " in " in name and why.endswith(".") for name, why in explained().items()
+    )
+    source = Source(judging(Zebra)[0])
+    names = [mutant.name for mutant in source.mutants]
+    known = [name for name in explained() if name.startswith("envhub.envs.logic.zebra:Zebra.grade")]
+    assert known
+    assert set(known) <= set(names)
