@@ -154,11 +154,13 @@ class AnswerType(ABC):
         text = span.strip()
         shown = text[:_SHOWN]
         if not shown:
-            return Reading(None, "", "empty", f"No answer was found; {self.noun} is expected.")
+            return Reading(None, "", "empty", f"No answer was found; {self.noun.rstrip(',')} is expected.")
         try:
             return Reading(self.parse(text if text.isalnum() else undecorated(text)), shown)
         except Unreadable as problem:
-            return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {problem}")
+            return Reading(
+                None, shown, "unreadable", f"The answer could not be read as {self.noun.rstrip(',')}: {problem}"
+            )
 
 
 def undecorated(span: str) -> str:

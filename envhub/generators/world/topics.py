@@ -26,11 +26,13 @@ class Topic:
 
     Attributes:
         text: In words.
+        kind: What the things have in common and how that is reached, without names.
         leading: The numbers of the facts that lead to the set.
         claims: The numbers of the facts that the report has to hold.
     """
 
     text: str
+    kind: str
     leading: tuple[int, ...]
     claims: tuple[int, ...]
 
@@ -79,7 +81,10 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
         f"all the {PLURAL[kind]} whose {RELATIONS[relation].noun} is {words(world, reached)}. For each of them report its "
         f"{RELATIONS[relation].noun}, and: {listed}"
     )
-    return Topic(text, tuple(evaluate(world, reached)[1]), tuple(dict.fromkeys(claims)))
+    deep = ", in depth" if any(len(path) > 1 for path in paths) else ""
+    return Topic(
+        text, f"{PLURAL[kind]} by {relation}{deep}", tuple(evaluate(world, reached)[1]), tuple(dict.fromkeys(claims))
+    )
 
 
 def _reached(rng: Stream, world: World, id: str, hops: int) -> Expression | None:
