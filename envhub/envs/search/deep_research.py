@@ -60,7 +60,9 @@ class Params(WorldParams):
 
     people: int = Field(20, ge=10, le=200, description="people in the world; there are about three documents for each")
     hops: int = Field(1, ge=0, le=6, description="facts that lead to what the things have in common")
-    items: int = Field(3, ge=2, le=8, description="things to report on, or one more")
+    items: int = Field(
+        3, ge=2, le=8, description="things to report on, or one more; fewer where a relation has no such set"
+    )
     attributes: int = Field(2, ge=1, le=3, description="facts of each")
     deeper: int = Field(0, ge=0, le=2, description="of how many of these something further is asked")
 

@@ -18,8 +18,9 @@ from pydantic import Field
 
 from envhub.author import SingleTurn, Staged
 from envhub.envs.search.worlds import WorldParams, drawn
-from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, world_of
-from envhub.generators.world.questions import UNKNOWN, kind_of
+from envhub.generators.world.corpus import GLOSSARY, RULES, index_of
+from envhub.generators.world.kinds import kind_of
+from envhub.generators.world.questions import UNKNOWN
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
 from envhub.verifiers.answers import AnswerType
@@ -70,7 +71,7 @@ class Needle(SingleTurn):
             return None
         problem = {
             "question": question.text,
-            "kind": kind_of(world_of(*made), question.expression),
+            "kind": kind_of(question.expression),
             "documents": documents,
         }
         return Instance(problem, key={"answers": list(question.answers)})

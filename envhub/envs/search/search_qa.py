@@ -25,7 +25,8 @@ from envhub.envs.search.desk import Asking, Desk, texts_read
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.retrieval import Index, states
 from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, world_of
-from envhub.generators.world.questions import UNKNOWN, kind_of
+from envhub.generators.world.kinds import kind_of
+from envhub.generators.world.questions import UNKNOWN
 from envhub.generators.world.tables import ALIAS
 from envhub.generators.world.text import called
 from envhub.seeding import Stream
@@ -74,7 +75,7 @@ class SearchQA(Asking):
             "evidence": [states(documents, fact) for fact in question.facts],
             "shape": question.shape,
         }
-        kind = kind_of(world_of(*made), question.expression)
+        kind = kind_of(question.expression)
         return Instance({"question": question.text, "kind": kind, "documents": len(documents)}, key)
 
     def form(self, problem: JSON) -> str:

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from envhub.difficulty import BaseParams
 from envhub.generators.world.corpus import Recipe, recipe, world_of
-from envhub.generators.world.questions import Question, draw_question, told
+from envhub.generators.world.questions import Question, draw_question, draw_shape, told
 from envhub.seeding import Stream
 from envhub.types import JSON
 
@@ -60,7 +60,8 @@ def drawn(rng: Stream, p: Any) -> Drawn | None:
     """A question that takes ``p.facts`` facts; None if none was found."""
     made = recipe(rng, p.people, p.namesakes)
     world = world_of(*made)
-    question = next(filter(None, (draw_question(rng, world, p.facts) for _ in range(_TRIES))), None)
+    shape = draw_shape(rng, p.facts)
+    question = next(filter(None, (draw_question(rng, world, p.facts, shape) for _ in range(_TRIES))), None)
     if question is None:
         return None
     content = {"question": question.text, "facts": sorted(told(world, fact) for fact in question.facts)}

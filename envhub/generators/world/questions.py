@@ -164,43 +164,18 @@ def told(world: World, number: int) -> str:
     return f"{called(world.things[fact.subject])} | {fact.relation} | {value}"
 
 
-def kind_of(world: World, expression: Expression) -> str:
-    """The kind of a question: what is asked of what, and what its words put together; names and wordings do not count.
-
-    A question that has no answer is of the same kind as one that has: so its kind tells nothing of the answer.
-    """
-    what = expression[0]
-    if what in ("of", "in"):
-        relation = RELATIONS[expression[1]]
-        asked = f"{what} {relation.of} {relation.to}"
-    else:
-        asked = f"{what} {expression[1]}"
-    inner = sorted({part for each in _inner_of(expression) for part in _parts_of(each)} & _SPECIAL)
-    return f"{asked}, by {' and '.join(inner)}" if inner else asked
-
-
-_SPECIAL: Final = frozenset({"first", "last", "in", "only"})
-
-
-def _inner_of(expression: Expression) -> list[Expression]:
-    if expression[0] in ("of", "in"):
-        return [expression[-1]]
-    if expression[0] in ("first", "last"):
-        return list(expression[2])
-    return [inner for _, inner in expression[2]] if expression[0] != "name" else []
-
-
-def _parts_of(expression: Expression) -> list[str]:
-    return [str(expression[0]), *(part for inner in _inner_of(expression) for part in _parts_of(inner))]
-
-
 # -- drawing -------------------------------------------------------------------------------------------------------------
 
 
-def draw_question(rng: Stream, world: World, facts: int) -> Question | None:
-    """A question whose answer takes so many facts (a count: about so many); None if this attempt found none."""
+def draw_shape(rng: Stream, facts: int) -> str:
+    """The shape of a question. Drawn once for many attempts, or shapes that are found easily would be too frequent."""
     shapes = [shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)]
-    shape = "unknown" if rng.below(_UNKNOWN_ONE_IN) == 0 else rng.choice(shapes)
+    return "unknown" if rng.below(_UNKNOWN_ONE_IN) == 0 else rng.choice(shapes)
+
+
+def draw_question(rng: Stream, world: World, facts: int, shape: str | None = None) -> Question | None:
+    """A question whose answer takes so many facts (a count: about so many); None if this attempt found none."""
+    shape = shape or draw_shape(rng, facts)
     expression = _Drawing(rng, world).shaped(shape, facts)
     if expression is None or _hops(expression) > MOST_HOPS:
         return None

@@ -18,6 +18,7 @@ from envhub.generators.world.tables import KINDS, RELATIONS, Kind, World
 from envhub.seeding import Stream
 
 _MORE: Final = 1
+_LEAST: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,24 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
         rng: Where it comes from.
         world: What it is about.
         hops: How many facts lead to what the things have in common.
-        items: How many things there are, or one more.
+        items: How many things there are, or one more; fewer where no set of the relation that is drawn has so many.
         attributes: How many facts of each are asked for.
         deeper: Of how many of these something further is asked.
     """
-    sets = [
-        (relation, str(value), rows)
-        for (relation, value), rows in world.pointing.items()
-        if value in world.things and items <= len(rows) <= items + _MORE
-        if len(nouns(RELATIONS[relation].of)) > attributes
-    ]
+    sets: dict[str, list[tuple[str, list[int]]]] = {}
+    for (name, value), found in world.pointing.items():
+        if (
+            value in world.things
+            and _LEAST <= len(found) <= items + _MORE
+            and len(nouns(RELATIONS[name].of)) > attributes
+        ):
+            sets.setdefault(name, []).append((str(value), found))
     if not sets:
         return None
-    relation, anchor, rows = rng.choice(sets)
+    # the relation first: large sets are mostly of one or two, and a level would be about nothing else
+    relation = rng.choice(sorted(sets))
+    most = max(len(found) for _, found in sets[relation])
+    anchor, rows = rng.choice([each for each in sets[relation] if len(each[1]) >= most - _MORE])
     kind = RELATIONS[relation].of
     reached = _reached(rng, world, anchor, hops)
     if reached is None:
