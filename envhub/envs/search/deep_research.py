@@ -39,7 +39,7 @@ _MOST_CHARS: Final = 20_000
 _MOST_CLAIMS: Final = 200
 _CHECKED: Final = 5
 _BEGINS: Final = re.compile(r"(?:[-*+>|#\s\u2022_`]|\d{1,3}[.)]\s){0,12}CLAIM\b[*_`:|\s]{0,12}", re.IGNORECASE)
-_CITED: Final = re.compile(r"[\s|,]*[\[(]?\s*(doc-\d{1,6})\s*[\])]?[\s.*_`|]*", re.IGNORECASE)
+_CITED: Final = re.compile(r"[\s|,*_`]*[\[(]?\s*(doc-\d{1,6})\s*[\])]?[\s.*_`|]*", re.IGNORECASE)
 
 
 class Params(WorldParams):
