@@ -30,6 +30,7 @@ Tree = dict[str, Entry]
 Values = dict[str, Any]
 Drawn = tuple[str, Values]
 REPORTS: Final = "reports"
+EVERYWHERE: Final = "."
 _MOVED: Final = ("chosen", "picked", "sorted", "found")
 _LINKED: Final = ("links", "shelf", "index")
 _NEW: Final = {"log": "trace", "csv": "data", "txt": "md", "cfg": "conf", "sh": "bash"}
@@ -75,34 +76,44 @@ class Step:
     apply: Callable[[Tree, Values], tuple[Tree, int]]
 
 
-def _files(tree: Tree, v: Values, suffix: str = "") -> Iterator[tuple[str, str]]:
+def files_below(tree: Tree, v: Values, suffix: str = "") -> Iterator[tuple[str, str]]:
     """Regular files below a directory, in the order of their paths."""
-    for path in sorted(tree, key=str.encode):
-        if path.startswith(v["dir"] + "/") and path.endswith(suffix) and tree[path].target is None:
+    prefix = "" if v["dir"] == EVERYWHERE else v["dir"] + "/"
+    for path in sorted(path for path in tree if path.startswith(prefix) and path.endswith(suffix)):
+        if tree[path].target is None:
             yield path, tree[path].text
 
 
-def _lines(text: str) -> list[str]:
+def suffix_of(v: Values) -> str:
+    """The suffix with its dot; nothing where a slip takes every file."""
+    return "." + v["suffix"] if v["suffix"] else ""
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text whose last one ends with a newline character."""
     return text.split("\n")[:-1]
 
 
-def _joined(lines: list[str]) -> str:
+def joined(lines: list[str]) -> str:
+    """The text of lines."""
     return "".join(line + "\n" for line in lines)
 
 
 def _dir(rng: Stream, tree: Tree) -> str:
-    return rng.choice(sorted({path.split("/")[0] for path in tree if tree[path].target is None} - {REPORTS}))
+    made = {REPORTS, *_MOVED, *_LINKED}  # by steps; traps can only be laid in what is there at the start
+    return rng.choice(sorted({path.split("/")[0] for path in tree if tree[path].target is None} - made))
 
 
-def _base(path: str) -> str:
+def base_name(path: str) -> str:
+    """The last part of a path."""
     return path.rpartition("/")[2]
 
 
 def _rewrite(tree: Tree, v: Values, suffix: str, change: Callable[[list[str]], list[str]]) -> tuple[Tree, int]:
     """Every file of a suffix with its lines changed."""
     after = dict(tree)
-    for path, text in _files(tree, v, suffix):
-        after[path] = tree[path]._replace(text=_joined(change(_lines(text))))
+    for path, text in files_below(tree, v, suffix):
+        after[path] = tree[path]._replace(text=joined(change(lines_of(text))))
     return after, sum(after[path] != tree[path] for path in tree)
 
 
@@ -111,7 +122,7 @@ def _move(tree: Tree, moves: dict[str, str]) -> tuple[Tree, int]:
 
 
 def _report(tree: Tree, v: Values, lines: list[str], read: int) -> tuple[Tree, int]:
-    return {**tree, v["out"]: Entry(_joined(lines))}, read if len(lines) > 1 else 0
+    return {**tree, v["out"]: Entry(joined(lines))}, read if len(lines) > 1 else 0
 
 
 def _out(rng: Stream, tree: Tree, kind: str) -> str:
@@ -121,7 +132,7 @@ def _out(rng: Stream, tree: Tree, kind: str) -> str:
 
 def _rename(tree: Tree, v: Values) -> tuple[Tree, int]:
     cut = len(v["old"])
-    return _move(tree, {path: path[:-cut] + v["new"] for path, _ in _files(tree, v, "." + v["old"])})
+    return _move(tree, {path: path[:-cut] + v["new"] for path, _ in files_below(tree, v, "." + v["old"])})
 
 
 def _draw_rename(rng: Stream, tree: Tree) -> Values:
@@ -130,12 +141,14 @@ def _draw_rename(rng: Stream, tree: Tree) -> Values:
 
 
 def _number(tree: Tree, v: Values) -> tuple[Tree, int]:
-    here = {path: text for path, text in _files(tree, v) if path.count("/") == 1}
-    return _move(tree, {path: f"{v['dir']}/{len(_lines(text))}-{_base(path)}" for path, text in here.items()})
+    here = {path: text for path, text in files_below(tree, v) if path.count("/") == 1}
+    return _move(tree, {path: f"{v['dir']}/{len(lines_of(text))}-{base_name(path)}" for path, text in here.items()})
 
 
 def _gather(tree: Tree, v: Values) -> tuple[Tree, int]:
-    return _move(tree, {path: f"{v['to']}/{_base(path)}" for path, text in _files(tree, v) if v["word"] in text})
+    return _move(
+        tree, {path: f"{v['to']}/{base_name(path)}" for path, text in files_below(tree, v) if v["word"] in text}
+    )
 
 
 def _draw_gather(rng: Stream, tree: Tree) -> Values:
@@ -143,8 +156,8 @@ def _draw_gather(rng: Stream, tree: Tree) -> Values:
 
 
 def _extract(tree: Tree, v: Values) -> tuple[Tree, int]:
-    read = [text for _, text in _files(tree, v, "." + v["suffix"])]
-    found = {line for text in read for line in _lines(text) if v["word"] in line}
+    read = [text for _, text in files_below(tree, v, suffix_of(v))]
+    found = {line for text in read for line in lines_of(text) if v["word"] in line}
     return _report(tree, v, sorted(found, key=str.encode), len(read))
 
 
@@ -154,14 +167,14 @@ def _draw_extract(rng: Stream, tree: Tree) -> Values:
 
 
 def _count(tree: Tree, v: Values) -> tuple[Tree, int]:
-    rows = [f"{len(_lines(text))} {path}" for path, text in _files(tree, v)]
+    rows = [f"{len(lines_of(text))} {path}" for path, text in files_below(tree, v)]
     return _report(tree, v, rows, len(rows))
 
 
 def _totals(tree: Tree, v: Values) -> tuple[Tree, int]:
     sums: dict[str, int] = {}
-    read = [text for _, text in _files(tree, v, ".csv")]
-    for line in (line for text in read for line in _lines(text)):
+    read = [text for _, text in files_below(tree, v, ".csv")]
+    for line in (line for text in read for line in lines_of(text)):
         name, _, number = line.partition(",")
         sums[name] = sums.get(name, 0) + int(number)
     return _report(tree, v, [f"{name},{sums[name]}" for name in sorted(sums)], len(read))
@@ -172,7 +185,7 @@ def _draw_remove(rng: Stream, tree: Tree) -> Values:
 
 
 def _remove(tree: Tree, v: Values) -> tuple[Tree, int]:
-    gone = {path for path, text in _files(tree, v) if len(_lines(text)) < v["least"]}
+    gone = {path for path, text in files_below(tree, v) if len(lines_of(text)) < v["least"]}
     return {path: entry for path, entry in tree.items() if path not in gone}, len(gone)
 
 
@@ -182,12 +195,12 @@ def _draw_replace(rng: Stream, tree: Tree) -> Values:
 
 
 def _replace(tree: Tree, v: Values) -> tuple[Tree, int]:
-    return _rewrite(tree, v, "." + v["suffix"], lambda lines: [line.replace(v["old"], v["new"]) for line in lines])
+    return _rewrite(tree, v, suffix_of(v), lambda lines: [line.replace(v["old"], v["new"]) for line in lines])
 
 
 def _link(tree: Tree, v: Values) -> tuple[Tree, int]:
-    found = [path for path, _ in _files(tree, v, "." + v["suffix"])]
-    return {**tree, **{f"{v['to']}/{_base(path)}": Entry(target="../" + path) for path in found}}, len(found)
+    found = [path for path, _ in files_below(tree, v, suffix_of(v))]
+    return {**tree, **{f"{v['to']}/{base_name(path)}": Entry(target="../" + path) for path in found}}, len(found)
 
 
 def _draw_link(rng: Stream, tree: Tree) -> Values:
@@ -200,7 +213,7 @@ def _draw_modes(rng: Stream, tree: Tree) -> Values:
 
 
 def _modes(tree: Tree, v: Values) -> tuple[Tree, int]:
-    found = dict(_files(tree, v))
+    found = dict(files_below(tree, v))
     modes = {path: int(v["ours"] if text.startswith("#!") else v["theirs"], 8) for path, text in found.items()}
     both = len(set(modes.values())) == 2
     return {path: e._replace(mode=modes.get(path, e.mode)) for path, e in tree.items()}, len(modes) if both else 0
@@ -270,7 +283,7 @@ STEPS: Final[dict[str, Step]] = {
         "only, and leave the order as it is.",
         _EACH + "awk '!seen[$0]++' \"$f\"" + _BACK,
         lambda rng, tree: {"dir": _dir(rng, tree), "suffix": rng.choice(("log", "txt", "csv"))},
-        lambda tree, v: _rewrite(tree, v, "." + v["suffix"], lambda lines: list(dict.fromkeys(lines))),
+        lambda tree, v: _rewrite(tree, v, suffix_of(v), lambda lines: list(dict.fromkeys(lines))),
     ),
     "rank": Step(
         "Sort the lines of every file below {dir} whose name ends in .csv by the number after the comma, the largest "
@@ -284,7 +297,7 @@ STEPS: Final[dict[str, Step]] = {
         "are no more).",
         _EACH + 'tail -n {most} "$f"' + _BACK,
         _draw_tail,
-        lambda tree, v: _rewrite(tree, v, "." + v["suffix"], lambda lines: lines[-v["most"] :]),
+        lambda tree, v: _rewrite(tree, v, suffix_of(v), lambda lines: lines[-v["most"] :]),
     ),
     "remove": Step(
         "Delete every file below {dir} that has fewer than {least} lines.",

@@ -26,10 +26,19 @@ def _ledger_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
     for _ in range(rng.between(4, 8)):
         giver, taker = rng.sample(_NAMES[:4], 2)
         whole = rng.choice((rng.between(0, 9), c["free"] - 1, c["free"], c["free"] + 1, rng.between(40, 900)))
-        entries.append(
-            [giver, taker, rng.choice((f"{whole}", f"{whole}.{rng.between(0, 99):02}", f"{whole}.{rng.below(10)}"))]
-        )
+        amounts = (f"{whole}", f"{whole}.{rng.between(0, 99):02}", f"{whole}.{rng.below(10)}")
+        entries.append([giver, taker, rng.choice(amounts)])
+    if rng.below(3) == 0:  # somebody owes about as much as the limit
+        entries.append(["gil", rng.choice(_NAMES), _owing(c, 100 * c["limit"] + rng.between(-1, 1))])
     return (entries,)
+
+
+def _owing(c: Constants, cents: int) -> str:
+    """The amount whose transfer costs so many cents with its fee."""
+    near = range(max(100 * c["free"], cents - c["high"]), cents)
+    fees = ((at, min(max((2 * at * c["percent"] + 100) // 200, c["low"]), c["high"])) for at in near)
+    amount = next((at for at, fee in fees if at + fee == cents), cents)
+    return f"{amount // 100}.{amount % 100:02}"
 
 
 def _schedule_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
@@ -38,12 +47,16 @@ def _schedule_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
     return tasks, busy, rng.between(35, 60)
 
 
-def _league_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
+def _league_case(rng: Stream, constants: Constants) -> tuple[Any, ...]:
     teams = rng.sample(_NAMES, 4)
     matches = []
     for _ in range(rng.between(5, 9)):
         home, away = rng.sample(teams, 2)
-        matches.append([home, away, rng.below(4), rng.choice((rng.below(4), c["many"] + rng.below(2)))])
+        matches.append([home, away, rng.below(4), rng.choice((rng.below(4), constants["many"] + rng.below(2)))])
+    if rng.below(3) == 0:  # two sides that differ only in where they scored
+        a, b, c, d = teams
+        goals = rng.between(1, 3)
+        matches = [[a, c, goals, 0], [d, a, 0, 0], [c, b, 0, goals], [b, d, 0, 0]]
     return matches, {rng.choice(teams): rng.between(1, 4)} if rng.below(2) else {}
 
 

@@ -15,7 +15,7 @@ _WIDTH = 100
 def tests(package: Package, calls: Sequence[Call], outcomes: Sequence[Any]) -> dict[str, str]:
     """Files of tests by path, one for every part: the calls give what they should."""
     found: dict[str, list[str]] = {}
-    for (part, args), outcome in zip(calls, outcomes, strict=True):
+    for (part, args, _), outcome in zip(calls, outcomes, strict=True):
         cases = found.setdefault(part, [])
         module, function = PARTS[part].entry
         if not cases:

@@ -3,7 +3,7 @@
 :mod:`envhub.sandbox.jobs` has the nouns, :mod:`envhub.sandbox.sandbox` the face; this module only collects their names.
 """
 
-from envhub.sandbox.backend import Entry, Setting
+from envhub.sandbox.backend import Entry, Listing, Setting
 from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox, Session
@@ -11,6 +11,7 @@ from envhub.sandbox.sessions import SessionLost
 
 __all__ = [
     "Entry",
+    "Listing",
     "Job",
     "Limits",
     "LocalSandbox",

@@ -73,6 +73,20 @@ class Entry:
     target: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names in a working directory.
+
+    Attributes:
+        entries: Sorted by path.
+        complete: Whether nothing was left out: False if there were more names than the limits allow, a directory was
+            too deep, or one could not be opened. A judge must never accept an incomplete listing.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    complete: bool = True
+
+
 class SlotSession(ABC):
     """A live interpreter or shell in a slot, and its files."""
 
@@ -105,8 +119,8 @@ class SlotSession(ABC):
         """
 
     @abstractmethod
-    def tree(self) -> list[Entry]:
-        """Everything in the working directory, sorted by path, at most as many as ``limits.files``.
+    def tree(self) -> Listing:
+        """The working directory, with at most ``limits.files`` entries.
 
         Raises:
             SlotFailed: The slot is lost.

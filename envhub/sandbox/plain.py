@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from envhub.sandbox.backend import Entry, Setting
+from envhub.sandbox.backend import Entry, Listing, Setting
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
 from envhub.sandbox.values import MAX_DEPTH
 
@@ -67,8 +67,8 @@ def from_answer(answer: Any) -> Any:
     """What a session said, as plain values."""
     if isinstance(answer, Result):
         return {"result": from_result(answer)}
-    if isinstance(answer, list):
-        return {"entries": [_shallow(entry) for entry in answer]}
+    if isinstance(answer, Listing):
+        return {"entries": [_shallow(entry) for entry in answer.entries], "complete": answer.complete}
     return {"plain": answer}
 
 
@@ -77,7 +77,7 @@ def to_answer(plain: Mapping[str, Any]) -> Any:
     if "result" in plain:
         return to_result(plain["result"])
     if "entries" in plain:
-        return [Entry(**entry) for entry in plain["entries"]]
+        return Listing(tuple(Entry(**entry) for entry in plain["entries"]), plain["complete"])
     return plain["plain"]
 
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from envhub.errors import InvalidParameters
 from envhub.sandbox.answers import clean
-from envhub.sandbox.backend import Entry, Setting, SlotFailed, SlotSession
+from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.inside.box import Full, InTheWay
 from envhub.sandbox.inside.session import _SHELL
@@ -136,10 +136,11 @@ class ProcessSession(SlotSession):
         found = {path: self._folder.read(path, self._setting.limits.file_mb << 20) for path in paths}
         return {path: data for path, data in found.items() if data is not None}
 
-    def tree(self) -> list[Entry]:
+    def tree(self) -> Listing:
         """See :meth:`SlotSession.tree`."""
-        rows: list[dict[str, Any]] = self._folder.tree(self._setting.limits.files)
-        return [Entry(**{**row, "path": clean(row["path"]), "target": clean(row["target"])}) for row in rows]
+        rows, complete = self._folder.tree(self._setting.limits.files)
+        entries = (Entry(**{**row, "path": clean(row["path"]), "target": clean(row["target"])}) for row in rows)
+        return Listing(tuple(entries), complete)
 
     def close(self) -> None:
         """See :meth:`SlotSession.close`."""

@@ -31,7 +31,7 @@ from typing import Any, Final, TypeVar
 from envhub.effects import Check, Effect, Exec, Live, Outcome, Query, Resource
 from envhub.errors import InvalidParameters, ResourceError
 from envhub.sandbox import plain, values
-from envhub.sandbox.backend import Entry, Setting
+from envhub.sandbox.backend import Entry, Listing, Setting
 from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Result, Usage
 from envhub.sandbox.sandbox import Sandbox, Session
@@ -149,7 +149,9 @@ class _Session(Live):
         if isinstance(effect, Query) and what == "read":
             return Outcome(data={path: content.hex() for path, content in session.read(body).items()})
         if isinstance(effect, Query) and what == "tree":
-            return Outcome(data=[[e.path, e.kind, e.size, e.mode, e.target] for e in session.tree()])
+            listing = session.tree()
+            rows = [[e.path, e.kind, e.size, e.mode, e.target] for e in listing.entries]
+            return Outcome(data={"entries": rows, "complete": listing.complete})
         raise ResourceError(f"A session takes run and write as Exec, read and tree as Query; not {what!r}.")
 
     def ticket(self) -> JSON:
@@ -240,10 +242,10 @@ def read(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome, dict
     return {path: bytes.fromhex(content) for path, content in outcome.data.items()}
 
 
-def tree(resource: str) -> Generator[Effect, Outcome, list[Entry]]:
-    """Everything in the session's working directory, sorted by path."""
+def tree(resource: str) -> Generator[Effect, Outcome, Listing]:
+    """The session's working directory. A judge must not accept a listing that is not complete."""
     outcome = yield Query(resource, ["tree", None])
-    return [Entry(*row) for row in outcome.data]
+    return Listing(tuple(Entry(*row) for row in outcome.data["entries"]), outcome.data["complete"])
 
 
 def told(result: Result, most: int) -> str:

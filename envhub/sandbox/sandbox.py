@@ -27,7 +27,7 @@ from functools import partial
 from typing import Any, Self, TypeVar
 
 from envhub.errors import InvalidParameters, TooBusy
-from envhub.sandbox.backend import Backend, Entry, Setting
+from envhub.sandbox.backend import Backend, Listing, Setting
 from envhub.sandbox.backends import named
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.languages import not_installed
@@ -145,14 +145,14 @@ class Session:
         found: dict[str, bytes] = self._ask("read", paths)
         return found
 
-    def tree(self) -> list[Entry]:
-        """Everything in the working directory, sorted by path.
+    def tree(self) -> Listing:
+        """The working directory.
 
         Raises:
             SessionLost: As :meth:`run`.
         """
-        entries: list[Entry] = self._ask("tree")
-        return entries
+        listing: Listing = self._ask("tree")
+        return listing
 
     async def arun(self, source: str, stdin: bytes = b"") -> Result:
         """:meth:`run` on an event loop."""

@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from envhub.errors import InvalidParameters, ResourceError, ResourceLost, TooBusy
-from envhub.sandbox.backend import Backend, Entry, Setting, SlotFailed, SlotSession
+from envhub.sandbox.backend import Backend, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Result
 from envhub.sandbox.slots import Place
 
@@ -149,8 +149,8 @@ class Sessions:
         """
         return self._use(key, commands, lambda held: held.live.read(paths))
 
-    def tree(self, key: str, commands: int) -> list[Entry]:
-        """Everything in the working directory.
+    def tree(self, key: str, commands: int) -> Listing:
+        """The working directory.
 
         Raises:
             SessionLost: As :meth:`run`.

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from envhub.errors import InvalidParameters
 from envhub.sandbox.answers import clean, overlay, result_of
-from envhub.sandbox.backend import Entry, Setting, SlotFailed, SlotSession
+from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.cgroups import Counted
 from envhub.sandbox.jobs import Limits, Result, check_paths
 
@@ -92,14 +92,15 @@ class StreamSession(SlotSession):
             raise self._malformed(names)
         return dict(zip(names, blobs, strict=True))
 
-    def tree(self) -> list[Entry]:
+    def tree(self) -> Listing:
         """See :meth:`SlotSession.tree`."""
         answer, _ = self._ask({"do": "tree"}, [], _START_S)
         try:
             entries = [_entry(row) for row in answer["entries"]]
+            complete = answer["complete"] is True and len(entries) <= self._limits.files
         except (KeyError, TypeError, ValueError) as error:
             raise self._malformed(error) from error
-        return sorted(entries, key=lambda entry: entry.path)[: self._limits.files]
+        return Listing(tuple(sorted(entries, key=lambda entry: entry.path)[: self._limits.files]), complete)
 
     def close(self) -> None:
         """See :meth:`SlotSession.close`."""

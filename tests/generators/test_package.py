@@ -30,8 +30,10 @@ def spoilt(seed: int, parts: int, count: int) -> tuple[Package, dict[str, str], 
 def test_what_is_right_never_raises_and_says_what_it_does(part: str) -> None:
     made = with_part(part)
     rng = Stream(b"calls", part)
+    inside = package.outcomes(made, made.sources, made.inner_cases(rng, part, 60))
     calls = [made.case(rng, part) for _ in range(150)]
     found = package.outcomes(made, made.sources, calls)
+    assert not any(isinstance(value, tuple) and value[:1] == (RAISED,) for value in inside)
     assert not any(isinstance(value, tuple) and value[:1] == (RAISED,) for value in found)
     assert len({repr(value) for value in found}) > 75
     for text in made.sources.values():
@@ -84,6 +86,24 @@ def test_parts_do_what_their_documentation_says() -> None:
         ["cy", 1, -5, 1, 1],
         ["ann", 0, 0, 3, 2],
     ]
+    ballots = [["ann", "cy"], ["bob"], ["cy", "bob"], ["bob", "ann"], ["ann"], []]
+    assert outcome("voting", {"most": 50}, ballots, ["cy", "ann", "bob"]) == {
+        "winner": "bob",
+        "rounds": [[("ann", 2), ("bob", 2), ("cy", 1)], [("ann", 2), ("bob", 3)]],
+        "empty": 1,
+    }
+    tariff = {"unit": 30, "short": 5, "open": 8, "close": 18, "dear": 7, "cheap": 2, "abroad": 3}
+    calls = [["555", 8, 31], ["0800123", 9, 600], ["0049", 18, 61], ["555", 17, 5], ["444", 7, 4]]
+    assert outcome("billing", tariff, calls, 3) == {"rows": [["0049", 12], ["555", 7]], "sum": 19, "left": 0}
+    cells = [["a red apple", "one"], ["mountains", ""], ["x", "of"]]
+    assert outcome("layout", {"every": 2}, cells, [5, 4], ["left", "center"]) == [
+        "a red | one ",
+        "apple |     ",
+        "mount |     ",
+        "ains  |     ",
+        "------------",
+        "x     |  of ",
+    ]
     roles = {"guest": [], "member": ["guest"], "editor": ["member"]}
     rules = [
         ["guest", "read", "/docs", True],
@@ -103,7 +123,7 @@ def test_every_fault_shows_and_not_everywhere(parts: int, count: int) -> None:
         made, sources, faults = spoilt(seed, parts, count)
         assert len({fault.part for fault in faults}) == len({fault.path for fault in faults}) == count
         assert {path for path in sources if sources[path] != made.sources[path]} == {fault.path for fault in faults}
-        calls = package.hidden(Stream(b"hidden", seed), made, faults, each=3)
+        calls = package.hidden(Stream(b"hidden", seed), made, faults, each=12)
         if calls is None:
             continue
         assert {call.part for call in calls} == set(made.parts)
@@ -112,13 +132,55 @@ def test_every_fault_shows_and_not_everywhere(parts: int, count: int) -> None:
             assert sources[fault.path].count(fault.wrong) == 1
             alone = package.outcomes(made, package.only(made, fault), calls)
             shown = sum(not package.same(one, other) for one, other in zip(alone, right, strict=True))
-            assert 3 <= shown < len(calls)
-            assert fault.example not in calls
+            assert 4 <= shown < len(calls)
+            assert fault.example.args not in [call.args for call in calls]
             one, other = (package.outcomes(made, s, [fault.example]) for s in (made.sources, package.only(made, fault)))
             assert not package.same(one, other)
             others = [other for other in faults if other != fault]
             mended = {**made.sources, **{other.path: sources[other.path] for other in others}}
             assert not others or package.outcomes(made, mended, calls) != right
+
+
+def survivors(made: Package, faults: list[Fault], calls: list[package.Call], rng: Stream) -> tuple[int, list[Change]]:
+    """Changes of the faulty parts that many calls notice: how many there are, and those that the hidden ones do not."""
+    noticed, missed = 0, []
+    right = package.outcomes(made, made.sources, calls)
+    for part in {fault.part for fault in faults}:
+        pool = [made.case(rng, part) for _ in range(200)] + made.inner_cases(rng, part, 100)
+        should = package.outcomes(made, made.sources, pool)
+        for path in [f"{made.name}/{module}.py" for module in (*PARTS[part].modules, "common")]:
+            for change in changes(made.sources[path]):
+                sources = {**made.sources, path: change.applied(made.sources[path])}
+                if not all(map(package.same, package.outcomes(made, sources, calls), right)):
+                    noticed += 1
+                elif not all(map(package.same, package.outcomes(made, sources, pool), should)):
+                    missed.append(change)
+    return noticed + len(missed), missed
+
+
+@pytest.mark.parametrize("seeds", [4, pytest.param(40, marks=pytest.mark.nightly)])
+def test_hardly_any_other_fault_passes_the_hidden_calls(seeds: int) -> None:
+    noticed, missed = 0, []
+    for seed in range(seeds):
+        made, _, faults = spoilt(seed, 3, 2)
+        calls = package.hidden(Stream(b"hidden", seed), made, faults, each=24)
+        if calls is not None:
+            count, survived = survivors(made, faults, calls, Stream(b"pool", seed))
+            noticed, missed = noticed + count, missed + survived
+    assert noticed > 50
+    assert len(missed) <= 0.01 * noticed, missed
+
+
+def test_a_clamp_that_ignores_its_lower_bound_is_noticed_in_every_package() -> None:
+    for seed in range(5):
+        made, _, faults = spoilt(seed, 2, 1)
+        calls = package.hidden(Stream(b"hidden", seed), made, faults, each=24)
+        path = f"{made.name}/common.py"
+        wrong = made.sources[path].replace("max(low, min(value, high))", "min(value, high)")
+        assert wrong != made.sources[path]
+        assert calls is not None
+        right = package.outcomes(made, made.sources, calls)
+        assert package.outcomes(made, {**made.sources, path: wrong}, calls) != right
 
 
 def test_changes_are_slips_of_one_line_outside_of_docstrings() -> None:

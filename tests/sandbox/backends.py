@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from envhub.sandbox.backend import Backend, Entry, Setting, Slot, SlotFailed, SlotSession
+from envhub.sandbox.backend import Backend, Entry, Listing, Setting, Slot, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Job, Result, Returned
 from envhub.sandbox.slots import PROBE, PROBED
 
@@ -63,8 +63,8 @@ class ScriptedSession(SlotSession):
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
         return dict.fromkeys(paths, b"x")
 
-    def tree(self) -> list[Entry]:
-        return [Entry("a", "file", 1)]
+    def tree(self) -> Listing:
+        return Listing((Entry("a", "file", 1),))
 
     def close(self) -> None:
         self.closed = True

@@ -18,7 +18,7 @@ import pytest
 
 from envhub.errors import InvalidParameters, MissingExtra, ResourceError, TooBusy
 from envhub.sandbox import remote as remote_module
-from envhub.sandbox.backend import Entry, Setting
+from envhub.sandbox.backend import Entry, Listing, Setting
 from envhub.sandbox.broker import Broker, listen
 from envhub.sandbox.frames import pack
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
@@ -120,7 +120,7 @@ def test_a_session_is_found_again_from_another_process_and_only_as_it_is(path: P
         assert taken is not None
         assert taken.run("b").text == "a write b"
         assert taken.read(["f"]) == {"f": b"x"}
-        assert taken.tree() == [Entry("a", "file", 1)]
+        assert taken.tree() == Listing((Entry("a", "file", 1),))
         assert second.attach(session.key, 2) is None
         with pytest.raises(SessionLost, match="has run 3 commands, not 2"):
             session.run("late")

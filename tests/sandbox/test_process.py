@@ -112,7 +112,7 @@ def test_sessions_persist_and_recover(slot: ProcessSlot, language: str) -> None:
         assert session.run("1/0" if python else "false").exit == 1
         session.write({"d/b": b"2"})
         assert session.read(["d/b", "no"]) == {"d/b": b"2"}
-        assert [entry.path for entry in session.tree()] == ["a.txt", "d", "d/b"]
+        assert [entry.path for entry in session.tree().entries] == ["a.txt", "d", "d/b"]
         stuck = (
             "import signal; signal.signal(2, signal.SIG_IGN)\nwhile True: pass" if python else "trap '' INT; sleep 9"
         )

@@ -21,7 +21,7 @@ def test_a_session_runs_commands_one_after_the_other() -> None:
     assert sessions.run(key, 1, "b").text == "a b"
     sessions.write(key, 2, {"f": b""})
     assert sessions.read(key, 3, ["f"]) == {"f": b"x"}
-    assert [entry.path for entry in sessions.tree(key, 3)] == ["a"]
+    assert [entry.path for entry in sessions.tree(key, 3).entries] == ["a"]
     assert sessions.holds(key, 3)
     assert not sessions.holds(key, 2)
     assert not sessions.holds("other", 0)

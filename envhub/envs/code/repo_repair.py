@@ -48,7 +48,7 @@ def call(way, arguments):
 class Params(BaseParams):
     """How large the package is, and how much is wrong with it."""
 
-    parts: int = Field(2, ge=1, le=7, description="independent parts of the package, of two or three modules each")
+    parts: int = Field(2, ge=1, le=10, description="independent parts of the package, of two or three modules each")
     faults: int = Field(1, ge=1, le=4, description="how many faults there are, each in a part of its own")
     expected: bool = Field(True, description="whether the issue says what would have been right")
 
@@ -91,7 +91,7 @@ class RepoRepair(ToolEnv):
             return None
         sources, faults = spoilt
         yield {"name": made.name, "sources": sources}
-        calls = package.hidden(rng, made, faults, each=4)
+        calls = package.hidden(rng, made, faults, each=24)
         if calls is None:
             return None
         rng.shuffle(calls)
@@ -107,7 +107,7 @@ class RepoRepair(ToolEnv):
             for fault, should, got in zip(faults, shown[::2], shown[1::2], strict=True)
         ]
         key = {
-            "calls": [[package.entry(made, part), args] for part, args in calls],
+            "calls": [[package.called(made, call), call.args] for call in calls],
             "expected": right,
             "before": [package.same(one, other) for one, other in zip(before, right, strict=True)],
             "mends": [[fault.path, fault.wrong, fault.right] for fault in faults],
@@ -119,6 +119,10 @@ class RepoRepair(ToolEnv):
         name = re.compile(rf"\b{content['name']}\b", re.IGNORECASE)
         return sorted([name.sub("_", path), name.sub("_", text)] for path, text in content["sources"].items())
 
+    def form(self, problem: JSON) -> str:
+        """The parts that users complain about."""
+        return "+".join(sorted(text.split(maxsplit=4)[3].partition(".")[0] for text in problem["issues"]))
+
     def prompt(self, problem: JSON) -> str:
         """The issues, and what there is to settle them with."""
         name, issues = problem["name"], "\n\n---\n\n".join(problem["issues"])
@@ -127,12 +131,11 @@ class RepoRepair(ToolEnv):
         return (
             f"A Python package, {name}, lies in the working directory, its tests in tests. "
             f"{reports}\n\n{issues}\n\n---\n\n"
-            "Find the cause and mend it. What the functions should do is said in their docstrings, which are right. "
-            "After submit "
-            f"the files of {name} that were there at the start, as you leave them, are tried with other calls of the "
-            f"same kind; "
-            "every result must be as documented. Tests and new files are not looked at then. There are "
-            f"{self.max_turns} messages at most, the one with submit included; submit counts once and ends the task."
+            "Find the cause and fix it. The docstrings state what the functions should do, and they are right. After "
+            f"submit, the files of {name} that existed at the start are taken as you leave them, and every function in "
+            "them is called with many other arguments; every result must be as documented. The tests and new files are "
+            f"ignored. You may send at most {self.max_turns} messages, including the one with submit; submit ends the "
+            "task."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -143,7 +146,9 @@ class RepoRepair(ToolEnv):
     def list_files(self, inst: Instance, state: State) -> Asking:
         """List all files with their sizes in bytes."""
         found = yield from tree("repo")
-        rows = [f"{entry.path} ({entry.size})" for entry in found if entry.kind == "file"]
+        rows = [f"{entry.path} ({entry.size})" for entry in found.entries if entry.kind == "file"]
+        if not found.complete:
+            rows.append("[There are more files than can be listed.]")
         return state, _cut("\n".join(rows))
 
     @tool

@@ -29,15 +29,17 @@ from envhub.types import JSON, Instance, Turn, Verdict
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
 _SHOWN: Final = 4000
-_DEEPEST: Final = 16  # parts of a path; much deeper ones are not listed
-_PLAIN: Final = "Do not leave anything else behind in the working directory; empty directories do not matter."
+_PLAIN: Final = (
+    "Do not leave anything else behind in the working directory. Empty directories do not matter, unless "
+    "there are hundreds of them."
+)
 
 
 class Params(BaseParams):
     """How many steps, on how many files."""
 
     steps: int = Field(2, ge=1, le=8, description="what is to be done, one thing after the other")
-    files: int = Field(12, ge=5, le=50, description="how many files there are at the start")
+    files: int = Field(6, ge=4, le=20, description="files at the start, besides those that the steps need")
     spaces: bool = Field(False, description="whether some names hold a space")
     least: int = Field(2, ge=2, le=200, description="how many files the steps together have to handle, at least")
     most: int = Field(1000, ge=3, le=1000, description="and at most")
@@ -50,16 +52,16 @@ class Params(BaseParams):
 
 
 _LEVELS: Final = (
-    (1, 6, 2, 3),
-    (1, 10, 3, 5),
-    (2, 10, 5, 7),
-    (2, 14, 7, 9),
-    (3, 16, 9, 12),
-    (4, 18, 12, 16),
-    (4, 24, 16, 21),
-    (5, 28, 20, 26),
-    (6, 32, 25, 33),
-    (7, 40, 34, 48),
+    (1, 4, 2, 4),
+    (2, 5, 4, 5),
+    (2, 6, 6, 9),
+    (3, 5, 8, 10),
+    (3, 6, 11, 15),
+    (4, 6, 14, 18),
+    (4, 8, 19, 24),
+    (5, 8, 24, 30),
+    (6, 8, 31, 40),
+    (7, 8, 41, 60),
 )
 
 
@@ -84,14 +86,17 @@ class Shell(ToolEnv):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A tree and steps; what it is after them is the key."""
-        texts = file_tree.draw_tree(rng, p.files, p.spaces)
-        found = file_tree.draw_steps(rng, texts, p.steps)
-        if found is None or not p.least <= found[2] <= p.most:
+        drawn = file_tree.draw(rng, p.files, p.spaces, p.steps)
+        if drawn is None or not p.least <= drawn[3] <= p.most:
             return None
-        steps, after, handled = found
+        texts, steps, after, handled = drawn
         problem = {"files": texts, "steps": [list(step) for step in steps], "handled": handled}
         yield problem
         return Instance(problem, key={path: list(entry) for path, entry in after.items()})
+
+    def form(self, problem: JSON) -> str:
+        """The kinds of its steps."""
+        return "+".join(sorted(name for name, _ in problem["steps"]))
 
     def prompt(self, problem: JSON) -> str:
         """The steps, and what there is to take them with."""
@@ -163,15 +168,18 @@ def _judge(inst: Instance, state: State) -> Asking:
     """Compare what lies in the working directory with what should."""
     expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
     found = yield from tree("shell")
-    present = {entry.path: entry for entry in found if entry.kind != "directory"}
-    hidden = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found)
-    deep = any(entry.path.count("/") >= _DEEPEST for entry in found)
+    present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
+    # whether the sandbox can look into a closed directory depends on its rights; the verdict must not
+    closed = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found.entries)
+    seen = found.complete and not closed
     contents = yield from read("shell", sorted(path for path in expected if path in present))
     right = {path for path in expected if path in present and _same(expected[path], present[path], contents.get(path))}
     extra = set(present) - set(expected)
     wrong = set(expected) - right
-    solved = not (wrong or extra or hidden or deep)
+    solved = seen and not (wrong or extra)
     words = "Everything is as it should be." if solved else _words(len(right), len(wrong & set(present)), wrong, extra)
+    if not seen:
+        words += " Some directories are closed, too deep or too full to be checked."
     share = len(right) / len(set(present) | set(expected))
     return Verdict.exact(solved, words).noting(None, right=share, tool_calls=float(state.calls))
 

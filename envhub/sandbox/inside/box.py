@@ -125,12 +125,13 @@ class Box:
         except OSError:
             raise Full(STDIN) from None
 
-    def tree(self, most: int) -> list[dict[str, Any]]:
-        """Every name in the working directory, at most ``most``, sorted by path."""
+    def tree(self, most: int) -> tuple[list[dict[str, Any]], bool]:
+        """At most ``most`` names in the working directory, sorted by path, and whether those are all of them."""
         found: list[dict[str, Any]] = []
         self._room = _TREE
+        self._complete = True
         self._walk(os.dup(self._work), "", found, most, MAX_DEPTH)
-        return sorted(found, key=lambda entry: str(entry["path"]))
+        return sorted(found, key=lambda entry: str(entry["path"])), self._complete
 
     def _walk(self, held: int, prefix: str, found: list[dict[str, Any]], most: int, depth: int) -> None:
         try:
@@ -139,10 +140,11 @@ class Box:
             for name in names:
                 self._room -= len(prefix) + len(name) + _ENTRY
                 if len(found) >= most or self._room < 0:
+                    self._complete = False
                     return
                 self._look(held, prefix, name, found, most, depth)
         except OSError:
-            return  # it went away while we looked
+            self._complete = False
         finally:
             os.close(held)
 
@@ -151,15 +153,22 @@ class Box:
             about = os.stat(name, dir_fd=held, follow_symlinks=False)
             target = os.readlink(name, dir_fd=held) if stat.S_ISLNK(about.st_mode) else ""
         except OSError:
+            self._complete = False
             return
         entry = {"path": prefix + name, "kind": _kind(about.st_mode), "size": 0, "mode": about.st_mode & 0o7777}
         if entry["kind"] == "file":
             entry["size"] = about.st_size
         found.append({**entry, "target": target[:1000]})
-        if entry["kind"] == "directory" and depth:
+        if entry["kind"] == "directory":
             try:
                 below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
             except OSError:
+                self._complete = False
+                return
+            if not depth:  # too deep to enter; an empty one hides nothing
+                with os.scandir(below) as entries:
+                    self._complete = self._complete and next(entries, None) is None
+                os.close(below)
                 return
             self._walk(below, f"{prefix}{name}/", found, most, depth - 1)
 

@@ -161,8 +161,8 @@ class Live:
 
     def _tree(self, _: dict[str, Any], __: list[bytes]) -> None:
         with self._still():
-            entries = self._box.tree(self._limits["files"])
-        self._owner.answer({"entries": entries}, [])
+            entries, complete = self._box.tree(self._limits["files"])
+        self._owner.answer({"entries": entries, "complete": complete}, [])
 
     # -- the interpreter -----------------------------------------------------------------------------------------------
 

@@ -49,11 +49,16 @@ def judged(env: Env, after: str, before: str = "") -> dict[str, Any]:
     return verdict
 
 
-def judgement(inst: Instance, found: list[Entry], contents: dict[str, bytes]) -> Verdict:
+def judgement(inst: Instance, found: list[Entry], contents: dict[str, bytes], *, complete: bool = True) -> Verdict:
     """The verdict on a tree of the test's own."""
     judging = _judge(inst, State())
     assert next(judging).payload[0] == "tree"
-    assert judging.send(Outcome(data=[list(astuple(entry)) for entry in found])).payload[0] == "read"
+    assert (
+        judging.send(
+            Outcome(data={"entries": [list(astuple(entry)) for entry in found], "complete": complete})
+        ).payload[0]
+        == "read"
+    )
     with pytest.raises(StopIteration) as stop:
         judging.send(Outcome(data={path: content.hex() for path, content in contents.items()}))
     verdict: Verdict = stop.value.value
@@ -95,6 +100,14 @@ def wrongs() -> dict[str, str]:
         "a file far below": "mkdir -p $(printf 'a/%.0s' $(seq 60)); touch $(printf 'a/%.0s' $(seq 60))x",
         "a directory instead of a file": "rm '{}'; mkdir '{}'",
         "very many files": "for i in $(seq 900); do : > f$i; done",
+        "a file behind very many directories": "touch zz1; mkdir y{1..1100}",
+        "a file behind very many bytes of names": (
+            "n=$(printf 'y%.0s' {1..250}); p=.; for i in {1..14}; do p=$p/$n; mkdir $p; done; "
+            "cd $p; mkdir {1..320}; cd /box/work; touch zz1"
+        ),
+        "a file below directories too deep to enter": (
+            "for i in {1..60}; do mkdir d; cd d; done; touch x; cd /box/work"
+        ),
     }
 
 
@@ -148,6 +161,13 @@ def test_a_directory_that_cannot_be_looked_into_is_wrong() -> None:
     file, closed = Entry("a.txt", "file", 2, 0o644), Entry("d", "directory", 0, 0o300)
     assert judgement(inst, [file, replace(closed, mode=0o700)], {"a.txt": b"x\n"}).solved
     assert not judgement(inst, [file, closed], {"a.txt": b"x\n"}).solved
+
+
+def test_a_listing_that_is_not_complete_is_never_a_pass() -> None:
+    inst = Instance({}, key={"a.txt": ["x\n", None, None]})
+    file = Entry("a.txt", "file", 2, 0o644)
+    assert judgement(inst, [file], {"a.txt": b"x\n"}).solved
+    assert not judgement(inst, [file], {"a.txt": b"x\n"}, complete=False).solved
 
 
 def test_a_background_process_does_not_outlive_the_verdict_or_disturb_it() -> None:
