@@ -18,7 +18,8 @@ from envhub.generators.world.tables import KINDS, RELATIONS, Kind, World
 from envhub.seeding import Stream
 
 _MORE: Final = 1
-_LEAST: Final = 2
+_LEAST: Final = (2, 3)
+"""The smallest set of a report: at least two things, and three where many are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
     for (name, value), found in world.pointing.items():
         if (
             value in world.things
-            and _LEAST <= len(found) <= items + _MORE
+            and max(_LEAST[0], min(items - 1, _LEAST[1])) <= len(found) <= items + _MORE
             and len(nouns(RELATIONS[name].of)) > attributes
         ):
             sets.setdefault(name, []).append((str(value), found))
