@@ -25,9 +25,10 @@ from typing import Any, ClassVar, Final, Literal
 
 from envhub.difficulty import BaseParams
 from envhub.effects import Effect, Outcome, Resource, is_process
-from envhub.errors import InvalidParameters
+from envhub.errors import InvalidParameters, nearest
 from envhub.seeding import Stream
-from envhub.tools import Call, Malformed, Tool, read_calls, tool, tools_of, write_call
+from envhub.tools import FORMATS, MAX_CALLS, Call, Malformed, Tool, read_calls, tool, tools_of, usage, write_call
+from envhub.tools.reading import example, rewrite
 from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Reading
 from envhub.verifiers.extraction import drop_end_tokens, drop_thinking
@@ -56,6 +57,7 @@ class Environment(ABC):
             whose problems are the same give the same.
         components: What a reward may weigh besides ``accuracy``: the components its verdicts have.
         max_turns: After so many turns the episode is cut.
+        counted: Each observation ends with the number of messages left.
         max_action_chars: A longer action is answered, not read.
         max_observation_chars: A longer observation is cut.
         unique: One answer is right and no other, in whatever form; the audit then takes any other for a false positive.
@@ -84,6 +86,7 @@ class Environment(ABC):
     slow: ClassVar[bool] = False
     components: ClassVar[frozenset[str]] = frozenset({"format"})
     max_turns: ClassVar[int] = 1
+    counted: ClassVar[bool] = False
     max_action_chars: ClassVar[int] = 65_536
     max_observation_chars: ClassVar[int] = 65_536
     resources: ClassVar[Mapping[str, Resource]] = {}
@@ -128,9 +131,13 @@ class Environment(ABC):
         """:meth:`instruction`, made once."""
         return self.instruction()
 
-    def format_for(self, problem: JSON) -> str:
-        """The sentence that states the format for one problem: the same for all, unless each has an example of its own."""
+    def directions(self, problem: JSON) -> str:
+        """What follows the problem in the prompt: how to answer it."""
         return self.format_sentence
+
+    def messages(self, problem: JSON) -> int:
+        """How many messages the policy has for a problem: ``max_turns``, or fewer where the environment ends it earlier."""
+        return self.max_turns
 
     @cached_property
     def tool_schemas(self) -> tuple[JSON, ...]:
@@ -325,6 +332,7 @@ class ToolEnv(Environment):
     """
 
     max_turns: ClassVar[int] = 16
+    counted: ClassVar[bool] = True
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -332,24 +340,43 @@ class ToolEnv(Environment):
         cls.tools = tools_of(cls)
 
     def __init__(self, answer_format: str | None = None) -> None:
-        if answer_format is not None:
-            raise InvalidParameters("An environment with tools takes no answer_format: its actions are tool calls.")
-        super().__init__()
+        if answer_format is not None and answer_format not in FORMATS:
+            raise InvalidParameters(
+                f"An environment with tools takes no answer_format: its actions are tool calls. tool_format must be one of "
+                f"{', '.join(FORMATS)}, got {answer_format!r}.{nearest(answer_format, FORMATS)}"
+            )
+        self.answer_format = answer_format
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:
         """The text of the next right call (:func:`envhub.tools.write_call`)."""
 
     def instruction(self) -> str:
-        """How a call is written, and the tools there are."""
-        lines = [f"- {t.name}({', '.join(t.arguments.model_fields)}): {t.description}" for t in self.tools.values()]
-        form = '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
-        return f"Act by calling tools, written as {form}. The tools are:\n" + "\n".join(lines)
+        """How a call is written, and the tools with their arguments."""
+        return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))
+
+    def how_to_call(self) -> str:
+        """How a call is written."""
+        return f"Act by calling tools. Write each call as {example(self.answer_format)}."
+
+    def directions(self, problem: JSON) -> str:
+        """How a call is written, the tools, and how many messages and calls there are."""
+        if not self.counted:
+            return self.format_sentence
+        count = self.messages(problem)
+        return (
+            f"{self.format_sentence}\n\nYou have {count} messages. Each message may contain up to {MAX_CALLS} calls, which "
+            "are carried out in order. Each reply ends with the number of messages left."
+        )
+
+    def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:
+        """The calls of a message."""
+        text = drop_thinking(drop_end_tokens(action))
+        return read_calls(text, self.tools if tools is None else tools, self.answer_format)
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Carry out the calls of one message in order; the first verdict ends the episode."""
-        calls = read_calls(drop_thinking(drop_end_tokens(action)), self.tools)
-        return self._carry_out(inst, state, calls)
+        return self._carry_out(inst, state, self.read(action))
 
     def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:
         seen: list[str] = []
@@ -366,8 +393,9 @@ class ToolEnv(Environment):
         return rejected(turn, "malformed") if any(isinstance(call, Malformed) for call in calls) else turn
 
     def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right call."""
-        return self.solve(inst, state)
+        """The next right call, in the format of this environment."""
+        text = self.solve(inst, state)
+        return text if self.answer_format is None else rewrite(text, self.tools, self.answer_format)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """A call of a random tool with nothing in it."""

@@ -240,6 +240,7 @@ class Episode:
             or len(self.turns) + 1 >= author.max_turns
             or len(shown) > author.max_observation_chars
             or not shown.isascii()
+            or author.counted
         ):
             self._settle(turn)  # which changes nothing of any other turn
         return turn
@@ -338,6 +339,9 @@ class Episode:
         if len(turn.observation) > author.max_observation_chars:
             cut = turn.observation[: author.max_observation_chars]
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
+        if author.counted and turn.verdict is None:
+            left = author.messages(self.instance.problem) - len(self.turns) - 1
+            turn.observation += f"\n\nMessages left: {left}."
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
         self.journal.append(_new(Record, (action, self.chance, tuple(records) if records else ())))

@@ -37,7 +37,8 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         id: ``sudoku-v0``; see :func:`envhub.list_envs`.
         difficulty: 1..10, a range ``(low, high)`` from which each task draws its own, or a schedule.
         split: ``train``, ``validation`` or ``test``.
-        settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``system``, ``reward`` (weights by name, or a
+        settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the one format in which tool
+            calls are read, see :data:`envhub.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a
             callable), ``on_error`` (``nan``, ``raise``); every other name is a parameter of the environment and takes
             precedence over what the difficulty says (see ``envhub info ID``); games take ``opponent``, ``slips`` and ``seat``.
 
@@ -112,7 +113,7 @@ def begin(task: Task | TaskKey, **options: Any) -> Env:
         UnknownEnvironment: Its environment is not here.
     """
     key, difficulty = (task.key, task.difficulty) if isinstance(task, Task) else (task, None)
-    return restore(opening(key, difficulty, options.get("answer_format")), **options)
+    return restore(opening(key, difficulty, options.get("tool_format") or options.get("answer_format")), **options)
 
 
 def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: str | None = None) -> Verdict:

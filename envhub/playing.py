@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from envhub.errors import InvalidParameters
 from envhub.types import JSON, Task
 
-RESERVED = ("id", "difficulty", "split", "seed", "answer_format", "system", "reward", "on_error")
+RESERVED = ("id", "difficulty", "split", "seed", "answer_format", "tool_format", "system", "reward", "on_error")
 
 
 class Playable(Protocol):

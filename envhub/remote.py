@@ -35,7 +35,7 @@ from envhub.types import JSON, Task
 _FIRST_WAIT_S: Final = 0.1
 _MAX_WAIT_S: Final = 5.0
 _encode: Final = json.JSONEncoder(allow_nan=False).encode
-_OPTION_NAMES: Final = ("answer_format", "system", "reward")
+_OPTION_NAMES: Final = ("answer_format", "tool_format", "system", "reward")
 
 Call = tuple[str, str, JSON]
 """Method, path and body of a request."""
@@ -66,7 +66,8 @@ class Plan:
         """A request that fails where the plan does not fit, and leaves nothing behind."""
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
-        return "POST", "/v1/tasks", {**body, "seeds": [], "answer_format": self.options.answer_format}
+        options = {"answer_format": self.options.answer_format, "tool_format": self.options.tool_format}
+        return "POST", "/v1/tasks", {**body, "seeds": [], **options}
 
     def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:
         """The request that begins an episode."""

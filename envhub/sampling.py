@@ -221,5 +221,5 @@ def _identity(spec: EnvSpec, author: Environment, key: TaskKey) -> str:
 
 
 def _task(author: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
-    prompt = f"{author.prompt(instance.problem)}\n\n{author.format_for(instance.problem)}"
+    prompt = f"{author.prompt(instance.problem)}\n\n{author.directions(instance.problem)}"
     return Task(key, difficulty, prompt, instance.problem, mark, author.tools_for(instance.problem)), instance

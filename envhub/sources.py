@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from envhub.author import ToolEnv
 from envhub.errors import InvalidParameters, nearest
 from envhub.options import Options
 from envhub.registry import lacking, load, spec
 from envhub.sampling import TaskSource
 
-_OPTIONS: Final = ("answer_format", "system", "reward", "on_error")
+_OPTIONS: Final = ("answer_format", "tool_format", "system", "reward", "on_error")
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -41,4 +42,6 @@ def prepare(
         raise InvalidParameters(lacks)
     wording = Options.read(options)
     wording.check(cls.components)
-    return TaskSource(found, cls(wording.answer_format), difficulty, split, params), wording
+    if wording.tool_format is not None and not issubclass(cls, ToolEnv):
+        raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
+    return TaskSource(found, cls(wording.form), difficulty, split, params), wording

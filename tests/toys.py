@@ -109,6 +109,7 @@ class Adder(ToolEnv):
 
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = 6
+    counted: ClassVar[bool] = False  # what its tools say is compared word for word
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         return Instance({"goal": 10}, key=SECRET)

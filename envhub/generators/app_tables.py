@@ -28,6 +28,7 @@ LAST_NUMBER: Final = 1000
 """The rows that are there from the beginning have smaller numbers."""
 FOLDERS: Final = ("inbox", "archive", "receipts", "travel", "later", "sent", "trash")
 _LONGEST: Final = 4000
+_LONG_TEXTS: Final = frozenset({"body", "text"})
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _ADDRESS: Final = re.compile(r"[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+")
@@ -40,8 +41,8 @@ class Refused(ValueError):
 def difference(before: Tables, after: Tables) -> Counter[str]:
     """What was added, changed and removed, as texts.
 
-    White space at the ends of lines and texts does not count, nor does the order of those a mail or an event goes to, nor the
-    number a new row was given.
+    In the bodies of mails and the texts of files, white space at the ends of lines and texts does not count. The order of those
+    a mail or an event goes to never counts, nor does the number a new row was given.
     """
     found: Counter[str] = Counter()
     for table, rows in after.items():
@@ -65,12 +66,12 @@ def _item(table: str, what: str, id: Any, row: Row) -> str:
 
 
 def _settled(row: Row) -> Row:
-    def settle(value: Any) -> Any:
+    def settle(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return sorted(item.lower() for item in value)
-        return "\n".join(line.rstrip() for line in value.splitlines()).strip() if isinstance(value, str) else value
+        return "\n".join(line.rstrip() for line in value.splitlines()).strip() if name in _LONG_TEXTS else value
 
-    return {name: settle(value) for name, value in row.items()}
+    return {name: settle(name, value) for name, value in row.items()}
 
 
 def euros(cents: int) -> str:
@@ -380,16 +381,8 @@ ACTIONS: Final[dict[str, Callable[..., Done]]] = {
     action.__name__: action
     for action in (
         *(mail_list, mail_read, mail_send, mail_move, contacts_find, contacts_add, contacts_change),
-        *(
-            calendar_list,
-            calendar_add,
-            calendar_move,
-            calendar_cancel,
-            files_list,
-            files_read,
-            files_write,
-            files_delete,
-        ),
+        *(calendar_list, calendar_add, calendar_move, calendar_cancel),
+        *(files_list, files_read, files_write, files_delete),
         *(bank_accounts, bank_list, bank_send, shop_find, shop_orders, shop_order, shop_cancel),
     )
 }

@@ -2,9 +2,7 @@
 
 A template adds the rows it is about, with rows beside them that look alike, and gives an :class:`Errand`: the request in
 words and a plan, as stages of calls, the later of which rest on what the earlier ones show. Everything the plan changes is
-said in the request or found through the calls before it::
-
-    errand = TEMPLATES["invoice"].make(Draft(rng))
+said in the request or found through the calls before it.
 """
 
 from __future__ import annotations
@@ -140,6 +138,40 @@ def money_back(d: Draft) -> Errand:
     )
     send = {"account": account, "iban": iban, "cents": amounts[0], "reference": "returned"}
     return Errand(text, [[("bank_list", {"account": account})], [("bank_send", send)]])
+
+
+def event_off(d: Draft) -> Errand:
+    """One of two events of a day."""
+    title, day, start = d.topic(), d.day(), d.rng.between(8, 12)
+    event = d.event(title, day, start, [])
+    d.event(d.topic(), day, start + 3, [])
+    text = f'Cancel the event "{title}", which is on {day}; nobody is to be written to.'
+    return Errand(text, [[_days(day)], [("calendar_cancel", {"id": event})]])
+
+
+def file_clear(d: Draft) -> Errand:
+    """The files of a folder, but one."""
+    folder = f"{d.fresh('folder name', ('drafts', 'scraps', 'copies', 'scans'))}{d.rng.between(10, 99)}"
+    paths = [d.file(folder, d.topic(), [f"about {d.rng.between(5, 90)}"]) for _ in range(d.rng.between(3, 5))]
+    kept = d.rng.choice(paths)
+    text = f"Delete all files in the folder {folder} except {kept}."
+    deletes: list[Step] = [("files_delete", {"path": path}) for path in paths if path != kept]
+    return Errand(text, [[("files_list", {})], deletes])
+
+
+def contact_group(d: Draft) -> Errand:
+    """Everybody of one group into another."""
+    old, new = (
+        d.fresh("own group", ("carpool", "orchestra", "allotment", "jury")),
+        d.group(),
+    )  # nobody else is in the first
+    people = [d.person(old) for _ in range(d.rng.between(2, 4))]
+    d.person(new)
+    text = f"Move every contact of the group {old} to the group {new}."
+    changes: list[Step] = [
+        ("contacts_change", {"id": d.contact(person), "field": "group", "value": new}) for person in people
+    ]
+    return Errand(text, [[("contacts_find", {"text": "", "group": old})], changes])
 
 
 # -- two apps ----------------------------------------------------------------------------------------------------------------
@@ -345,7 +377,21 @@ def spent_on(d: Draft) -> Errand:
 TEMPLATES: Final[dict[str, Template]] = {
     make.__name__: Template(make, apps)
     for apps, made in (
-        (1, (mail_sort, contact_number, event_shift, file_total, shop_best, shop_undo, money_back)),
+        (
+            1,
+            (
+                mail_sort,
+                contact_number,
+                event_shift,
+                file_total,
+                shop_best,
+                shop_undo,
+                money_back,
+                event_off,
+                file_clear,
+                contact_group,
+            ),
+        ),
         (2, (write_to, number_by_mail, invoice, shopping_list, contact_from_file, birthday)),
         (3, (call_off, share_bill, pay_helpers, order_and_tell, free_hour, event_by_mail, spent_on)),
     )

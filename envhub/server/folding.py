@@ -24,7 +24,7 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
         EnvhubError: The environment is not there, or its task cannot be rebuilt.
     """
     key = TaskKey.from_json(header.task)
-    author = author_of(key.env_id, header.options.get("answer_format"))
+    author = author_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
     task, instance = rebuild(spec(key.env_id), author, key, header.task["difficulty"])
     return author, task, instance
 

@@ -31,7 +31,8 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
     Allowed(settings.files, settings.opponents).check(body.env_id, body.params)
-    source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, {"answer_format": body.answer_format})
+    options = {"answer_format": body.answer_format, "tool_format": body.tool_format}
+    source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
     note_env(body.env_id)
     room = Room(settings.max_answer_bytes)
     tasks: list[JSON] = []

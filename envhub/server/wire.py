@@ -92,6 +92,9 @@ class EpisodeOptions(Wire):
     """How an episode is worded and rewarded."""
 
     answer_format: Form | None = Field(None, description="the form the prompt asks for")
+    tool_format: str | None = Field(
+        None, description="for an environment with tools: the one format in which calls are read; null for all"
+    )
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
@@ -175,6 +178,7 @@ class DrawTasks(Wire):
     seeds: list[Seed] = Field(description="one task a seed")
     params: AnyObject = Field(default_factory=dict)
     answer_format: Form | None = None
+    tool_format: str | None = None
 
 
 class Batch(Wire):

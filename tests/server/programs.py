@@ -22,6 +22,7 @@ class Workbench(ToolEnv):
 
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = 40
+    counted: ClassVar[bool] = False  # what its tools say is compared word for word
     resources: ClassVar[Mapping[str, Resource]] = {
         "shell": Sessions("bash", files=lambda problem: {"lines": b""}, limits=_LIMITS),
         "python": Sessions("python", limits=_LIMITS),

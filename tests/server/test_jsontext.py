@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from envhub.server.jsontext import dumps, loads, loads_plain
 from envhub.server.problems import InvalidRequest
@@ -33,14 +34,42 @@ def test_what_goes_out_is_what_was_meant(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"turn": 3, "action": "ü"}', b'{"turn": 18446744073709551615}', "7", '{"a": 1, "a": 2}']
+    "text", ['{"turn": 3, "action": "ü"}', b'{"turn": 18446744073709551615}', '{"a:b": "c:\\n:", "d": {"e": ":"}}']
 )
 def test_what_is_plain_is_read_alike(text: Any) -> None:
     assert loads_plain(text) == loads(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", b"\xff", '"\\ud800"', "NaN", "[" * 100_000], ids=lambda text: repr(text)[:20]
+    "text",
+    [
+        *('{"a": 1, "a": 2}', b'{"turn": 0, "action": ":", "action": "x"}', '{"a": {"b": 1, "b": 2}}'),
+        *('{"a": "\\u003a", "a": "x"}', '{"a": "\\u003A:", "a": "x"}'),
+        *("", "{", b"\xff", '"\\ud800"', "NaN", "[" * 100_000, "[]", '{"a": {"b": {"c": {"d": 1}}}}'),
+    ],
+    ids=lambda text: repr(text)[:40],
 )
 def test_what_is_not_plain_is_left_alone(text: Any) -> None:
     assert loads_plain(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1, "a": 1}', b'[{"b": {"c": 1, "d": 2, "c": 3}}]', '{"a": 1, "\\u0061": 2}', '{"": 0, "": 0}']
+)
+def test_a_key_that_occurs_twice_is_refused(text: Any) -> None:
+    with pytest.raises(InvalidRequest, match="occurs more than once in one object"):
+        loads(text)
+    assert loads_plain(text) is None
+
+
+PLAIN = st.dictionaries(st.text(), st.none() | st.booleans() | st.text(':a\\"u03') | st.integers(), max_size=4)
+
+
+@given(PLAIN, st.text(":a"), st.booleans(), st.booleans())
+def test_the_fast_reader_never_drops_a_value(value: Any, key: str, escaped: bool, bytewise: bool) -> None:
+    for inner in (value, {"body": value, "id": ":"}):
+        text = json.dumps(inner, ensure_ascii=escaped)
+        if "\\u" not in text:
+            assert loads_plain(text.encode() if bytewise else text) == inner
+    twice = json.dumps({key: 1, **value})[:-1] + f', {json.dumps(key)}: ":"}}'
+    assert loads_plain(twice.encode() if bytewise else twice) is None

@@ -150,6 +150,26 @@ def test_deep_nesting_is_refused_in_every_field(api: Api, field: str, depth: int
     assert len(response.content) < 10_000
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/episodes/e/step", b'{"turn": 0, "action": "<answer>1</answer>", "action": "<answer>2</answer>"}'),
+        ("/v1/episodes/e/step", b'{"turn": 0, "\\u0061ction": "1", "action": "2"}'),
+        ("/v1/episodes", b'{"env_id": "guess-number-v0", "seed": 1, "seed": 2}'),
+        ("/v1/episodes", b'{"env_id": "guess-number-v0", "options": {"reward": {"accuracy": 0, "accuracy": 1}}}'),
+        ("/v1/batch", b'{"items": [{"op": "step", "op": "create"}]}'),
+        ("/v1/verify", b'{"items": [{"gold": "1", "gold": "2", "responses": []}]}'),
+        ("/v1/tasks", b'{"env_id": "guess-number-v0", "seeds": [1], "seeds": [2]}'),
+        ("/v1/episodes/e/fork", b'{"turn": 0, "turn": 1}'),
+        ("/openenv/guess-number-v0/mcp", b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "tools/list"}'),
+    ],
+)
+def test_a_key_that_occurs_twice_is_refused_on_every_route(api: Api, path: str, body: bytes) -> None:
+    status, code, detail = problem(api.post(path, content=body, headers=JSON_HEADERS))
+    assert (status, code) == (422, "InvalidRequest")
+    assert "occurs more than once in one object" in detail
+
+
 def test_a_wrong_content_type_is_told_so(api: Api) -> None:
     """What curl sends without a header."""
     headers = {"content-type": "application/x-www-form-urlencoded"}

@@ -69,6 +69,10 @@ class PythonTool(ToolEnv):
         yield problem
         return Instance(problem, key={"answer": computation.value(parts, x)})
 
+    def form(self, problem: JSON) -> str:
+        """The kinds of computations, in their order."""
+        return ", ".join(name for name, _ in problem["parts"])
+
     def prompt(self, problem: JSON) -> str:
         """The question, and what there is to answer it with."""
         several = " What is asked for is the answer to the last part." if len(problem["parts"]) > 1 else ""
@@ -76,8 +80,8 @@ class PythonTool(ToolEnv):
             f"Answer this question with one integer.{several}\n\n{computation.tell(problem['parts'], problem['x'])}\n\n"
             "You have a Python session: what one call of python defines is there in the next, and the value of an "
             "expression on the last line is shown. It has the standard library and no network; a call may take "
-            f"{_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters are shown. You need not use it. There are "
-            f"{self.max_turns} messages at most, the one with submit included; submit counts once and ends the task."
+            f"{_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters are shown. You need not use it. "
+            "You can call submit once; it ends the task."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> int:

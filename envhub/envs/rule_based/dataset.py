@@ -121,7 +121,7 @@ class Dataset(SingleTurn):
         """The question as it stands."""
         return str(problem["question"])
 
-    def format_for(self, problem: JSON) -> str:
+    def directions(self, problem: JSON) -> str:
         """The format with the example of the problem."""
         return replace(self.answer, shown=problem["example"]).instruction()
 

@@ -37,11 +37,9 @@ from envhub.verifiers.phrases import normal
 _TRIES: Final = 20
 _MOST_CHARS: Final = 20_000
 _MOST_CLAIMS: Final = 200
-_BEGINS = re.compile(r"[-*\s]{0,8}CLAIM\b", re.IGNORECASE)
-_CLAIM = re.compile(
-    r"[-*\s]{0,8}CLAIM[:\s]\s{0,8}([^|\n]{1,200})\|([^|\n]{1,80})\|([^|\[\]\n]{1,200})\[([^\[\]\n]{1,40})\][\s.]{0,8}",
-    re.IGNORECASE,
-)
+_CHECKED: Final = 5
+_BEGINS: Final = re.compile(r"(?:[-*+>|#\s\u2022_`]|\d{1,3}[.)]\s){0,12}CLAIM\b[*_`:|\s]{0,12}", re.IGNORECASE)
+_CITED: Final = re.compile(r"[\s|,*_`]*[\[(]?\s*(doc-\d{1,6})\s*[\])]?[\s.*_`|]*", re.IGNORECASE)
 
 
 class Params(WorldParams):
@@ -53,16 +51,18 @@ class Params(WorldParams):
         (16, 1, 1, 2, 3, 0),
         (20, 2, 1, 3, 3, 0),
         (26, 3, 2, 3, 3, 1),
-        (34, 4, 2, 4, 3, 1),
-        (42, 5, 3, 4, 3, 2),
-        (50, 6, 3, 5, 3, 2),
-        (58, 7, 4, 6, 3, 2),
-        (66, 8, 5, 7, 3, 2),
+        (38, 4, 2, 4, 3, 1),
+        (50, 5, 3, 4, 3, 2),
+        (54, 6, 3, 5, 3, 2),
+        (70, 7, 4, 6, 3, 2),
+        (88, 8, 5, 7, 3, 2),
     )
 
     people: int = Field(20, ge=10, le=200, description="people in the world; there are about three documents for each")
     hops: int = Field(1, ge=0, le=6, description="facts that lead to what the things have in common")
-    items: int = Field(3, ge=2, le=8, description="things to report on, or one more")
+    items: int = Field(
+        3, ge=2, le=8, description="things to report on, or one more; fewer where a relation has no such set"
+    )
     attributes: int = Field(2, ge=1, le=3, description="facts of each")
     deeper: int = Field(0, ge=0, le=2, description="of how many of these something further is asked")
 
@@ -71,6 +71,15 @@ class Params(WorldParams):
         if self.items * 5 > self.people:
             raise ValueError("5 * items <= people must hold")
         return self
+
+
+class Claim(NamedTuple):
+    """One line of a report as it was read."""
+
+    thing: str
+    what: str
+    value: str
+    document: str
 
 
 class Judged(NamedTuple):
@@ -104,7 +113,11 @@ class DeepResearch(LookUp):
             "facts": list(needed),
             "evidence": [states(documents, fact) for fact in needed],
         }
-        return Instance({"topic": topic.text, "documents": len(documents)}, key)
+        return Instance({"topic": topic.text, "kind": topic.kind, "documents": len(documents)}, key)
+
+    def form(self, problem: JSON) -> str:
+        """What the things to report have in common, and whether something is asked of what they lead to."""
+        return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
         """The topic, the form of a claim, and how the corpus is to be read."""
@@ -114,11 +127,14 @@ class DeepResearch(LookUp):
             f"{RULES}\n\n{GLOSSARY}\n\nEvery fact of the report stands on a line of its own, in this form:\n"
             "CLAIM thing | what | value [id of a document that states it]\nfor example:\n"
             "CLAIM the baker Ada Example | birthplace | Exampleton [doc-0]\n"
+            "A fact about a fact takes one claim for each step: for the seat of the publisher of a work, claim the publisher "
+            "of the work, and then the seat of that company.\n"
             f"What is claimed is one of: {known}. One claim, one fact, one document. Claim what holds now; what no "
             "document tells is left out; of people who share a name give the trade as well. Lines that do not begin with "
-            "CLAIM are not judged. The score is the share of the facts asked for that are claimed, times the share of claims "
+            "CLAIM are not judged; a report with an unreadable CLAIM line is returned to you and not graded. The score is the "
+            "share of the facts asked for that are claimed, times the share of claims "
             "that are true and stated by the document they name; true claims beside the topic do not count either way. "
-            f"There are {self.max_turns} messages at most, the one with submit included; it counts once and ends the task."
+            "You can submit once; it ends the task."
         )
 
     def index(self, inst: Instance) -> Index:
@@ -137,22 +153,25 @@ class DeepResearch(LookUp):
         Args:
             report: its text, with one claim a line
         """
-        lines = [line for line in dict.fromkeys(report.splitlines()) if _BEGINS.match(line)]
+        lines = [line for line in dict.fromkeys(report[:_MOST_CHARS].splitlines()) if _BEGINS.match(line)]
         if len(report) > _MOST_CHARS or len(lines) > _MOST_CLAIMS:
-            said = f"submit: a report has {_MOST_CHARS} characters and {_MOST_CLAIMS} claims at most; this one was not taken."
-            return state.after(), said
-        found = self._judged(inst, lines)
+            said = f"at most {_MOST_CHARS} characters and {_MOST_CLAIMS} claims are allowed, got {len(report)} and {len(lines)}"
+            return state.after(), f"submit: {said}. The report was not graded; shorten it and submit again."
+        claims = [claim for line in lines if (claim := read_claim(line)) is not None]
+        if len(claims) < len(lines) or not claims:
+            return state.after(), _unreadable([line for line in lines if read_claim(line) is None])
+        found = self._judged(inst, claims)
         completeness = len(found.held) / len(inst.key["claims"])
         support = len(found.held) / max(1, len(found.held) + found.failed)
         verdict = Verdict(
             score=completeness * support,
             solved=completeness == support == 1.0,
             components={"completeness": completeness, "support": support},
-            feedback=f"Of the claims, {len(found.held)} are of the topic and hold, and {found.failed} do not hold.",
+            feedback=f"Of the claims, {len(found.held)} match the topic and hold; {found.failed} do not hold.",
         )
         return state, self.noted(inst, state, verdict, report[:200], found.cited)
 
-    def _judged(self, inst: Instance, lines: Sequence[str]) -> Judged:
+    def _judged(self, inst: Instance, claims: Sequence[Claim]) -> Judged:
         """Every claim against the tables and the document that it names."""
         world, index = world_of(*inst.key["world"]), self.index(inst)
         ids = things_by_name(world, normal)
@@ -160,10 +179,9 @@ class DeepResearch(LookUp):
         held: set[int] = set()
         cited: set[str] = set()
         failed = 0
-        for line in lines:
-            match = _CLAIM.fullmatch(line)
-            number = fact_of(world, ids, *map(normal, match.groups()[:3])) if match else None
-            document = index.get(match[4]) if match else None
+        for claim in claims:
+            number = fact_of(world, ids, normal(claim.thing), normal(claim.what), normal(claim.value))
+            document = index.get(claim.document)
             if document is not None:
                 cited.add(document.id)
             if number is None or document is None or number not in document.facts:
@@ -192,6 +210,33 @@ class DeepResearch(LookUp):
         facts = [(number, world.facts[number]) for number in inst.key["facts"]]
         named = [(f"{called(world.things[fact.subject])} {fact.relation}", number) for number, fact in facts]
         return float(texts_read(self.index(inst), named))
+
+
+def read_claim(line: str) -> Claim | None:
+    """The claim of a line that begins with CLAIM, whatever list, table or emphasis it stands in; None if it is unreadable."""
+    head = _BEGINS.match(line)
+    cells = line[head.end() :].split("|") if head else []
+    while cells and not cells[-1].strip("*_` \t."):
+        cells.pop()
+    if len(cells) == 4:
+        cells[2:] = [f"{cells[2]} {cells[3]}"]
+    if len(cells) != 3:
+        return None
+    at = cells[2].lower().rfind("doc-")
+    begin = len(cells[2][:at].rstrip(" \t[(,*_`")) if at >= 0 else 0
+    cited = _CITED.fullmatch(cells[2], begin) if begin else None
+    parts = [part.strip("*_` \t") for part in (*cells[:2], cells[2][:begin])]
+    return Claim(parts[0], parts[1], parts[2], cited[1]) if cited and all(parts) else None
+
+
+def _unreadable(lines: Sequence[str]) -> str:
+    """The answer to a report that cannot be graded."""
+    form = "Write each fact on a line of its own: CLAIM thing | what | value [doc-12]"
+    if not lines:
+        return f"submit: the report holds no claim and was not graded. {form}"
+    shown = "\n".join(f"- {line.strip()[:200]}" for line in lines[:_CHECKED])
+    count = f"{len(lines)} lines are" if len(lines) > 1 else "1 line is"
+    return f"submit: {count} unreadable, so the report was not graded. {form}\nUnreadable:\n{shown}"
 
 
 def _claim(world: World, number: int, id: str) -> str:

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import Annotated, ClassVar, Final, NamedTuple
+
+from pydantic import Field
 
 from envhub.author import ToolEnv, tool, write_call
 from envhub.generators.retrieval import Document, Index, snippet
@@ -29,6 +31,8 @@ _MOST_RESULTS: Final = 10
 _LISTED: Final = 5
 _LEAST_PHRASE: Final = 3
 _PAGE: Final = 6000
+Results = Annotated[int, Field(ge=1, le=_MOST_RESULTS)]
+Page = Annotated[int, Field(ge=1)]
 
 
 class Desk(NamedTuple):
@@ -67,15 +71,13 @@ class LookUp(ToolEnv):
         return Desk()
 
     @tool
-    def search(self, inst: Instance, state: Desk, query: str, k: int = _LISTED) -> Told:  # noqa: D417
-        """List the documents that fit a query best, each with one sentence of it (BM25: only words that occur count).
+    def search(self, inst: Instance, state: Desk, query: str, k: Results = _LISTED) -> Told:  # noqa: D417
+        """List the documents that match a query best, each with its best sentence (BM25: only exact words count).
 
         Args:
             query: words to look for
-            k: how many, 1 to 10
+            k: number of results
         """
-        if not 1 <= k <= _MOST_RESULTS:
-            return state.after(), f"search: k is 1 to {_MOST_RESULTS}, got {k}."
         found = self.index(inst).search(query, k)
         if not found:
             return state.after(), "search: no document has a word of this query."
@@ -83,12 +85,12 @@ class LookUp(ToolEnv):
         return state.after(listed=[document.id for document in found]), "\n".join(lines)
 
     @tool
-    def open(self, inst: Instance, state: Desk, doc: str, page: int = 1) -> Told:  # noqa: D417
+    def open(self, inst: Instance, state: Desk, doc: str, page: Page = 1) -> Told:  # noqa: D417
         """Show a document.
 
         Args:
-            doc: its id, as the lists have it
-            page: which page of a long one
+            doc: its id, as listed by search and find, such as doc-1
+            page: page of a long document
         """
         document = self.index(inst).get(doc)
         if document is None:
@@ -105,13 +107,16 @@ class LookUp(ToolEnv):
 
     @tool
     def find(self, inst: Instance, state: Desk, text: str) -> Told:  # noqa: D417
-        """List the documents that hold a phrase word for word, whatever its case.
+        """List the documents that contain a phrase word for word, ignoring case.
 
         Args:
-            text: the phrase, three characters or more
+            text: the phrase, without spaces around it at least three characters
         """
         if len(text.strip()) < _LEAST_PHRASE:
-            return state.after(), f"find: the phrase has {_LEAST_PHRASE} characters or more."
+            return (
+                state.after(),
+                f"find: `text` must have at least {_LEAST_PHRASE} characters, got {len(text.strip())}.",
+            )
         found = self.index(inst).find(text)
         if not found:
             return state.after(), "find: no document holds this phrase."
@@ -161,8 +166,8 @@ class Asking(LookUp):
         """Give the answer; this ends the task.
 
         Args:
-            answer: the answer alone
-            documents: ids of the documents it rests on
+            answer: the answer and nothing else
+            documents: ids of the documents it rests on; they do not change the score
         """
         verdict = judged(str(answer), inst.key["answers"], (UNKNOWN,))
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)

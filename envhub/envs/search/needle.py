@@ -19,6 +19,7 @@ from pydantic import Field
 from envhub.author import SingleTurn, Staged
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.world.corpus import GLOSSARY, RULES, index_of
+from envhub.generators.world.kinds import kind_of
 from envhub.generators.world.questions import UNKNOWN
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
@@ -57,7 +58,6 @@ class Needle(SingleTurn):
     Params = Params
     answer: AnswerType = Phrase()
     unique: ClassVar[bool] = True
-    guessable: ClassVar[tuple[float, str]] = (0.15, "some questions are about what no document tells, some are counts")
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A world, and a question about it; documents are written only for content of the wanted split."""
@@ -69,7 +69,16 @@ class Needle(SingleTurn):
         documents = [f"{document.head}\n{document.text}" for document in index_of(*made).documents]
         if sum(map(len, documents)) > _MOST_CHARS:
             return None
-        return Instance({"question": question.text, "documents": documents}, key={"answers": list(question.answers)})
+        problem = {
+            "question": question.text,
+            "kind": kind_of(question.expression),
+            "documents": documents,
+        }
+        return Instance(problem, key={"answers": list(question.answers)})
+
+    def form(self, problem: JSON) -> str:
+        """What is asked of what, and how it is put together."""
+        return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
         """How to read the documents, the documents, the question."""

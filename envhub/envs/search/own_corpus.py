@@ -85,8 +85,8 @@ class OwnCorpus(Asking):
         """The question, and what there is to answer it with."""
         return (
             f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\nThe answer "
-            "is short, a name, a number or a few words, and nothing else. With the answer name the documents it rests on. "
-            f"There are {self.max_turns} messages at most, the one with submit included; it counts once and ends the task."
+            "is short, a name, a number or a few words, and nothing else. You can call submit once; it "
+            "ends the task. Naming documents with the answer does not change the score."
         )
 
     def index(self, inst: Instance) -> Index:

@@ -25,6 +25,7 @@ from envhub.envs.search.desk import Asking, Desk, texts_read
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.retrieval import Index, states
 from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, world_of
+from envhub.generators.world.kinds import kind_of
 from envhub.generators.world.questions import UNKNOWN
 from envhub.generators.world.tables import ALIAS
 from envhub.generators.world.text import called
@@ -58,7 +59,6 @@ class SearchQA(Asking):
 
     Params = Params
     unique: ClassVar[bool] = True
-    guessable: ClassVar[tuple[float, str]] = (0.15, "some questions are about what no document tells, some are counts")
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A world, and a question about it; documents are written only for content of the wanted split."""
@@ -75,7 +75,12 @@ class SearchQA(Asking):
             "evidence": [states(documents, fact) for fact in question.facts],
             "shape": question.shape,
         }
-        return Instance({"question": question.text, "documents": len(documents)}, key)
+        kind = kind_of(question.expression)
+        return Instance({"question": question.text, "kind": kind, "documents": len(documents)}, key)
+
+    def form(self, problem: JSON) -> str:
+        """What is asked of what, and how it is put together."""
+        return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
         """The question, and how the corpus is to be read."""
@@ -83,8 +88,7 @@ class SearchQA(Asking):
             f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\n"
             f"{RULES}\n\n{GLOSSARY}\n\nThe answer is a name, a year or a number, and nothing else; of people who share a name "
             f"give the trade as well, as in: the baker Ada Example. If the documents do not tell it, the answer is: {UNKNOWN}. "
-            f"With the answer name the documents it rests on. There are {self.max_turns} messages at most, the one with "
-            "submit included; it counts once and ends the task."
+            "You can call submit once; it ends the task. Naming documents with the answer does not change the score."
         )
 
     def index(self, inst: Instance) -> Index:

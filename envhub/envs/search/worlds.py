@@ -11,17 +11,17 @@ The content of a question is its words and the facts behind it, so that environm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from envhub.difficulty import BaseParams
 from envhub.generators.world.corpus import Recipe, recipe, world_of
-from envhub.generators.world.questions import Question, draw_question, told
+from envhub.generators.world.questions import Question, draw_question, draw_shape, told
 from envhub.seeding import Stream
 from envhub.types import JSON
 
-_TRIES: Final = 40
+_SHAPES, _TRIES = 2, 40
 
 
 class WorldParams(BaseParams):
@@ -60,7 +60,9 @@ def drawn(rng: Stream, p: Any) -> Drawn | None:
     """A question that takes ``p.facts`` facts; None if none was found."""
     made = recipe(rng, p.people, p.namesakes)
     world = world_of(*made)
-    question = next(filter(None, (draw_question(rng, world, p.facts) for _ in range(_TRIES))), None)
+    shapes = (draw_shape(rng, p.facts) for _ in range(_SHAPES))
+    tried = (draw_question(rng, world, p.facts, shape) for shape in shapes for _ in range(_TRIES))
+    question = next(filter(None, tried), None)
     if question is None:
         return None
     content = {"question": question.text, "facts": sorted(told(world, fact) for fact in question.facts)}

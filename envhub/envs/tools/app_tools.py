@@ -33,20 +33,6 @@ class AppTools(ToolEnv):
         """The schemas of the tools, made once for all instances: there are many."""
         return _schemas(type(self))
 
-    def instruction(self) -> str:
-        """How a call is written, and the tools with all of their arguments."""
-        lines = []
-        for schema in self.tool_schemas:
-            function = schema["function"]
-            lines.append(f"- {function['name']}: {function['description']}")
-            needed = function["parameters"].get("required", ())
-            for name, about in function["parameters"].get("properties", {}).items():
-                one_of = f", one of {', '.join(about['enum'])}" if "enum" in about else ""
-                option = "" if name in needed else ", may be left out"
-                lines.append(f"    {name} ({_kind(about)}{one_of}{option}): {about['description']}")
-        form = '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
-        return f"Act by calling tools, written as {form}. The tools are:\n" + "\n".join(lines)
-
     def use(self, inst: Instance, state: State, action: str, /, **arguments: Any) -> Result:
         """Do something in an app; what is refused changes nothing."""
         try:
@@ -290,8 +276,3 @@ class AppTools(ToolEnv):
 @cache
 def _schemas(cls: type[AppTools]) -> tuple[JSON, ...]:
     return tuple(tool.schema() for tool in cls.tools.values())
-
-
-def _kind(about: Any) -> str:
-    kinds = [about.get("type", "")] if "type" in about else [option["type"] for option in about["anyOf"]]
-    return {"string": "text", "integer": "integer", "array": "list of texts"}[kinds[0]]

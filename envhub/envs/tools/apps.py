@@ -6,11 +6,11 @@ free. What is refused is answered with the reason and changes nothing. When the 
 
 The component ``right`` is the share of changes asked for or made that are both, and ``extra`` the number of changes that nobody
 asked for; they are no reward, and more calls never raise ``right`` above what the right ones give. White space at the ends of
-lines and the order of addresses do not count. Difficulty: more errands over more apps, among more rows that are about something
-else; its measure is the calls of a plan and the rows there are.
+lines of mails and files and the order of addresses do not count. Difficulty: more errands over more apps, among more rows that
+are about something else; its measure is the calls of a plan and the rows there are.
 
-The apps are generated: every errand is one of twenty templates with names, days and amounts. Two tasks are the same when the
-same errands are asked for, in whatever order, whatever else is in the apps.
+The apps are generated: every errand is one of twenty-three templates with names, days and amounts. Two tasks are the same
+when the same errands are asked for, in whatever order, whatever else is in the apps.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from envhub.types import JSON, Instance, Turn, Verdict
 
 _MOST_MESSAGES: Final = 64
 _SPARE: Final = 6
-# errands, fewest and most apps of each, noise
+# errands, fewest and most apps of each, noise; the easier kinds of errands occur at every level, among more rows
 _LEVELS: Final = (
-    (1, 1, 1, 3),
-    (1, 2, 2, 5),
-    (1, 3, 3, 9),
-    (2, 1, 2, 11),
-    (2, 2, 3, 13),
-    (3, 2, 3, 15),
-    (4, 2, 3, 18),
-    (5, 2, 3, 21),
-    (6, 2, 3, 25),
-    (7, 2, 3, 30),
+    (1, 1, 1, 2),
+    (1, 1, 2, 6),
+    (1, 1, 3, 10),
+    (2, 1, 2, 12),
+    (2, 1, 3, 14),
+    (3, 1, 3, 16),
+    (4, 1, 3, 19),
+    (5, 1, 3, 22),
+    (6, 1, 3, 26),
+    (7, 1, 3, 30),
 )
 
 
@@ -97,11 +97,18 @@ class Apps(AppTools):
             "wanted": sorted(difference(before, after).elements()),
             "rows": sum(map(len, before.values())),
         }
-        return Instance({"errands": texts, "messages": min(_MOST_MESSAGES, 2 * len(plan) + _SPARE)}, key=key)
+        return Instance(
+            {"errands": texts, "kinds": sorted(chosen), "messages": min(_MOST_MESSAGES, 2 * len(plan) + _SPARE)},
+            key=key,
+        )
 
     def canonical(self, content: JSON) -> JSON:
         """What is asked for, in whatever order."""
         return sorted(content["errands"] if isinstance(content, dict) else content)
+
+    def form(self, problem: JSON) -> str:
+        """The kinds of errands."""
+        return ", ".join(problem["kinds"])
 
     def prompt(self, problem: JSON) -> str:
         """The errands and the rules."""
@@ -110,10 +117,14 @@ class Apps(AppTools):
             f"You look after somebody's apps: mail, contacts, calendar, files, bank and shop. Today is {TODAY}. Do this:\n\n"
             f"{asked}\n\nChange nothing else: whatever is different afterwards and was not asked for makes the task fail, and "
             "so does what is missing. An event that is to be moved is moved, not made anew. Texts, titles and references are "
-            "taken as they are written here, without the quotation marks. Looking is free. Call done when everything is done; "
-            f"that ends the task. You have {problem['messages']} messages of at most {MAX_CALLS} calls; when they are used up "
-            "without a call of done, nothing counts."
+            "taken as they are written here, without the quotation marks. Spaces count, except at the ends of lines in mails "
+            "and files. Looking is free. Call done when everything is done; that ends the task. If the messages are used up "
+            "before you call done, the score is 0."
         )
+
+    def messages(self, problem: JSON) -> int:
+        """Two for each stage of the plan, and some to spare."""
+        return int(problem["messages"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The apps as they are."""
@@ -136,7 +147,7 @@ class Apps(AppTools):
         left = inst.problem["messages"] - state.messages
         if left <= 0:
             return Turn.end(state, self.exhausted(inst, state), f"{seen}\n\nThat was the last message.")
-        return Turn(state, f"{seen}\n\nMessages left: {left}.")
+        return Turn(state, seen)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """What is too long to be read is a message too."""

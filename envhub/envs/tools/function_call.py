@@ -25,9 +25,9 @@ from envhub.generators.tool_requests import Style, draw_requests, dress
 from envhub.generators.tool_values import TODAY, spelt
 from envhub.generators.typed_tools import Misfit, fit
 from envhub.seeding import Stream, canonical_json
-from envhub.tools import MAX_CALLS, Call, Malformed, Tool, read_calls
+from envhub.tools import MAX_CALLS, Call, Malformed, Tool
+from envhub.tools.schema import expected
 from envhub.types import JSON, Instance, Turn, Verdict
-from envhub.verifiers.extraction import drop_end_tokens, drop_thinking
 
 _MOST_MESSAGES: Final = 64
 _SPARE: Final = 4
@@ -124,6 +124,10 @@ class FunctionCall(ToolEnv):
         """What is asked for, in whatever order."""
         return sorted(content["content"] if isinstance(content, dict) else content)
 
+    def form(self, problem: JSON) -> str:
+        """What is asked for."""
+        return ", ".join(sorted(name for name, _, _ in problem["content"]))
+
     def prompt(self, problem: JSON) -> str:
         """The requests, the tools and the rules."""
         asked = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(problem["sentences"], 1))
@@ -134,13 +138,17 @@ class FunctionCall(ToolEnv):
             "and a call that was carried out cannot be taken back. A request may ask for what no tool does; then call none "
             "for it, and give its number to done. A call whose arguments do not fit is not carried out. In text, case and "
             "spaces count; a value is not rounded; an argument that is not required may be left out where its default "
-            f"is meant. You have {problem['messages']} messages of at most {MAX_CALLS} calls; when they are used up without "
-            f"a call of done, nothing counts.\n\nThe tools, one a line, with JSON schemas of their arguments:\n\n{tools}"
+            "is meant. If the messages are used up before you call done, the score is 0.\n\nThe tools, one a line, with JSON "
+            f"schemas of their arguments:\n\n{tools}"
         )
 
     def instruction(self) -> str:
-        """How a call is written."""
-        return 'Act by calling tools, written as <tool_call>{"name": "NAME", "arguments": {...}}</tool_call>.'
+        """How a call is written; the tools stand with the requests."""
+        return self.how_to_call()
+
+    def messages(self, problem: JSON) -> int:
+        """Enough for one call a message, and some to spare."""
+        return int(problem["messages"])
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
         """The tools of the task, as chat templates and clients take them."""
@@ -153,10 +161,10 @@ class FunctionCall(ToolEnv):
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Turn:
         """Carry out the calls of a message in order, until ``done``."""
         schemas = {tool["name"]: tool["parameters"] for tool in inst.problem["tools"]}
-        readers = {name: Tool(name, "", _Arguments) for name in schemas}
+        readers = {name: Tool(name, "", _Arguments, schema) for name, schema in schemas.items()}
         seen: list[str] = []
         malformed = False
-        for call in read_calls(drop_thinking(drop_end_tokens(action)), readers):
+        for call in self.read(action, readers):
             if isinstance(call, Malformed):
                 seen.append(call.feedback)
                 malformed = True
@@ -164,7 +172,7 @@ class FunctionCall(ToolEnv):
             try:
                 arguments = fit(schemas[call.name], call.arguments["given"])
             except Misfit as misfit:
-                seen.append(f"The call of {call.name} does not fit and was not carried out: {misfit}.")
+                seen.append(f"Invalid call to {call.name}: {misfit}. Expected: {expected(readers[call.name])}.")
                 malformed = True
                 continue
             if call.name == "done":
@@ -225,7 +233,7 @@ class FunctionCall(ToolEnv):
         left = inst.problem["messages"] - state.messages
         if left <= 0:
             return Turn.end(state, self.exhausted(inst, state), f"{seen}\n\nThat was the last message.")
-        return Turn(state, f"{seen}\n\nMessages left: {left}.")
+        return Turn(state, seen)
 
     def _written(self, inst: Instance, call: list[JSON]) -> str:
         """A right call as it is recorded when it is made."""

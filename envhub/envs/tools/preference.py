@@ -89,6 +89,7 @@ class Preference(ToolEnv):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     components: ClassVar[frozenset[str]] = frozenset({"fitting"})
     max_turns: ClassVar[int] = _MOST_MESSAGES
+    counted: ClassVar[bool] = False  # it counts its messages itself
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """A theme and a user, for whom the reference does not need too long; the user is the key."""

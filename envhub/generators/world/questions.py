@@ -27,7 +27,9 @@ from envhub.seeding import Stream
 
 Expression = list[Any]
 UNKNOWN: Final = "not in the corpus"
-_SHAPES: Final = (*["chain"] * 3, *["compare"] * 2, *["only"] * 2, "count", *["past"] * 2, "unknown")
+_SHAPES: Final = (*["chain"] * 6, *["compare"] * 5, *["only"] * 4, *["count"] * 2, *["past"] * 4)
+_UNKNOWN_ONE_IN: Final = 25
+"""So seldom a question leads to what is not told: who always says so may not earn more than a guess."""
 PLURAL: Final = {"person": "people", "company": "companies", "town": "towns", "work": "works", "event": "events"}
 _LEAST: Final = {"compare": 4, "only": 2, "count": 2}
 MOST_HOPS: Final = 6
@@ -165,9 +167,15 @@ def told(world: World, number: int) -> str:
 # -- drawing -------------------------------------------------------------------------------------------------------------
 
 
-def draw_question(rng: Stream, world: World, facts: int) -> Question | None:
+def draw_shape(rng: Stream, facts: int) -> str:
+    """The shape of a question. Drawn once for many attempts, or shapes that are found easily would be too frequent."""
+    shapes = [shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)]
+    return "unknown" if rng.below(_UNKNOWN_ONE_IN) == 0 else rng.choice(shapes)
+
+
+def draw_question(rng: Stream, world: World, facts: int, shape: str | None = None) -> Question | None:
     """A question whose answer takes so many facts (a count: about so many); None if this attempt found none."""
-    shape = rng.choice([shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)])
+    shape = shape or draw_shape(rng, facts)
     expression = _Drawing(rng, world).shaped(shape, facts)
     if expression is None or _hops(expression) > MOST_HOPS:
         return None

@@ -18,6 +18,8 @@ from envhub.generators.world.tables import KINDS, RELATIONS, Kind, World
 from envhub.seeding import Stream
 
 _MORE: Final = 1
+_LEAST: Final = (2, 3)
+"""The smallest set of a report: at least two things, and three where many are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,13 @@ class Topic:
 
     Attributes:
         text: In words.
+        kind: What the things have in common and how that is reached, without names.
         leading: The numbers of the facts that lead to the set.
         claims: The numbers of the facts that the report has to hold.
     """
 
     text: str
+    kind: str
     leading: tuple[int, ...]
     claims: tuple[int, ...]
 
@@ -47,19 +51,24 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
         rng: Where it comes from.
         world: What it is about.
         hops: How many facts lead to what the things have in common.
-        items: How many things there are, or one more.
+        items: How many things there are, or one more; fewer where no set of the relation that is drawn has so many.
         attributes: How many facts of each are asked for.
         deeper: Of how many of these something further is asked.
     """
-    sets = [
-        (relation, str(value), rows)
-        for (relation, value), rows in world.pointing.items()
-        if value in world.things and items <= len(rows) <= items + _MORE
-        if len(nouns(RELATIONS[relation].of)) > attributes
-    ]
+    sets: dict[str, list[tuple[str, list[int]]]] = {}
+    for (name, value), found in world.pointing.items():
+        if (
+            value in world.things
+            and max(_LEAST[0], min(items - 1, _LEAST[1])) <= len(found) <= items + _MORE
+            and len(nouns(RELATIONS[name].of)) > attributes
+        ):
+            sets.setdefault(name, []).append((str(value), found))
     if not sets:
         return None
-    relation, anchor, rows = rng.choice(sets)
+    # the relation first: large sets are mostly of one or two, and a level would be about nothing else
+    relation = rng.choice(sorted(sets))
+    most = max(len(found) for _, found in sets[relation])
+    anchor, rows = rng.choice([each for each in sets[relation] if len(each[1]) >= most - _MORE])
     kind = RELATIONS[relation].of
     reached = _reached(rng, world, anchor, hops)
     if reached is None:
@@ -79,7 +88,10 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
         f"all the {PLURAL[kind]} whose {RELATIONS[relation].noun} is {words(world, reached)}. For each of them report its "
         f"{RELATIONS[relation].noun}, and: {listed}"
     )
-    return Topic(text, tuple(evaluate(world, reached)[1]), tuple(dict.fromkeys(claims)))
+    deep = ", in depth" if any(len(path) > 1 for path in paths) else ""
+    return Topic(
+        text, f"{PLURAL[kind]} by {relation}{deep}", tuple(evaluate(world, reached)[1]), tuple(dict.fromkeys(claims))
+    )
 
 
 def _reached(rng: Stream, world: World, id: str, hops: int) -> Expression | None:

@@ -31,12 +31,17 @@ def mended(env: Env) -> Env:
     return twin
 
 
+def uncounted(observation: str) -> str:
+    """An observation without the number of messages left."""
+    return observation.rpartition("\n\nMessages left: ")[0]
+
+
 def edit(env: Env, path: str, old: str, new: str) -> str:
-    return env.step(write_call("edit_file", path=path, old=old, new=new))[0]
+    return uncounted(env.step(write_call("edit_file", path=path, old=old, new=new))[0])
 
 
 def write(env: Env, path: str, text: str) -> str:
-    return env.step(write_call("write_file", path=path, text=text))[0]
+    return uncounted(env.step(write_call("write_file", path=path, text=text))[0])
 
 
 def submitted(env: Env) -> dict[str, Any]:
@@ -76,14 +81,14 @@ def test_the_tools() -> None:
     assert all(path in listed for path in env.task.problem["files"])
     path = faulty(env)
     text = env.task.problem["files"][path]
-    shown = env.step(write_call("read_file", path=path, start=2, lines=2))[0]
+    shown = uncounted(env.step(write_call("read_file", path=path, start=2, lines=2))[0])
     assert shown == "\n".join(f"{n:4}  {row}" for n, row in enumerate(text.split("\n"), 1) if n in (2, 3))
     assert "has" in env.step(write_call("read_file", path=path, start=5000))[0]
     assert "occurs 0 times" in edit(env, path, "no such text", "x")
     assert "occurs 0 times" in edit(env, path, "", "x")
     assert "Nothing was changed" in edit(env, path, "\n", "x")
     assert edit(env, path, text.split("\n")[0], '"""Another."""') == f"{path} was changed."
-    assert env.step(write_call("read_file", path=path, lines=1))[0] == '   1  """Another."""'
+    assert uncounted(env.step(write_call("read_file", path=path, lines=1))[0]) == '   1  """Another."""'
     assert write(env, "notes/a.txt", "x") == "notes/a.txt was written."
     assert "notes/a.txt (1)" in env.step(write_call("list_files"))[0]
     assert "There are these tests: all, tests/" in env.step(write_call("run_tests", tests="x; rm -rf ."))[0]
@@ -102,8 +107,8 @@ def test_tests_show_what_the_package_does_and_no_times() -> None:
     for twin in (env, mended(env)):
         shown = twin.step(write_call("run_tests"))[0]
         assert "\nRan 9 tests\n" in shown
-        assert shown == twin.step(write_call("run_tests"))[0]
-    assert shown.endswith("OK")
+        assert uncounted(shown) == uncounted(twin.step(write_call("run_tests"))[0])
+    assert uncounted(shown).endswith("OK")
     one = sorted(path for path in env.task.problem["files"] if path.startswith("tests/"))[0]
     assert "\nRan 3 tests\n" in env.step(write_call("run_tests", tests=one))[0]
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import envhub
 from envhub.author import write_call
 from envhub.env import Env
-from envhub.envs.search.deep_research import _claim
+from envhub.envs.search.deep_research import _claim, read_claim
 from envhub.generators.retrieval import states
 from envhub.generators.world.corpus import index_of, world_of
 from envhub.generators.world.questions import names_of
@@ -50,6 +50,58 @@ def test_a_complete_report_is_solved_whatever_stands_around_its_claims(seed: int
     assert graded(env, "# Report", "", *dressed, "That is all.", *lines)["score"] == 1.0
 
 
+def answered(env: Env, *lines: str) -> str:
+    """What is said about a report that is not graded."""
+    shown, _, terminated, _, _ = env.fork().step(write_call("submit", report="\n".join(lines)))
+    assert not terminated
+    return shown
+
+
+FORMS = {
+    "bold": "**CLAIM** {0} | {1} | {2} [{3}]",
+    "all bold": "**CLAIM {0} | {1} | {2} [{3}]**",
+    "bold value": "CLAIM {0} | {1} | **{2}** [{3}]",
+    "numbered": "1. CLAIM {0} | {1} | {2} [{3}]",
+    "brackets of a list": "12) CLAIM: {0} | {1} | {2} [{3}].",
+    "round brackets": "CLAIM {0} | {1} | {2} ({3})",
+    "no brackets": "CLAIM {0} | {1} | {2} {3}",
+    "a fourth part": "CLAIM {0} | {1} | {2} | {3}",
+    "a fourth part in brackets": "CLAIM {0} | {1} | {2} | [{3}]",
+    "a row": "| CLAIM | {0} | {1} | {2} | {3} |",
+    "a row with one cell less": "| CLAIM {0} | {1} | {2} | [{3}] |",
+    "quoted": "> CLAIM {0} | {1} | {2} [{3}]",
+    "a heading": "### CLAIM {0} | {1} | {2} [{3}]",
+    "bullet": "\u2022 claim {0} | {1} | {2} [{3}]",
+    "code": "`CLAIM {0} | {1} | {2} [{3}]`",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_claim_counts_in_whatever_list_table_or_emphasis_it_stands(form: str) -> None:
+    for seed in range(4):
+        env = begun(seed)
+        claims = [read_claim(line) for line in right(env)]
+        lines = [FORMS[form].format(*claim) for claim in claims if claim is not None]
+        assert len(lines) == len(claims)
+        assert graded(env, "| kind | thing | what | value | document |", *lines)["solved"] is True
+        wrong = [FORMS[form].format(claim[0], claim[1], "Nowhere", claim[3]) for claim in claims if claim is not None]
+        assert graded(env, *wrong)["score"] == 0.0
+
+
+def test_what_cannot_be_read_is_named_and_nothing_is_graded() -> None:
+    env = begun()
+    line, *rest = right(env)
+    claim = line.partition("[")[0]
+    for wrong in (f"{claim}[]", claim, f"{line} {line}", f"{line}, surely", "CLAIM", f"{claim} | more | [doc-1]"):
+        shown = answered(env, wrong, *rest)
+        assert (
+            "1 line is unreadable, so the report was not graded. Write each fact on a line of its own: CLAIM" in shown
+        )
+        assert f"- {wrong.strip()}" in shown
+    assert "holds no claim and was not graded" in answered(env, "All of them are bakers.")
+    assert "7 lines are unreadable" in answered(env, *(f"CLAIM {n}" for n in range(7)))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_lacking_and_what_is_false_costs(seed: int) -> None:
     env = begun(seed)
@@ -69,7 +121,7 @@ def test_a_claim_needs_a_document_that_states_it(seed: int) -> None:
     world, index = world_of(*key(env)["world"]), index_of(*key(env)["world"])
     other = next(d.id for d in index.documents if key(env)["claims"][0] not in d.facts)
     claim = line.partition("[")[0]
-    for wrong in (f"{claim}[{other}]", f"{claim}[doc-9999]", f"{claim}[]", claim, f"{line} {line}", f"{line}, surely"):
+    for wrong in (f"{claim}[{other}]", f"{claim}[doc-9999]"):
         assert graded(env, wrong, *rest)["score"] < 1.0, wrong
     assert all(fact.relation in (*RELATIONS, ALIAS) for fact in world.facts)
 
@@ -112,7 +164,7 @@ def test_a_report_that_is_too_long_is_answered_and_costs_a_turn() -> None:
     env = begun()
     for report in ("x" * 20_001, "\n".join(f"CLAIM {n}" for n in range(201))):
         observation, _, terminated, _, _ = env.step(write_call("submit", report=report))
-        assert "was not taken" in observation
+        assert "was not graded" in observation
         assert not terminated
 
 
@@ -132,11 +184,12 @@ def test_a_second_name_counts_and_a_shared_one_does_not() -> None:
 
 @given(st.lists(st.text() | st.text(alphabet="CLAIM |[]doc-1\n"), max_size=5).map("\n".join))
 def test_no_report_fails_and_none_without_knowledge_scores(report: str) -> None:
-    assert graded(begun(), report)["score"] == 0.0
+    _, _, terminated, _, info = begun().step(write_call("submit", report=report))
+    assert not terminated or info["verdict"]["score"] == 0.0
 
 
-def test_an_empty_report_scores_nothing() -> None:
-    assert graded(begun(), "")["components"] == {
+def test_a_report_without_a_true_claim_scores_nothing() -> None:
+    assert graded(begun(), "CLAIM a | b | c [doc-9999]")["components"] == {
         "completeness": 0.0,
         "support": 0.0,
         "retrieval": 0.0,

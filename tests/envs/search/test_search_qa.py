@@ -80,7 +80,8 @@ def test_every_shape_is_solved_by_its_answer_alone(shape: str) -> None:
 
 def test_search_find_and_open_show_documents() -> None:
     env = begun()
-    found = told(env, "search", query="founder company", k=3).splitlines()
+    *found, _, left = told(env, "search", query="founder company", k=3).splitlines()
+    assert left == "Messages left: 23."
     assert len(found) == 3
     assert all(line.startswith("[doc-") for line in found)
     id = found[0].partition("]")[0][1:]
@@ -94,11 +95,14 @@ def test_search_find_and_open_show_documents() -> None:
     ("call", "said"),
     [
         (write_call("search", query="\u2603"), "no document has a word"),
-        (write_call("search", query="seat", k=11), "k is 1 to 10, got 11"),
-        (write_call("search", query="seat", k="three"), "does not fit"),
+        (
+            write_call("search", query="seat", k=11),
+            "argument `k` must be an integer from 1 to 10, got 11. Expected: query (string), k (integer from 1 to 10, ",
+        ),
+        (write_call("search", query="seat", k="three"), '`k` must be an integer from 1 to 10, got "three"'),
         (write_call("open", doc="doc-9999"), "there is no document 'doc-9999'"),
         (write_call("open", doc="doc-1", page=2), "has the pages 1 to 1"),
-        (write_call("find", text="a"), "3 characters or more"),
+        (write_call("find", text="a"), "`text` must have at least 3 characters, got 1"),
         (write_call("find", text="no such phrase"), "no document holds"),
         (write_call("close", doc="doc-1"), "There is no tool 'close'"),
         ("what?", "No tool call was found"),

@@ -259,5 +259,38 @@ def test_every_action_is_a_tool_and_the_prompt_tells_every_argument() -> None:
     env = begun(1)
     assert set(ACTIONS) | {"done"} == set(env.author.tools)
     for tool in env.author.tools.values():
-        assert f"- {tool.name}: " in env.task.prompt
+        assert f"- {tool.name}(" in env.task.prompt
         assert all(f"    {name} (" in env.task.prompt for name in tool.arguments.model_fields)
+
+
+def test_spaces_count_in_every_field_but_the_texts_of_mails_and_files() -> None:
+    before = begun(5).episode.instance.key["tables"]
+    contact, mail = min(before["contacts"]), "a@b.example"
+    calls = {
+        "phone": ("contacts_change", {"id": contact, "field": "phone", "value": "0123 45678"}, "value"),
+        "name": ("contacts_add", {"name": "A B", "email": mail, "phone": "1", "group": "g"}, "name"),
+        "title": (
+            "calendar_add",
+            {"title": "T", "date": "2028-01-01", "start": "10:00", "end": "11:00", "place": "p"},
+            "title",
+        ),
+        "reference": (
+            "bank_send",
+            {"account": "checking", "iban": "EU12345678", "cents": 5, "reference": "r"},
+            "reference",
+        ),
+        "subject": ("mail_send", {"to": [mail], "subject": "s", "body": "b"}, "subject"),
+        "body": ("mail_send", {"to": [mail], "subject": "s", "body": "b\nc"}, "body"),
+        "text": ("files_write", {"path": "a/b.txt", "text": "b\nc"}, "text"),
+    }
+    for field, (name, arguments, spaced) in calls.items():
+        right = difference(before, act(before, name, arguments)[0])
+        for value in (f"{arguments[spaced]} ", f" {arguments[spaced]}"):
+            other = difference(before, act(before, name, {**arguments, spaced: value})[0])
+            assert (other == right) == (field in ("body", "text")), (field, value)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_every_level_has_many_kinds_of_errands(level: int) -> None:
+    kinds = {kind for seed in range(60) for kind in begun(level, seed).task.problem["kinds"]}
+    assert len(kinds) >= 8

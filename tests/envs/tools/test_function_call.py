@@ -164,7 +164,8 @@ def test_a_call_that_does_not_fit_changes_nothing_and_costs_the_message() -> Non
     name, arguments = right(env)[0]
     messages = env.task.problem["messages"]
     observation = env.step(write_call(name, **{**arguments, "nonsense": 1}))[0]
-    assert "was not carried out: there is no 'nonsense'" in observation
+    assert f"Invalid call to {name}: there is no 'nonsense'" in observation
+    assert "Expected: " in observation
     assert f"Messages left: {messages - 1}." in observation
     assert env.episode.state.made == ()
     assert "There is no tool 'fly'" in env.step(write_call("fly"))[0]

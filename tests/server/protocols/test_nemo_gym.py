@@ -268,7 +268,7 @@ def test_calls_of_functions_are_answered_each(http: Http) -> None:
     two = [call("back", "{}", "a"), call("back", '{"x": "</tool_call>"}', "b")]
     outputs = http.post(f"/nemo/{TOOLS}/step", answered(played, *two))["info"]["tool_outputs"]
     assert [each["call_id"] for each in outputs] == ["a", "b"]
-    assert "Extra inputs" in outputs[1]["output"]
+    assert "unknown argument" in outputs[1]["output"]
 
 
 # -- sums --------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import envhub
 from envhub.author import ToolEnv, tool
@@ -113,6 +113,8 @@ class McpClient:
 
 class Ring(ToolEnv):
     """A bell that is counted; judging it is not possible."""
+
+    counted: ClassVar[bool] = False  # what its tools say is compared word for word
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """One of thirty."""

@@ -136,7 +136,10 @@ def test_plain_text_is_a_call_where_one_tool_takes_one_text() -> None:
 
 def test_up_to_a_limit_of_calls_are_read_and_beyond_it_none() -> None:
     assert len(read_calls(write_call("stop") * MAX_CALLS, MANY)) == MAX_CALLS
-    assert feedback(write_call("stop") * (MAX_CALLS + 1)) == f"At most {MAX_CALLS} calls fit in one message, got 9."
+    assert (
+        feedback(write_call("stop") * (MAX_CALLS + 1))
+        == f"A message may hold at most {MAX_CALLS} calls, got 9; none was carried out."
+    )
     assert f"got {100}" in feedback(json.dumps([RUN] * 100))
 
 
@@ -146,37 +149,47 @@ def test_up_to_a_limit_of_calls_are_read_and_beyond_it_none() -> None:
         ("", "No tool call was found.*one of: run, submit, place, stop"),
         ("hello", "No tool call was found"),
         ("[]", "No tool call was found"),
+        ("[1, 2", "No tool call was found"),
+        ('{"name": "run", "arguments": {"code": "x"}', "starts like JSON"),
+        ("<toolcall>run</toolcall>", "'<toolcall>' is not a known marker"),
         ('{"tool_calls": []}', "No tool call was found"),
         ("{}", "No tool call was found"),
         ('{"tool_calls": 5}', "No tool call was found"),
-        ("[5]", "A call is a JSON object"),
-        ("[null]", "A call is a JSON object"),
-        ('{"name": 5}', "A call is a JSON object"),
-        ('{"function": "run"}', "A call is a JSON object"),
-        ("<tool_call></tool_call>", "A call is a JSON object"),
-        ("<tool_call>run()</tool_call>", "A call is a JSON object"),
-        ('<tool_call>{"name": "run", "arguments": {"code": "x"}</tool_call>', "A call is a JSON object"),
+        ("[5]", "a call is a JSON object"),
+        ("[null]", "a call is a JSON object"),
+        ('{"name": 5}', "a call is a JSON object"),
+        ('{"function": "run"}', "a call is a JSON object"),
+        ("<tool_call></tool_call>", "a call is a JSON object"),
+        ("<tool_call>run()</tool_call>", "a call is a JSON object"),
+        ('<tool_call>{"name": "run", "arguments": {"code": "x"}</tool_call>', "a call is a JSON object"),
         ('{"name": "rum", "arguments": {}}', "no tool 'rum'.*Did you mean 'run'"),
         ('{"name": "helper", "arguments": {"code": "x"}}', "no tool 'helper'"),
         ('{"name": "__init__", "arguments": {}}', "no tool '__init__'"),
-        ('{"name": "run", "arguments": [1]}', "arguments of run are a JSON object"),
-        ('{"name": "run", "arguments": null}', "arguments of run are a JSON object"),
-        ('{"name": "run", "arguments": "code"}', "arguments of run are a JSON object"),
-        ('{"name": "run", "arguments": {}}', "call of run does not fit: code: Field required"),
-        ('{"name": "run", "arguments": {"code": 5}}', "code: .*string.*got 5"),
-        ('{"name": "run", "arguments": {"code": null}}', "code: .*got None"),
-        ('{"name": "run", "arguments": {"code": "x", "cod": 1}}', "cod: .*not permitted"),
-        ('{"name": "run", "arguments": {"code": "x", "self": 1}}', "self: .*not permitted"),
-        ('{"name": "run", "arguments": {"code": "x", "inst": 1}}', "inst: .*not permitted"),
-        ('{"name": "submit", "arguments": {"value": "five"}}', "value: .*integer"),
-        ('{"name": "submit", "arguments": {"value": 5.5}}', "value: .*integer"),
-        ('{"name": "submit", "arguments": {"value": [5]}}', "value: .*integer"),
-        ('{"name": "submit", "arguments": {"value": true}}', "value: .*integer"),
-        ('{"name": "submit", "arguments": {"value": NaN}}', "value: "),
-        ('{"name": "submit", "arguments": {"value": 1e999}}', "value: "),
-        ('{"name": "place", "arguments": {"cells": [1, "x"], "how": "a"}}', r"cells\.1: "),
-        ('{"name": "place", "arguments": {"cells": [1], "how": "c"}}', "how: .*'a' or 'b'"),
-        ('{"name": "place", "arguments": {"cells": [], "how": "a", "x": 1e999}}', "x: .*number"),
+        ('{"name": "run", "arguments": [1]}', "arguments.*must be a JSON object"),
+        ('{"name": "run", "arguments": null}', "arguments.*must be a JSON object"),
+        ('{"name": "run", "arguments": "code"}', "arguments.*must be a JSON object"),
+        (
+            '{"name": "run", "arguments": {}}',
+            r"Invalid call to run: missing argument `code`\. "
+            r"Expected: code \(string\), times \(integer, optional, default 1\)\.",
+        ),
+        ('{"name": "run", "arguments": {"code": 5}}', "argument `code` must be a string, got 5"),
+        ('{"name": "run", "arguments": {"code": null}}', "`code` must be a string, got null"),
+        ('{"name": "run", "arguments": {"code": "x", "cod": 1}}', r"unknown argument `cod` \(did you mean 'code'\?\)"),
+        ('{"name": "run", "arguments": {"code": "x", "self": 1}}', "unknown argument `self`"),
+        ('{"name": "run", "arguments": {"code": "x", "inst": 1}}', "unknown argument `inst`"),
+        ('{"name": "submit", "arguments": {"value": "five"}}', "`value` must be an integer"),
+        ('{"name": "submit", "arguments": {"value": 5.5}}', "`value` must be an integer"),
+        ('{"name": "submit", "arguments": {"value": [5]}}', "`value` must be an integer"),
+        ('{"name": "submit", "arguments": {"value": true}}', "`value` must be an integer"),
+        ('{"name": "submit", "arguments": {"value": NaN}}', "`value` must be an integer"),
+        ('{"name": "submit", "arguments": {"value": 1e999}}', "`value` must be an integer"),
+        (
+            '{"name": "place", "arguments": {"cells": [1, "x"], "how": "a"}}',
+            r"`cells` must be a list of integers, got \[1, \"x\"\]",
+        ),
+        ('{"name": "place", "arguments": {"cells": [1], "how": "c"}}', '`how` must be one of "a", "b", got "c"'),
+        ('{"name": "place", "arguments": {"cells": [], "how": "a", "x": 1e999}}', "`x` must be a number, got null"),
         ('{"name": "submit", "arguments": {"value": ' + "9" * 5000 + "}}", ""),
     ],
 )
@@ -251,10 +264,7 @@ def test_no_arguments_are_too_strange(name: str, arguments: Any, quoted: bool) -
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers())
 def test_what_is_written_is_read_back(code: str, times: int) -> None:
-    if "tool_call>" not in code:
-        assert read_calls(write_call("run", code=code, times=times), MANY) == [
-            Call("run", {"code": code, "times": times})
-        ]
+    assert read_calls(write_call("run", code=code, times=times), MANY) == [Call("run", {"code": code, "times": times})]
 
 
 def test_nesting_of_any_depth_is_answered() -> None:
