@@ -289,7 +289,7 @@ KINDS: Final[dict[str, Kind]] = {
         ],
         tables="c",
         exclude=frozenset({"kind"}),
-        kinds="few",
+        kinds="three",
     ),
     "favourite": Kind(
         "For each {p} with at least one {i} in {the_cs} of the {p}: which {il} has the highest sum of counts there? If several "

@@ -86,7 +86,7 @@ class Kind:
         exclude: Columns or single conditions that it may not have.
         needs: Columns that it must have a condition on.
         repeats: Whether a row may occur more than once.
-        kinds: Which values of the kind the databases hold: ``few`` of them, or mostly the ``first`` that the question names.
+        kinds: Which values of the kind the databases hold: a ``few``, ``three``, or mostly the ``first`` that the question names.
     """
 
     words: str
@@ -190,10 +190,15 @@ def _pools(domain: Domain, form: Kind, values: Mapping[str, Any], line: Conditio
     if "{kind}" in form.query:
         pools["kind"] = ([*every["kind"][0], kind, kind, other, other], [])
     if form.kinds == "few":
-        pools["kind"] = ([kind, other], [kind.capitalize()])
+        pools |= {"kind": ([kind, other], []), "rare": ([kind.upper()], [])}
+    if form.kinds == "three":
+        pools["kind"] = ([kind, other, kind.capitalize()], [])
     if form.kinds == "first":
         third = next(each for each in domain.kinds if each not in (kind, other))
-        pools["kind"] = ([kind, kind, kind, third, other, other.capitalize()], [*variants(kind)[1:], *variants(other)])
+        pools["kind"] = (
+            [*3 * [kind], other, other, third, other.capitalize()],
+            [*variants(kind)[1:], *variants(other)],
+        )
     if line is not None:
         pools |= {"label": (line.good, line.edge), "lines": ([line.lines], [])}
     return pools

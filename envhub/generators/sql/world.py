@@ -156,11 +156,13 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
         shape: One of :data:`SHAPES`.
         pools: For a column that the question speaks of: values that meet its conditions for certain, and others around them.
             ``lines``: whether rows of C should have a row of I with a good label (``one``), one that has a count of 2 as well
-            (``twice``), or only such (``none`` with another label).
+            (``twice``), or only such (``none`` with another label); ``rare``: a kind that only the row of C with the lowest id
+            has, in some databases.
     """
     form, names = SHAPES[shape], domain.names()
     every = {column: (_some(rng, good), edge) for column, (good, edge) in {**pools_of(domain), **pools}.items()}
     asked = every.pop("lines", ([""], []))[0][0]
+    rare = every.pop("rare", ([""], []))[0][0]
     amounts = [rng.choice(every["amount"][0]) for _ in range(rng.between(3, 6))]  # few, so that some are equal
     every["amount"] = (amounts, every["amount"][1])
 
@@ -191,9 +193,9 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
             labels = (edge if first else [*good, *edge]) if missing else good
         else:
             labels = edge if missing else good if first else [*good, *edge]
-        if asked == "twice" and missing and rng.below(2):
+        if asked == "twice" and missing and first and rng.below(2):
             labels, count = good, 1
-        elif asked == "twice" and first and not missing:
+        elif asked == "twice" and (missing or first):
             count = rng.between(2, 3)
         return [rng.choice(labels or good), count, rng.between(1, 5)]
 
@@ -230,6 +232,9 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
     middles = [
         [key, owner, kind, day, amount] for key, (owner, (kind, day, amount, _)) in zip(keys, owned, strict=True)
     ]
+    if rare and middles and rng.below(3) == 0:
+        lowest = min(middles)
+        lowest[1:3] = [None, rare]
     bottoms = [[key, *line] for key, (_, (*_, lines)) in zip(keys, owned, strict=True) for line in lines]
     rng.shuffle(bottoms)
     return {names["P"]: sorted(tops), names["C"]: sorted(middles), names["I"]: bottoms}
