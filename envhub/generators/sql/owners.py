@@ -217,6 +217,9 @@ KINDS: Final[dict[str, Kind]] = {
         [
             "SELECT p.id, p.name FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} GROUP BY p.id HAVING MIN(c.{ca}) >= {some}",
             "SELECT p.id, p.name FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} GROUP BY p.id HAVING MAX(c.{ca}) >= {some}",
+            "SELECT p.id, p.name FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} GROUP BY p.id HAVING AVG(c.{ca}) >= {some}",
+            "SELECT p.id, p.name FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} GROUP BY p.id HAVING AVG(COALESCE(c.{ca}, 0)) "
+            ">= {some}",
             "SELECT p.id, p.name FROM {P} p WHERE NOT EXISTS (SELECT 1 FROM {C} d WHERE d.{cp} = p.id{ond} AND (d.{ca} < "
             "{some} OR "
             "d.{ca} IS NULL)){onp}",

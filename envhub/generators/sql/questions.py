@@ -86,7 +86,7 @@ class Kind:
         exclude: Columns or single conditions that it may not have.
         needs: Columns that it must have a condition on.
         repeats: Whether a row may occur more than once.
-        kinds: Which values of the kind the databases hold: a ``few``, ``three``, or mostly the ``first`` that the question names.
+        kinds: Which values of the kind databases hold: a ``few``, ``three``, or mostly the ``first`` that the question names.
     """
 
     words: str
