@@ -46,7 +46,7 @@ def test_answers_pass_and_the_usual_mistakes_do_not(level: int) -> None:
     key = env.episode.instance.key
     for query in key["queries"]:
         assert judged(env, query)["solved"], query
-    for query in key["wrong"][level % 4 :: 4]:
+    for query in key["wrong"][level % 6 :: 6]:
         verdict = judged(env, query)
         assert not verdict["solved"], query
         assert verdict["components"]["passed"] < 1
@@ -194,7 +194,7 @@ def attacked(level: int, seeds: range, split: str = "train") -> int:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_player_who_sees_only_the_prompt_is_right_and_its_mistakes_are_wrong(level: int) -> None:
-    assert attacked(level, range(4)) >= 4 * 10
+    assert attacked(level, range(2)) >= 2 * 10
 
 
 @pytest.mark.nightly
@@ -207,7 +207,7 @@ def test_no_mistake_of_a_player_is_right_in_eighty_tasks(level: int, split: str)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_usual_mistake_solves_any_task(level: int) -> None:
     env = envhub.make("sql-v0", difficulty=level)
-    for seed in range(4):
+    for seed in range(2):
         env.reset(seed=seed)
         key = env.episode.instance.key
         for query in key["queries"]:
@@ -224,7 +224,7 @@ def test_no_usual_mistake_solves_any_task(level: int) -> None:
 def test_the_columns_that_the_question_names_are_needed_as_they_are() -> None:
     """A number turned round, rounded, replaced by 0; a text in lower case; NULL as 0."""
     for level in LEVELS:
-        for seed in range(3):
+        for seed in range(2):
             env = begun(level, seed)
             rows = max(env.episode.instance.key["rows"], key=len)
             query, width = first(env), len(rows[0])
@@ -264,7 +264,7 @@ def test_databases_hold_what_the_rules_of_the_prompt_allow() -> None:
 
 def test_an_order_that_is_found_and_not_asked_for_is_not_enough() -> None:
     tried = 0
-    for seed in range(40):
+    for seed in range(20):
         env = begun(3, seed)
         order = re.search(r" ORDER BY [^()]*$", first(env))
         if not order:
@@ -278,7 +278,7 @@ def test_an_order_that_is_found_and_not_asked_for_is_not_enough() -> None:
             f"SELECT * FROM ({first(env).removesuffix(order[0])}){fewer}",
         ):
             assert not passes(env, query), (seed, query)
-    assert tried >= 20
+    assert tried >= 10
 
 
 def test_rows_come_in_another_order_the_second_time() -> None:
