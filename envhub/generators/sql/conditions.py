@@ -190,6 +190,7 @@ def _group_other(rng: Stream, domain: Domain) -> Condition:
     column, word = f"p.{domain.words['pg']}", rng.choice(domain.groups)
     wrong = (
         f"({column} <> '{word}' OR {column} IS NULL)",
+        f"{column} IS NOT NULL",
         f"{column} = '{word}'",
         f"lower({column}) <> lower('{word}')",
         f"{column} NOT LIKE '{word}%'",

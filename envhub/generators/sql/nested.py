@@ -340,7 +340,8 @@ KINDS: Final[dict[str, Kind]] = {
                 "SUM(c.{ca}) OVER (PARTITION BY c.{cp}) / COUNT(*) OVER (PARTITION BY c.{cp})",
             ),
             ("t.a - t.m", "t.m - t.a"),
-            "WITH t AS (SELECT c.id AS id, c.{ca} AS a, AVG(COALESCE(c.{ca}, 0)) OVER (PARTITION BY c.{cp}) AS m FROM {C} c WHERE "
+            "WITH t AS (SELECT c.id AS id, c.{ca} AS a, AVG(COALESCE(c.{ca}, 0)) OVER (PARTITION BY c.{cp}) AS m FROM {C} c "
+            "WHERE "
             "c.{cp} IS NOT NULL{on}) SELECT t.id, t.a - t.m FROM t WHERE t.a > t.m",
             When("c", ("{on}", "")),
         ],
