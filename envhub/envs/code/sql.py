@@ -1,12 +1,18 @@
 """sql-v0: answer a question about a database with one SELECT statement.
 
-Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small databases that nobody has seen, with
-empty tables, unknown values, ties and repetitions in them; its rows come back and are compared here with those of a query of
-ours, in order where the question asks for an order, else as a bag. Every database must be right. They are chosen so that each
-of the usual mistakes gives another answer on one of them. Difficulty: questions whose answer takes a longer query; its measure
-is the number of words and signs of ours.
+Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small hidden databases, twice on each: the
+second time, rows that no ORDER BY puts in order come in another order. The rows of both runs come back and are compared here
+with those of a reference query, as bags and, where the question asks for
+an order, by the columns to sort by. Every database must be right.
 
-Two problems are the same when schema and question are; renamed tables and columns are not folded.
+The databases are chosen against wrong queries: the usual mistakes in SQL made in the reference query, misread conditions,
+changed sort keys, and what each kind of question invites. A task is only drawn if each of them fails on some database; those
+that are right by the meaning of a question are declared with its kind. Always among the databases: one that is empty, one with
+rows in the first table only, one without rows in the third, one without rows in the first.
+
+Difficulty: questions whose answer takes a longer query, measured in words and signs of the reference query. A higher level asks
+more demanding kinds of questions, and lower ones with more conditions. Two problems are the same when schema and question are;
+renamed tables and columns are not folded.
 """
 
 from __future__ import annotations
@@ -18,36 +24,41 @@ from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, Grading, SingleTurn, Staged
 from envhub.effects import Resource
-from envhub.generators import sql_questions, sql_world
-from envhub.generators.sql_world import Domain, Tables
+from envhub.generators.sql import data, world
+from envhub.generators.sql.kinds import KINDS
+from envhub.generators.sql.questions import Question, draw_question, fewest_tokens, tokens
+from envhub.generators.sql.world import Domain, Tables
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Jobs
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Case, Closely, Code, exactly, judge_calls
+from envhub.verifiers.code import Case, Code, judge_calls
 
 _LEVELS: Final = (
-    (0, 16),
-    (30, 40),
-    (41, 50),
-    (51, 61),
-    (62, 73),
-    (74, 85),
-    (86, 94),
-    (95, 120),
-    (150, 175),
-    (176, 300),
+    (0, 33),
+    (30, 44),
+    (40, 54),
+    (50, 66),
+    (62, 80),
+    (74, 94),
+    (88, 110),
+    (102, 128),
+    (120, 152),
+    (145, 300),
 )
 _DATABASES: Final = 7
-_TRIES: Final = 60
-_QUESTIONS: Final = 40
+_QUESTIONS: Final = 12
+_ALWAYS: Final = ("empty", "parents", "unlined", "orphans")
+_OFTEN: Final = ("mixed", "generous", "sparse", "alike", "crowd", "small", "few")
+_SHAPES: Final = ("mixed", "generous", "alike", *_ALWAYS, *8 * _OFTEN)
+_FIRST: Final = _SHAPES.index(_ALWAYS[-1]) + 1
 _MOST_ROWS: Final = 1000
 _LIMITS: Final = Limits(wall_s=10, cpu_s=5, memory_mb=256, output_bytes=1 << 16, value_bytes=1 << 20)
-_CLOSELY: Final = Closely()
 _RUNNER: Final = f"""
 import sqlite3
 
+STEPS = iter(range(40_000))  # thousands of instructions, for all databases together
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 
 def answer(query, schema, tables):
@@ -56,19 +67,24 @@ def answer(query, schema, tables):
         connection.execute(statement)
     only_reading = lambda what, *_: sqlite3.SQLITE_OK if what in READING else sqlite3.SQLITE_DENY
     connection.set_authorizer(only_reading)
-    connection.execute("EXPLAIN " + query)  # what is wrong with it is told while there are no rows to be told of
+    connection.execute("EXPLAIN " + query)  # errors that show the message are found while there are no rows
     connection.set_authorizer(None)
     for table, rows in tables.items():
         if rows:
             connection.executemany(f"INSERT INTO {{table}} VALUES ({{', '.join('?' * len(rows[0]))}})", rows)
     connection.commit()
-    steps = iter(range(3000))
-    connection.set_authorizer(only_reading)
-    connection.set_progress_handler(lambda: next(steps, None) is None, 1000)
-    try:
-        return [list(row) for row in connection.execute(query).fetchmany({_MOST_ROWS})]
-    except sqlite3.Error:
-        raise RuntimeError("the query failed on what is in the tables, or took too long") from None
+    runs = []
+    limit = lambda: next(STEPS, None) is None
+    for reverse in (0, 1):  # rows that no ORDER BY puts in order come in another one the second time
+        connection.set_authorizer(None)
+        connection.execute(f"PRAGMA reverse_unordered_selects = {{reverse}}")
+        connection.set_authorizer(only_reading)
+        connection.set_progress_handler(limit, 1000)
+        try:
+            runs.append([list(row) for row in connection.execute(query).fetchmany({_MOST_ROWS})])
+        except sqlite3.Error:
+            raise RuntimeError("the query failed on the hidden rows, or took too long") from None
+    return runs
 """
 
 
@@ -102,53 +118,68 @@ class Sql(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A schema, a question, and databases on which no usual mistake gives the right answer."""
-        domain = sql_world.draw_domain(rng)
+        domain = world.draw_domain(rng)
         question = _fitting(rng, domain, p)
         if question is None:
             return None
-        content: dict[str, JSON] = {"schema": domain.schema(), "question": question.words, "ordered": question.ordered}
+        content: dict[str, JSON] = {
+            "schema": domain.schema(),
+            "question": question.words,
+            "order": list(question.order),
+            "kind": question.kind,
+        }
         yield content
-        shown = sql_world.draw_database(rng, domain, plain=True)
-        databases = _telling(rng, domain, question)
+        databases = _separating(rng, domain, question)
         if databases is None:
             return None
-        sample = {table: rows[:4] for table, rows in shown.items()}
+        plain = world.draw_database(rng, domain, "plain", {})
         key = {
             "databases": databases,
             "rows": [_rows(domain, tables, question.query) for tables in databases],
             "queries": [question.query, *question.others],
             "wrong": list(question.wrong),
         }
-        return Instance({**content, "sample": sample}, key)
+        return Instance({**content, "sample": {table: rows[:4] for table, rows in plain.items()}}, key)
+
+    def form(self, problem: JSON) -> str:
+        """The kind of question."""
+        return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
         """Schema, some rows, and the question."""
         schema = ";\n".join(problem["schema"])
         rows = "\n".join(f"{table}:\n" + "\n".join(map(_shown, rows)) for table, rows in problem["sample"].items())
         order = (
-            "The order of the rows is as the question says."
-            if problem["ordered"]
-            else "The order of the rows does not matter; how often each of them occurs does."
+            "The rows must be in the order that the question asks for. Rows that are equal in the columns to sort by may be in "
+            "any order."
+            if problem["order"]
+            else "The order of the rows does not matter."
         )
         return (
             f"Answer a question about a database with one SQL query.\n\n```sql\n{schema};\n```\n\nSome of the rows, as "
-            f"an example:\n\n{rows}\n\nAny table may be empty. NULL means unknown; a column without NOT NULL may hold "
-            f"it, but for id. "
-            "Everything but id may occur more than once, and what refers to a row refers to one that is there. Text is "
-            "compared "
-            f"as it is, capitals and all.\n\nThe question: {problem['question']}\n\nThe answer is one SELECT statement "
-            f"for SQLite; "
-            "it may begin with WITH. It is run on several databases with this schema, and must give exactly the rows "
-            "asked for "
-            f"on every one: only the columns named, in their order, whatever their titles. {order} It may not depend "
-            f"on chance."
+            f"an example:\n\n{rows}\n\nRules of the data:\n"
+            "- Any table may be empty.\n"
+            "- NULL means unknown. A column without NOT NULL may hold NULL, except id.\n"
+            "- An unknown value meets no condition, unless the question says that it does.\n"
+            "- Any value except id may occur more than once.\n"
+            "- A reference that is not NULL refers to an existing row.\n"
+            "- Text is compared and sorted character by character, as SQLite does by default. Upper and lower case differ, "
+            "and 'B' comes before 'a'.\n\n"
+            f"The question: {problem['question']}\n\n"
+            "Rules of the answer:\n"
+            "- It is one SELECT statement for SQLite. It may begin with WITH.\n"
+            "- It is run on several hidden databases with this schema. It must return the right rows on each of them.\n"
+            "- It must return exactly the columns named, in the order named. Their titles do not matter.\n"
+            f"- {order} How often each row occurs matters.\n"
+            "- Do not round numbers. Fractions must be correct to six significant digits.\n"
+            "- The result must be deterministic. It may not depend on the order in which the tables are stored."
         )
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By its rows on the hidden databases, which are compared here."""
-        schema, ordered = inst.problem["schema"], inst.problem["ordered"]
+        schema, order = inst.problem["schema"], inst.problem["order"]
         cases = [
-            Case((value, schema, tables), (ordered, rows))
+            Case((value, schema, tables), (order, rows))
             for tables, rows in zip(inst.key["databases"], inst.key["rows"], strict=True)
         ]
         return judge_calls("jobs", _RUNNER, "answer", cases, _same, limits=_LIMITS, ours=True)
@@ -158,7 +189,7 @@ class Sql(SingleTurn):
         return _fenced(inst.key["queries"][0])
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The same with a semicolon, as a part of another, and other queries."""
+        """The same with a semicolon, with a comment and a line break, and other queries."""
         first, *others = inst.key["queries"]
         yield _fenced(first + ";")
         yield _fenced("-- an answer\n" + first.replace(" FROM ", "\nFROM ", 1))
@@ -166,59 +197,58 @@ class Sql(SingleTurn):
 
     def effort(self, inst: Instance) -> float:
         """Words and signs of our query."""
-        return float(sql_questions.tokens(inst.key["queries"][0]))
+        return float(tokens(inst.key["queries"][0]))
 
 
-def _fitting(rng: Stream, domain: Domain, p: Any) -> sql_questions.Question | None:
-    """A question whose query is as long as is asked for: few are, too few of them for a small split if each took an attempt."""
-    questions = (sql_questions.draw_question(rng, domain) for _ in range(_QUESTIONS))
-    return next((each for each in questions if p.least <= sql_questions.tokens(each.query) <= p.most), None)
+def _fitting(rng: Stream, domain: Domain, p: Any) -> Question | None:
+    """A question whose query is as long as the level asks for; each kind that has such questions is as likely as any other."""
+    names = [name for name, kind in KINDS.items() if fewest_tokens(kind.query) <= p.most]
+    rng.shuffle(names)
+    for name in names:
+        for _ in range(_QUESTIONS):
+            question = draw_question(rng, domain, name, KINDS[name], lambda query: p.least <= tokens(query) <= p.most)
+            if question is not None:
+                return question
+    return None
 
 
-def _telling(rng: Stream, domain: Domain, question: sql_questions.Question) -> list[Tables] | None:
-    """Databases on which the wrong queries are told from the right one; None if that takes too many."""
-    left = list(question.wrong)
+def _separating(rng: Stream, domain: Domain, question: Question) -> list[Tables] | None:
+    """Databases that show everything the question turns on, and on which each wrong query fails; None after too many."""
+    left, missing = list(question.wrong), data.needed(question)
     found: list[Tables] = []
     spare: list[Tables] = []
-    for _ in range(_TRIES):
-        if not left and len(found) + len(spare) >= _DATABASES:
-            return found + spare[: max(0, _DATABASES - len(found))]
-        tables = sql_world.draw_database(rng, domain)
-        if tables in found or tables in spare:  # empty ones are all the same
+    for number, shape in enumerate(_SHAPES, 1):
+        tables = world.draw_database(rng, domain, shape, question.pools)
+        if tables in found or tables in spare:
             continue
-        connection = sql_world.connect(domain, tables)
-        right = sql_world.run(connection, question.query)
-        still = [query for query in left if _alike(sql_world.run(connection, query), right, question.ordered)]
+        connection = world.connect(domain, tables)
+        right = world.run(connection, question.query)
+        still = [query for query in left if data.same_on(connection, query, right, question)]
         connection.close()
-        (found if len(still) < len(left) else spare).append(tables)
-        left = still
+        shown = missing & data.shown(question, right)
+        useful = shape in _ALWAYS or shown or len(still) < len(left)
+        (found if useful else spare).append(tables)
+        left, missing = still, missing - shown
+        if not left and not missing and number >= _FIRST and len(found) + len(spare) >= _DATABASES:
+            return found + spare[: max(0, _DATABASES - len(found))]
     return None
 
 
 def _rows(domain: Domain, tables: Tables, query: str) -> list[list[Any]]:
-    connection = sql_world.connect(domain, tables)
-    rows = sql_world.run(connection, query)
+    connection = world.connect(domain, tables)
+    rows = world.run(connection, query)
     connection.close()
     return rows
 
 
-def _same(value: Any, expected: tuple[bool, list[list[Any]]]) -> bool:
-    """Whether rows that came back from a query are the expected ones."""
-    ordered, rows = expected
-    shaped = isinstance(value, list) and all(isinstance(row, list) for row in value)
-    return shaped and _alike(value, rows, ordered)
-
-
-def _alike(value: list[list[Any]], rows: list[list[Any]], ordered: bool) -> bool:
-    """The same rows, in order or as bags. 2 is 2.0 in SQL; fractions, which only ordered answers have, may differ a little."""
-    ours, theirs = ([[_number(cell) for cell in row] for row in answer] for answer in (rows, value))
-    if ordered:
-        return _CLOSELY(theirs, ours)
-    return exactly(sorted(theirs, key=repr), sorted(ours, key=repr))
-
-
-def _number(cell: Any) -> Any:
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+def _same(value: Any, expected: tuple[list[int], list[list[Any]]]) -> bool:
+    """Whether the rows that came back from both runs of a query are the expected ones."""
+    order, rows = expected
+    runs = value if isinstance(value, list) and len(value) == 2 else [None]
+    return all(
+        isinstance(run, list) and all(isinstance(row, list) for row in run) and data.alike(run, rows, order)
+        for run in runs
+    )
 
 
 def _shown(row: list[Any]) -> str:

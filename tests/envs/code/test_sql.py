@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,8 +12,14 @@ import pytest
 import envhub
 from envhub.difficulty import LEVELS
 from envhub.env import Env
-from envhub.envs.code.sql import Sql, _alike
+from envhub.envs.code.sql import Params, Sql, _fitting
+from envhub.generators.sql import world
+from envhub.generators.sql.data import MOST_ROWS, alike
+from envhub.generators.sql.kinds import KINDS
+from envhub.generators.sql.questions import Question, tokens
+from envhub.seeding import Stream
 from tests.envs.code.lives import jailed
+from tests.envs.code.sql_player.attack import answers
 
 pytestmark = pytest.mark.usefixtures("jailed")
 __all__ = ["jailed"]
@@ -39,7 +46,7 @@ def test_answers_pass_and_the_usual_mistakes_do_not(level: int) -> None:
     key = env.episode.instance.key
     for query in key["queries"]:
         assert judged(env, query)["solved"], query
-    for query in key["wrong"]:
+    for query in key["wrong"][level % 6 :: 6]:
         verdict = judged(env, query)
         assert not verdict["solved"], query
         assert verdict["components"]["passed"] < 1
@@ -49,7 +56,7 @@ def test_databases_differ_and_are_hidden() -> None:
     for seed in range(5):
         env = begun(6, seed)
         key = env.episode.instance.key
-        assert len({repr(tables) for tables in key["databases"]}) == len(key["databases"]) >= 5
+        assert len({repr(tables) for tables in key["databases"]}) == len(key["databases"]) >= 7
         assert len({repr(rows) for rows in key["rows"]}) >= 2
         assert all(repr(rows) not in env.task.prompt for rows in key["rows"] if rows)
         assert key["queries"][0] not in env.task.prompt
@@ -73,9 +80,17 @@ def test_columns_their_order_and_rows_too_many_matter() -> None:
         assert not judged(env, query)["solved"], query
 
 
+def asking(kind: str) -> Env:
+    """An episode that asks a kind of question."""
+    level = next(level for level in LEVELS if Params.at(level).most >= tokens(KINDS[kind].query))
+    return next(env for env in (begun(level, seed) for seed in range(200)) if env.task.problem["kind"] == kind)
+
+
 def test_titles_numbers_and_semicolons_do_not() -> None:
-    env = begun(3, 1)
-    right = first(env).replace("SELECT p.id,", "SELECT p.id + 0.0 AS anything,", 1)
+    env = asking("counts")
+    order = " ORDER BY 3 DESC, 2 DESC"
+    assert first(env).endswith(order)
+    right = first(env).removesuffix(order).replace("SELECT p.id,", "SELECT p.id + 0.0 AS anything,", 1) + order
     assert judged(env, f"  -- words\n{right} ;\n")["solved"]
     assert judged(env, right, "sqlite")["solved"]
     assert judged(env, right, "")["solved"]
@@ -120,7 +135,7 @@ def test_what_is_wrong_with_a_query_is_said_and_nothing_that_is_expected() -> No
     env = begun(5)
     verdict = judged(env, "SELECT some FROM nowhere")
     assert "no such table: nowhere" in verdict["feedback"]
-    assert judged(env, "SELECT 1")["feedback"].startswith(("0 of 7", "1 of 7", "2 of 7", "3 of 7"))
+    assert re.match(r"[0-4] of \d+ cases passed", judged(env, "SELECT 1")["feedback"])
 
 
 def test_an_error_does_not_carry_what_is_in_the_tables() -> None:
@@ -131,26 +146,7 @@ def test_an_error_does_not_carry_what_is_in_the_tables() -> None:
     assert table
     assert column
     verdict = judged(env, f"SELECT json_extract('{{}}', {column[1]}) FROM {table[1]}")
-    assert verdict["feedback"].endswith("the query failed on what is in the tables, or took too long.")
-
-
-def test_rows_are_compared_as_lists_or_bags() -> None:
-    assert _alike([[2.0, "a"], [1, None]], [[2, "a"], [1, None]], ordered=True)
-    assert _alike([[1, None], [2, "a"]], [[2, "a"], [1, None]], ordered=False)
-    assert _alike([[0.1 + 0.2]], [[0.3]], ordered=True)
-    for value, rows in (
-        ([[1], [2]], [[2], [1]]),
-        ([[1]], [[1], [1]]),
-        ([[1], [1]], [[1]]),
-        ([["1"]], [[1]]),
-        ([[None]], [[0]]),
-        ([[1, 2]], [[1]]),
-        ([[0.31]], [[0.3]]),
-        ([[b"a"]], [["a"]]),
-    ):
-        assert not _alike(value, rows, ordered=True)
-        if value != [[1], [2]]:
-            assert not _alike(value, rows, ordered=False)
+    assert verdict["feedback"].endswith("the query failed on the hidden rows, or took too long.")
 
 
 def test_what_the_class_says_of_its_verdicts() -> None:
@@ -159,26 +155,11 @@ def test_what_the_class_says_of_its_verdicts() -> None:
     assert set(verdict["components"]) <= Sql.components
 
 
-def mistakes(query: str, ordered: bool) -> dict[str, str]:
-    """The query with usual mistakes in it, made apart from those that databases are drawn against."""
-    made = {
-        "the first row": f"{query} LIMIT 1",
-        "the first two rows": f"SELECT * FROM ({query}) LIMIT 2",
-        "a day earlier": re.sub(r"day >= (\d+)", lambda day: f"day > {int(day[1]) - 2}", query),
-        "a day later": re.sub(r"day >= (\d+)", lambda day: f"day >= {int(day[1]) + 1}", query),
-        "any day": re.sub(r"c\.day >= \d+", "c.day > 0", query),
-        "any kind": re.sub(r"(c\.\w+) <> '\w+'", r"\1 IS NOT NULL", query),
-    }
-    if ordered:
-        made["the last order turned"] = f"{query} DESC"
-    if query.endswith(" DESC, name"):
-        made |= {"no second order": query[: -len(", name")], "the order of ids": query[: -len("name")] + "id"}
-        made["one less"] = re.sub(r">= (\d)", lambda least: f">= {int(least[1]) - 1}", query)
-    return {name: wrong for name, wrong in made.items() if wrong != query}
+# -- wrong queries -----------------------------------------------------------------------------------------------------
 
 
 def passes(env: Env, query: str) -> bool:
-    """Whether a query gives the right rows on every hidden database, without the sandbox."""
+    """Whether a query gives the right rows on every hidden database, in both runs, without the sandbox."""
     inst = env.episode.instance
     for tables, rows in zip(inst.key["databases"], inst.key["rows"], strict=True):
         connection = sqlite3.connect(":memory:")
@@ -187,32 +168,175 @@ def passes(env: Env, query: str) -> bool:
         for table, content in tables.items():
             if content:
                 connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(content[0]))})", content)
-        found = [list(row) for row in connection.execute(query)]
+        runs = []
+        for reverse in (0, 1):
+            connection.execute(f"PRAGMA reverse_unordered_selects = {reverse}")
+            runs.append([list(row) for row in connection.execute(query)])
         connection.close()
-        if not _alike(found, rows, inst.problem["ordered"]):
+        if not all(alike(run, rows, inst.problem["order"]) for run in runs):
             return False
     return True
+
+
+def attacked(level: int, seeds: range, split: str = "train") -> int:
+    """Play from the prompt alone: the right reading scores, and no wrong query does. Returns how many were tried."""
+    env = envhub.make("sql-v0", difficulty=level, split=split)
+    tried = 0
+    for seed in seeds:
+        env.reset(seed=seed)
+        right, wrong = answers(env.task.prompt)
+        assert passes(env, right), (level, seed, right)
+        for name, query in wrong.items():
+            assert not passes(env, query), (level, seed, name, query)
+        tried += len(wrong)
+    return tried
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_player_who_sees_only_the_prompt_is_right_and_its_mistakes_are_wrong(level: int) -> None:
+    assert attacked(level, range(2)) >= 2 * 10
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("split", ["train", "test"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_mistake_of_a_player_is_right_in_eighty_tasks(level: int, split: str) -> None:
+    assert attacked(level, range(80), split) >= 80 * 10
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_usual_mistake_solves_any_task(level: int) -> None:
     env = envhub.make("sql-v0", difficulty=level)
-    tried = set()
-    for seed in range(20):
+    for seed in range(2):
         env.reset(seed=seed)
-        assert passes(env, first(env))
-        assert len(env.episode.instance.key["databases"]) <= 12
-        assert max(map(len, env.episode.instance.key["rows"])) >= 3
-        for name, wrong in mistakes(first(env), env.episode.instance.problem["ordered"]).items():
-            assert not passes(env, wrong), (seed, name, wrong)
-            tried.add(name)
-    assert tried >= {"the first row", "the first two rows"} | ({"no second order"} if level == 1 else {"a day earlier"})
+        key = env.episode.instance.key
+        for query in key["queries"]:
+            assert passes(env, query), (seed, query)
+        for query in key["wrong"]:
+            try:
+                assert not passes(env, query), (seed, query)
+            except sqlite3.Error as error:
+                pytest.fail(f"{query}: {error}")
+        for count in range(1, MOST_ROWS):
+            assert not passes(env, f"SELECT * FROM ({first(env)}) LIMIT {count}"), (seed, count)
+
+
+def test_the_columns_that_the_question_names_are_needed_as_they_are() -> None:
+    """A number turned round, rounded, replaced by 0; a text in lower case; NULL as 0."""
+    for level in LEVELS:
+        for seed in range(2):
+            env = begun(level, seed)
+            rows = max(env.episode.instance.key["rows"], key=len)
+            query, width = first(env), len(rows[0])
+            connection = sqlite3.connect(":memory:")
+            for statement in env.episode.instance.problem["schema"]:
+                connection.execute(statement)
+            names = [f'"{each[0]}"' for each in connection.execute(f"SELECT * FROM ({query})").description]
+            connection.close()
+            if len(set(names)) < width:
+                continue
+            for at, name in enumerate(names):
+                text = any(isinstance(row[at], str) for row in rows)
+                for change in (
+                    ("lower({})", "NULL") if text else ("-{}", "0", "ROUND({} + 0.5)", "NULLIF({}, {})", "NULL")
+                ):
+                    changed = ", ".join([*names[:at], change.replace("{}", name), *names[at + 1 :]])
+                    assert not passes(env, f"SELECT {changed} FROM ({query})"), (level, seed, change)
+
+
+def test_databases_hold_what_the_rules_of_the_prompt_allow() -> None:
+    for level in (1, 4, 7, 10):
+        for seed in range(4):
+            env = begun(level, seed)
+            every = [list(tables.values()) for tables in env.episode.instance.key["databases"]]
+            assert any(not p and not c and not i for p, c, i in every), "all empty"
+            assert any(p and not c for p, c, i in every), "no rows in the second table"
+            assert any(c and not i for p, c, i in every), "no rows in the third table"
+            assert any(c and not p for p, c, i in every), "no owner is known"
+            assert any(p and any(row[1] is None for row in c) for p, c, i in every), (
+                "an unknown owner beside known ones"
+            )
+            assert any(c and {row[0] for row in p} - {row[1] for row in c} for p, c, i in every), (
+                "an owner with no rows"
+            )
+            assert any(len({row[2].lower() for row in c}) < len({row[2] for row in c}) for p, c, i in every), "capitals"
+
+
+def test_an_order_that_is_found_and_not_asked_for_is_not_enough() -> None:
+    tried = 0
+    for seed in range(20):
+        env = begun(3, seed)
+        order = re.search(r" ORDER BY [^()]*$", first(env))
+        if not order:
+            continue
+        tried += 1
+        last = order[0].removeprefix(" ORDER BY ").split(", ")[-1]
+        fewer = order[0].removesuffix(last).removesuffix(", ").removesuffix(" ORDER BY ")
+        for query in (
+            first(env).removesuffix(order[0]),
+            first(env).removesuffix(order[0]) + fewer,
+            f"SELECT * FROM ({first(env).removesuffix(order[0])}){fewer}",
+        ):
+            assert not passes(env, query), (seed, query)
+    assert tried >= 10
+
+
+def test_rows_come_in_another_order_the_second_time() -> None:
+    env = begun(1, 4)
+    table = env.task.problem["schema"][0].split()[2]
+    order = (
+        f"(SELECT GROUP_CONCAT(id) = (SELECT GROUP_CONCAT(id) FROM (SELECT id FROM {table} ORDER BY id)) FROM {table})"
+    )
+    right = first(env)
+    assert passes(env, right)
+    assert not passes(env, f"SELECT * FROM ({right}) WHERE {order}")
+    assert not judged(env, f"SELECT * FROM ({right}) WHERE {order}")["solved"]
+
+
+# -- kinds of questions ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels_ask_many_kinds_of_questions(level: int) -> None:
+    draws = 60
+    found = Counter(question.kind for question in (fitting(level, seed) for seed in range(draws)))
+    assert len(found) >= 8
+    assert max(found.values()) <= 0.3 * draws
+
+
+def fitting(level: int, seed: int) -> Question:
+    rng = Stream(b"kinds", level, seed)
+    question = _fitting(rng, world.draw_domain(rng), Params.at(level))
+    assert question is not None
+    return question
+
+
+def test_higher_levels_ask_harder_versions_of_lower_kinds() -> None:
+    by_level = {level: {fitting(level, seed).kind for seed in range(40)} for level in LEVELS}
+    for low, high in ((1, 2), (2, 4), (4, 6), (6, 8), (8, 10)):
+        assert len(by_level[low] & by_level[high]) >= 3, (low, high)
+
+
+def test_the_form_is_the_kind_of_question() -> None:
+    env = begun(5)
+    assert Sql().form(env.task.problem) == env.task.problem["kind"] in KINDS
 
 
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_small_splits_have_a_task_for_every_seed(split: str) -> None:
-    for level in LEVELS:
+    for level in (1, 4, 7, 10):
         env = envhub.make("sql-v0", difficulty=level, split=split)
-        for seed in range(30):
+        for seed in range(4):
             env.reset(seed=seed)
             assert passes(env, first(env))
+
+
+def test_the_prompt_says_what_counts() -> None:
+    ordered, free = asking("averages").task.prompt, asking("elsewhere").task.prompt
+    for prompt in (ordered, free):
+        assert "Do not round numbers." in prompt
+        assert "NULL means unknown." in prompt
+        words = re.sub(r"```.*?```|\n.*:\n(  .*\n)+", "", prompt, flags=re.DOTALL)
+        assert not re.search(r"(?i)\b(\w+) \1\b|\.\.| \.|[,;:][,;:]", words)
+    assert "must be in the order that the question asks for" in ordered
+    assert "The order of the rows does not matter." in free

@@ -1,0 +1,1 @@
+"""Questions about small relational databases: schemas, data, questions with reference queries, and wrong queries."""
