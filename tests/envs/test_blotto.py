@@ -157,9 +157,9 @@ def test_who_remembers_what_came_next_always_gets_the_lead(level: int) -> None:
     assert rate(level, 6, lambda env, rng: remember(env)) == 6
 
 
-@pytest.mark.parametrize("level", [1, 4, 5, 8, 10])
+@pytest.mark.parametrize("level", [1, 5, 10])
 def test_who_does_not_look_hardly_ever_gets_it(level: int) -> None:
-    episodes = 60
+    episodes = 40
     moves = divisions(*(getattr(Params.at(level), name) for name in ("fields", "troops")))
     for number in range(3):
         fixed = Stream(b"fixed", number).sample(moves, 1 + number)

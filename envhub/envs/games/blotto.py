@@ -1,8 +1,8 @@
 """blotto-v0: Colonel Blotto over several rounds, against an opponent with a secret list of divisions.
 
 Action: the troops on each field, in order, as numbers: ``4 3 1``. The player with more troops on a field wins it, and the
-player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost; solved (score
-1, else 0) is a lead of ``lead`` rounds at least.
+player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost. Score 1 for
+a lead of ``lead`` rounds at least, else 0.
 
 ``greedy`` with a list (``secret``) plays different divisions in order, over and over, or stays with one until it loses a round.
 A player who remembers what came next wins every round once the list is known: the lead asked for is reached whatever happens
@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import log2
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.game import Game, GameParams
+from envhub.game import Game, GameParams, Position
 from envhub.generators.blotto import KINDS, Pattern, Troops, beats, best_constant, divisions
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
@@ -37,14 +38,16 @@ _LEVELS: Final[
     (3, 8, 3, "order", True, 16),
     (3, 8, 3, "order", False, 16),
     (3, 8, 3, "any", False, 17),
-    (3, 9, 4, "any", False, 20),
-    (3, 10, 4, "any", False, 20),
-    (4, 9, 4, "any", False, 21),
-    (4, 10, 5, "any", False, 24),
-    (4, 10, 6, "any", False, 27),
-    (4, 11, 6, "any", False, 28),
+    (3, 9, 4, "any", False, 22),
+    (3, 10, 4, "any", False, 24),
+    (4, 9, 4, "any", False, 26),
+    (4, 10, 5, "any", False, 32),
+    (4, 11, 5, "any", False, 34),
+    (4, 11, 6, "any", False, 40),
 )
 _MOST_DRAWS: Final = 60
+_MEMORY: Final = 5
+"""Rounds that the rule of thumb remembers."""
 
 
 class Params(GameParams):
@@ -52,8 +55,8 @@ class Params(GameParams):
 
     fields: int = Field(3, ge=3, le=5, description="how many fields")
     troops: int = Field(8, ge=4, le=16, description="troops of each player in each round; more than there are fields")
-    rounds: int = Field(6, ge=1, le=32, description="how many rounds")
-    lead: int = Field(1, ge=1, le=32, description="rounds by which the policy has to lead at the end")
+    rounds: int = Field(6, ge=1, le=40, description="how many rounds")
+    lead: int = Field(1, ge=1, le=40, description="rounds by which the policy has to lead at the end")
     secret: int = Field(
         0, ge=0, le=8, description="divisions on the list of `greedy`; 0: it answers what was done last"
     )
@@ -121,7 +124,7 @@ class Blotto(Game):
     Params = Params
     answer: AnswerType = Allocation()
     hidden: ClassVar[bool] = True
-    max_turns: ClassVar[int] = 72  # both seats may be the policy's
+    max_turns: ClassVar[int] = 88  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """Fields, troops, rounds, and the opponent's list."""
@@ -250,6 +253,16 @@ class Blotto(Game):
         """The lead, and what it had to be."""
         needed = f" You needed {inst.problem['target']:+g}." if inst.problem["opponent"] != "self" else ""
         return f"The match is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
+
+    def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """With a short memory: an answer to what followed the opponent's last division the last time, or to that division."""
+        s, seat = state.s, int(self.to_move(state.s) or 0)
+        shown = [pair[1 - seat] for pair in s.past[-_MEMORY:]]
+        follows = [after for before, after in pairwise(shown) if before == shown[-1]]
+        known = follows[-1] if follows else shown[-1] if shown else None
+        moves = self.legal(inst, s)
+        answers = [move for move in moves if known and beats(move, known) > 0]
+        return self.answer.wrap(self.write_move(rng.choice(answers or moves)))
 
     @staticmethod
     def _pattern(inst: Instance) -> Pattern:
