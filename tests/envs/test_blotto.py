@@ -203,4 +203,4 @@ def test_constants_and_what_is_foreseen_agree_with_play(seed: int, kind: Any, le
 
 def test_a_lead_that_luck_would_decide_is_refused() -> None:
     with pytest.raises(InvalidParameters, match="luck"):
-        resolve(Params, None, {"rounds": 12, "secret": 3, "lead": 5})
+        resolve(Params, None, {"opponent": "greedy", "rounds": 12, "secret": 3, "lead": 5})

@@ -54,7 +54,7 @@ def test_what_is_no_plan_is_not(text: str) -> None:
 def test_a_plan_that_is_too_long_is_told_and_a_short_one_waits() -> None:
     env = begun()
     said, _, over, _, _ = env.step("<answer>up up up up up</answer>")
-    assert "A plan has at most 4 steps, and yours has 5." in said
+    assert "A plan may have at most 4 steps; this one has 5." in said
     assert not over
     inst, s = env.episode.instance, env.episode.state.s
     assert GAME.read_move(inst, s, (0,)) == (0, WAIT, WAIT, WAIT)

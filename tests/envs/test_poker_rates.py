@@ -14,6 +14,7 @@ from envhub.audit.spread import guess_bound
 from envhub.envs.games.kuhn_poker import KuhnPoker
 from envhub.envs.games.leduc_poker import LeducPoker
 from envhub.envs.games.poker import PokerMatch, read_habits, rival_of
+from envhub.errors import InvalidParameters
 from envhub.game import best_response
 from envhub.generators.poker import RANKS, Habits, acts
 from envhub.seeding import Stream
@@ -153,7 +154,14 @@ def test_named_opponents_are_stated_and_graded(poker: str) -> None:
     assert "as if your opponent played this way" in env.reset(seed=0)[0]
 
 
-@pytest.mark.parametrize("bad", [{"grain": 30}, {"hands": 2, "opponents": 3}])
-def test_parameters_that_make_no_match_are_refused(bad: dict[str, int]) -> None:
-    with pytest.raises(envhub.errors.InvalidParameters):
-        envhub.make("kuhn-poker-v0", **bad)
+def test_a_step_that_does_not_divide_a_hundred_is_refused() -> None:
+    with pytest.raises(InvalidParameters, match="grain must divide 100"):
+        envhub.make("kuhn-poker-v0", grain=30)
+
+
+@pytest.mark.parametrize("poker", GAMES)
+def test_there_are_no_more_opponents_than_hands(poker: str) -> None:
+    env = envhub.make(poker, difficulty=10, hands=1)
+    env.reset(seed=0)
+    assert len(env.task.problem["habits"]) == 1
+    assert env.step(env.solve())

@@ -50,8 +50,6 @@ class PokerParams(GameParams):
     def _possible(self) -> Self:
         if 100 % self.grain:
             raise ValueError("grain must divide 100")
-        if self.opponents > self.hands:
-            raise ValueError("opponents <= hands must hold")
         return self
 
     @classmethod
@@ -102,7 +100,7 @@ class PokerMatch(Game):
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """Draw the opponents."""
-        count = p.opponents if p.opponent == "greedy" else 0
+        count = min(p.opponents, p.hands) if p.opponent == "greedy" else 0
         drawn = [self.draw_habits(rng, p) for _ in range(count)]
         if None in drawn:
             return None
