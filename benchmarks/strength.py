@@ -102,7 +102,7 @@ FIELDS: Final = (
         "blotto-v0",
         ("random", "greedy", "mcts:20"),
         100,
-        {"rounds": 6},
+        {"rounds": 6, "lead": 1, "secret": 0},
         "Choices are simultaneous. `greedy` answers what the other did last, which says nothing of a player at random and "
         "little of one that searches: so nothing is stronger than chance by much.",
     ),

@@ -29,8 +29,10 @@ from envhub.game.rules import GameParams, Rules
 from envhub.game.search import CHANCE
 from envhub.seeding import Stream
 from envhub.types import JSON, Fault, Instance, Turn, Verdict
+from envhub.verifiers.choices import Choice
 
 _FEW: Final = 24
+_OFTEN: Final = {1: ("once", "second"), 2: ("twice", "third"), 3: ("three times", "fourth")}
 _EXACT: Final = 1e-9
 _LONGEST: Final = 10_000
 _log = logging.getLogger(__name__)
@@ -96,15 +98,20 @@ class Game(Rules):
     def prompt(self, problem: JSON) -> str:
         """Rules, seat, goal, what happens to illegal moves, and what the policy sees first."""
         if problem["opponent"] == "self":
-            seat = "You play every seat in turn; each message tells you whose turn it is."
+            seat = "You play every seat in turn. Each message tells you whose turn it is."
         else:
             seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
-        tries = f"{self.retries} such messages are" if self.retries != 1 else "one such message is"
-        faults = (
-            f"Make one move in each message. A message that is not a legal move is answered with what was wrong; {tries} "
-            "free in the whole game, the next one loses it."
+        return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit()}\n\n{problem['view']}"
+
+    def _limit(self) -> str:
+        """What happens to messages that are not a legal move."""
+        if not self.retries:
+            return "Send exactly one move per message. If a message is not a legal move, you lose."
+        often, last = _OFTEN.get(self.retries, (f"{self.retries} times", "next"))
+        return (
+            "Send exactly one move per message. If a message is not a legal move, you are told why and can try again. This can "
+            f"happen {often} per game; the {last} time, you lose."
         )
-        return f"{self.rules(problem)}\n\n{seat} {faults}\n\n{problem['view']}"
 
     def begin(self, inst: Instance, rng: Stream) -> Position:
         """Where the policy first decides."""
@@ -130,12 +137,15 @@ class Game(Rules):
         seat = int(self.to_move(state.s) or 0)
         left = self.retries - state.faults
         state = Position(state.s, state.faults + 1)
-        if left <= 0:
-            said = f"{feedback} That was one message too many that is no legal move: you lost."
-            return self._end(inst, state, self.checked(self.forfeit(inst, state.s, seat)), said, said, forfeited=True)
         legal = self.legal(inst, state.s)
         few = f" Legal moves: {', '.join(map(self.write_move, legal))}." if len(legal) <= _FEW else ""
-        more = f"{left - 1} more such messages are free." if left > 1 else "No further such message is free."
+        if few and isinstance(self.answer, Choice) and reason != "illegal":  # it lists the words of every state
+            feedback = "No move could be read from your message."
+        if left <= 0:
+            said = f"{feedback} You have used all your retries: you lost." if self.retries else f"{feedback} You lost."
+            return self._end(inst, state, self.checked(self.forfeit(inst, state.s, seat)), said, said, forfeited=True)
+        times = "once more" if left == 2 else f"{left - 1} more times"
+        more = f"This can happen {times}." if left > 1 else "If it happens again, you lose."
         turn = Turn(state, f"{feedback}{few} {more}")
         turn.info["player"] = seat
         return turn

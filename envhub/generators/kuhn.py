@@ -11,7 +11,7 @@ _BOLD: Final = {"": (1, 0, 3), "c": (1, 0, 3), "r": (0, 1, 3), "cr": (0, 2, 3)}
 
 
 def equilibrium(card: str, history: str) -> Weights:
-    """Bluff with J once in three, call with Q as often as it must; of value -1/18 for who acts first."""
+    """The equilibrium that bets J once in three when it acts first (alpha = 1/3); of value -1/18 for the first player."""
     bold = _BOLD[history][RANKS.index(card)]
     return (3 - bold, bold, 0) if history.endswith("r") else (0, 3 - bold, bold)
 
@@ -23,4 +23,13 @@ def honest(card: str, history: str) -> str:
     return "r" if card == "K" else "c"
 
 
-GAME: Final = Poker(copies=1, sizes=(1,), raises=1, equilibrium=equilibrium, honest=honest)
+SITUATIONS: Final = ("", "c", "r", "cr")
+"""Histories at which a player decides."""
+
+
+def row(card: str, history: str) -> int:
+    """Three rows, one per card, for each of :data:`SITUATIONS`."""
+    return 3 * SITUATIONS.index(history) + RANKS.index(card)
+
+
+GAME: Final = Poker(copies=1, sizes=(1,), raises=1, equilibrium=equilibrium, honest=honest, row=row)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from envhub.generators.poker import Poker, Weights, public_of
+from envhub.generators.poker import RANKS, Poker, Weights, public_of
 
 
 @lru_cache(maxsize=1)
@@ -34,4 +34,11 @@ def honest(card: str, history: str) -> str:
     return wish if wish in GAME.letters(history) else "c"
 
 
-GAME: Final = Poker(copies=2, sizes=(2, 4), raises=2, equilibrium=equilibrium, honest=honest)
+def row(card: str, history: str) -> int:
+    """Seven rows where nothing is bet, then seven that face a bet: J, Q, K in round 1; J, Q, K unpaired, a pair in round 2."""
+    public = public_of(history)
+    kind = 6 if card == public else RANKS.index(card) + 3 * bool(public)
+    return kind + 7 * history.endswith("r")
+
+
+GAME: Final = Poker(copies=2, sizes=(2, 4), raises=2, equilibrium=equilibrium, honest=honest, row=row)

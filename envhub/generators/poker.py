@@ -1,11 +1,13 @@
 """Small games of poker for two: what a hand pays, and what a decision is worth against a player of known habits.
 
-A game is a deck of J, Q and K, a round of betting or two, and two players of habits: an equilibrium, and a rule of thumb. A
+A game is a deck of J, Q and K, a round of betting or two, and two known strategies: an equilibrium, and a rule of thumb. A
 history is all that both players have seen: ``c`` (check or call), ``r`` (bet or raise), ``f`` (fold), and after a slash the
 public card with what followed it: ``crc/Krf``. Cards are ranks::
 
     leduc.GAME.pays("KQ", "cc/Jrc")                    # 5: the ante and a bet of four
     leduc.GAME.worths("greedy", 0, "K", "c")           # {"c": 1.2, "r": 1.5}, say: chips won on average
+
+An opponent is one of :data:`KNOWN`, or a table of frequencies (:data:`Habits`), one row per situation of the game.
 """
 
 from __future__ import annotations
@@ -17,10 +19,20 @@ from typing import Final
 
 RANKS: Final = "JQK"
 KNOWN: Final = ("random", "greedy", "optimal")
-"""The opponents whose habits are known."""
+"""The opponents whose strategy is known by name."""
 
 Weights = tuple[int, int, int]
 """How likely a player folds, calls or checks, raises or bets, as parts of their sum."""
+
+Habits = tuple[Weights, ...]
+"""A strategy as weights, one row per situation (:attr:`Poker.row`). A raise that is not allowed becomes a call."""
+
+Rival = str | Habits
+Belief = tuple[float, ...]
+"""How likely each card of :data:`RANKS` is the opponent's, up to a common factor."""
+
+
+Policy = Callable[[str, str], Mapping[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +44,8 @@ class Poker:
         sizes: The chips of a bet in the one round, or in two; before the second a public card is laid open.
         raises: Bets and raises in a round, at most.
         equilibrium: The weights of an equilibrium, by card and history.
-        honest: The letter of who plays a card for what it is.
+        honest: The letter of a player who plays a card for what it is.
+        row: Index of the row of :data:`Habits` for a card and a history.
     """
 
     copies: int
@@ -40,6 +53,7 @@ class Poker:
     raises: int
     equilibrium: Callable[[str, str], Weights]
     honest: Callable[[str, str], str]
+    row: Callable[[str, str], int]
 
     @property
     def most(self) -> int:
@@ -86,17 +100,30 @@ class Poker:
         mine, other = (strength(card, public_of(history)) for card in cards)
         return paid[0] * ((mine > other) - (mine < other))
 
-    def habit(self, opponent: str, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """How often an opponent (one of :data:`KNOWN`) does what, its slips counted."""
-        return _habit(self, opponent, slips, card, history)
+    def habit(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
+        """How often an opponent chooses each letter, its slips counted."""
+        return _habit(self, rival, slips, card, history)
 
-    def worths(self, opponent: str, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """What every decision with a card wins on average against an opponent, if all that follows is decided best."""
-        return _worths(self, opponent, slips, card, history)
+    def worths(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
+        """Chips that each decision with a card wins on average against an opponent, with the best play after it."""
+        found = _solved(self, rival, slips).get((card, history))
+        # an opponent with this strategy never gets here
+        return dict.fromkeys(self.letters(history), 0.0) if found is None else found
 
-    def faultless(self, opponent: str, slips: int, least: float) -> float:
-        """How often a hand of random decisions has none that loses so much, in either place on average."""
-        return _faultless(self, opponent, slips, least)
+    def naive(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
+        """As :meth:`worths` for a player who draws no conclusion from what the opponent has done."""
+        return _naive(self, rival, slips, card, history)
+
+    def faultless(self, rival: Rival, slips: int, least: float, policy: Policy) -> tuple[float, float]:
+        """Probability that a policy loses nothing in a hand, acting first and acting second.
+
+        Args:
+            rival: The opponent.
+            slips: Random decisions of the opponent, in per cent.
+            least: Chips that a decision must lose to count.
+            policy: Weight of each letter, by card and history.
+        """
+        return _faultless(self, rival, slips, least, policy, 0), _faultless(self, rival, slips, least, policy, 1)
 
 
 def acts(history: str) -> str:
@@ -114,87 +141,105 @@ def strength(card: str, public: str) -> int:
     return 3 if card == public else RANKS.index(card)
 
 
-@lru_cache(maxsize=20_000)
-def _habit(game: Poker, opponent: str, slips: int, card: str, history: str) -> Mapping[str, float]:
+def _habit(game: Poker, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
     may = game.letters(history)
     even = 1 / len(may)
-    if opponent == "optimal":
-        weights = dict(zip("fcr", game.equilibrium(card, history), strict=True))
-        own = {letter: weights[letter] / sum(weights.values()) for letter in may}
-    elif opponent == "greedy":
+    if rival == "random":
+        return dict.fromkeys(may, even)
+    if rival == "greedy":
         chosen = game.honest(card, history)
         own = {letter: float(letter == chosen) for letter in may}
     else:
-        own = dict.fromkeys(may, even)
+        fold, call, bold = game.equilibrium(card, history) if isinstance(rival, str) else rival[game.row(card, history)]
+        weights = {"f": fold, "c": call, "r": bold} if "r" in may else {"f": fold, "c": call + bold}
+        total = sum(weights[letter] for letter in may)
+        own = {letter: weights[letter] / total for letter in may}
     return {letter: (own[letter] * (100 - slips) + slips * even) / 100 for letter in may}
 
 
-@lru_cache(maxsize=20_000)
-def _worths(game: Poker, opponent: str, slips: int, card: str, history: str) -> Mapping[str, float]:
-    me, public = len(acts(history)) % 2, public_of(history)
-    belief = {other: float(game.copies - (other == card)) for other in RANKS}
+@lru_cache(maxsize=64)
+def _solved(game: Poker, rival: Rival, slips: int) -> Mapping[tuple[str, str], Mapping[str, float]]:
+    """The worths of all decisions that can come up, by card and history."""
+    found: dict[tuple[str, str], Mapping[str, float]] = {}
+    for card in RANKS:
+        for me in (0, 1):
+            _value(game, rival, slips, me, card, "", _dealt(game, card), found)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _naive(game: Poker, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
+    public, found = public_of(history), dict[tuple[str, str], Mapping[str, float]]()
+    belief = _dealt(game, card)
     if public:
-        for other in RANKS:
-            belief[other] *= game.copies - (card + other).count(public)
-    first, _, second = history.partition("/")
-    for prefix, done in (("", first), (f"{first}/{public}", second[1:])):
-        for at in range(1 - me, len(done), 2):
-            for other, reach in belief.items():
-                if reach:
-                    belief[other] *= game.habit(opponent, slips, other, prefix + done[:at])[done[at]]
-    seen = sum(belief.values())
-    may = game.letters(history)
-    if not seen:  # an opponent of these habits does not get here
-        return dict.fromkeys(may, 0.0)
-    return {letter: _value(game, opponent, slips, me, card, history + letter, belief) / seen for letter in may}
+        belief = _opened(game, card, public, belief)
+    _value(game, rival, slips, len(acts(history)) % 2, card, history, belief, found)
+    return found[card, history]
+
+
+def _dealt(game: Poker, card: str) -> Belief:
+    return tuple(float(game.copies - (other == card)) for other in RANKS)
+
+
+def _opened(game: Poker, card: str, public: str, belief: Belief) -> Belief:
+    """The belief once a public card is open, weighed by how likely that card is."""
+    left = 3 * game.copies - 2
+    chances = ((game.copies - (card + other).count(public)) / left for other in RANKS)
+    return tuple(reach * chance for reach, chance in zip(belief, chances, strict=True))
 
 
 def _value(
-    game: Poker, opponent: str, slips: int, me: int, card: str, history: str, belief: Mapping[str, float]
+    game: Poker,
+    rival: Rival,
+    slips: int,
+    me: int,
+    card: str,
+    history: str,
+    belief: Belief,
+    found: dict[tuple[str, str], Mapping[str, float]],
 ) -> float:
-    """What a hand is worth to a seat, weighed by how it is believed to come about."""
+    """Value of a hand to a seat, weighed by the belief; notes the worths of each of its decisions."""
     if game.over(history):
         return sum(
             reach * (game.pays(card + other, history) if me == 0 else -game.pays(other + card, history))
-            for other, reach in belief.items()
+            for other, reach in zip(RANKS, belief, strict=True)
             if reach
         )
-    total = 0.0
     if game.dealing(history):
-        unseen = 3 * game.copies - 2
-        for public in RANKS:
-            left = {
-                o: reach * (game.copies - (card + o).count(public)) / unseen for o, reach in belief.items() if reach
-            }
-            if any(left.values()):
-                total += _value(game, opponent, slips, me, card, f"{history}/{public}", left)
-        return total
+        after = ((f"{history}/{public}", _opened(game, card, public, belief)) for public in RANKS)
+        return sum(_value(game, rival, slips, me, card, at, then, found) for at, then in after if any(then))
     if len(acts(history)) % 2 == me:
-        return max(
-            _value(game, opponent, slips, me, card, history + letter, belief) for letter in game.letters(history)
-        )
+        worth = {
+            letter: _value(game, rival, slips, me, card, history + letter, belief, found)
+            for letter in game.letters(history)
+        }
+        seen = sum(belief)
+        found[card, history] = {letter: value / seen for letter, value in worth.items()}
+        return max(worth.values())
+    total = 0.0
+    habits = [_habit(game, rival, slips, other, history) for other in RANKS]
     for letter in game.letters(history):
-        left = {o: reach * game.habit(opponent, slips, o, history)[letter] for o, reach in belief.items() if reach}
-        if any(left.values()):
-            total += _value(game, opponent, slips, me, card, history + letter, left)
+        then = tuple(reach * habit[letter] for reach, habit in zip(belief, habits, strict=True))
+        if any(then):
+            total += _value(game, rival, slips, me, card, history + letter, then, found)
     return total
 
 
-@lru_cache(maxsize=256)
-def _faultless(game: Poker, opponent: str, slips: int, least: float) -> float:
-    def go(cards: str, me: int, history: str) -> float:
+def _faultless(game: Poker, rival: Rival, slips: int, least: float, policy: Policy, me: int) -> float:
+    def go(cards: str, history: str) -> float:
         if game.over(history):
             return 1.0
         if game.dealing(history):
             branches = game.publics(cards)
-            return sum(count * go(cards, me, f"{history}/{rank}") for rank, count in branches) / (3 * game.copies - 2)
+            return sum(count * go(cards, f"{history}/{rank}") for rank, count in branches) / (3 * game.copies - 2)
         card = cards[len(acts(history)) % 2]
         if len(acts(history)) % 2 == me:
-            worth = game.worths(opponent, slips, card, history)
+            worth = game.worths(rival, slips, card, history)
             best = max(worth.values())
-            return sum(go(cards, me, history + x) for x in worth if worth[x] > best - least) / len(worth)
-        chances = game.habit(opponent, slips, card, history)
-        return sum(chance * go(cards, me, history + x) for x, chance in chances.items() if chance)
+            chosen = policy(card, history)
+            right = {x: share for x, share in chosen.items() if share and worth[x] > best - least}
+            return sum(share * go(cards, history + x) for x, share in right.items()) / sum(chosen.values())
+        chances = game.habit(rival, slips, card, history)
+        return sum(chance * go(cards, history + x) for x, chance in chances.items() if chance)
 
-    all_deals = 2 * sum(count for _, count in game.deals)
-    return sum(count * go(cards, me, "") for cards, count in game.deals for me in (0, 1)) / all_deals
+    return sum(count * go(cards, "") for cards, count in game.deals) / sum(count for _, count in game.deals)

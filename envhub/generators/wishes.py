@@ -1,18 +1,21 @@
 """A simulated user who wants something made, knows what it should be like, and says so more or less clearly.
 
-A theme has features, each with options in groups (warm colours, cold colours). The user wants one option of every feature, and
-answers a question about a feature in a manner of their own: ``plain`` (the option), ``vague`` (its group), ``not`` (some that
-it is not), ``depends`` (it follows from the group of another feature), ``unsure`` (nothing; the user has to be shown). All
-of it is decided by rules; :func:`messages_needed` is a reference that asks about everything and then proposes what still fits::
+A theme has features, each with options in groups (warm colours, cold colours). The user wants one option of each feature, and
+answers a question about a feature in a fixed manner: ``plain`` (the option), ``vague`` (its group), ``not`` (all options but
+one are ruled out), ``depends`` (it follows from the group of another feature), ``unsure`` (nothing; the user has to be shown).
+All of it is decided by rules::
 
     theme = draw_theme(rng, features=4)
-    user = draw_user(rng, theme, Manner(vague=50))
+    user = draw_user(rng, theme, Manner(vague=2))
     asked(theme, "Which colour would you like?")       # ["colour"]
+    left_open(theme, user)                             # the options that agree with every answer
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from operator import ne
 from typing import Final, NamedTuple
@@ -20,7 +23,11 @@ from typing import Final, NamedTuple
 from envhub.seeding import Stream
 from envhub.types import JSON
 
-MOST_COMBINATIONS: Final = 1500
+GROUP: Final = 3
+"""Options of a group; a feature has two groups."""
+MOST_COMBINATIONS: Final = 400
+_MANY: Final = 200
+_Options = tuple[int, ...]
 
 # feature: other words for it, then the options by group
 _Groups = dict[str, tuple[str, str, str]]
@@ -120,12 +127,19 @@ class Theme(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How the user answers: per cent of features by manner, the number of those they are unsure of; the rest is plain."""
+    """How the user answers.
+
+    Attributes:
+        vague: Number of features of which only the group is named.
+        unsure: Number of features that the user has to see.
+        excluding: Per cent of the others of which the user names what is not wanted.
+        depends: Per cent of the others that depend on another feature; the rest is plain.
+    """
 
     vague: int = 0
+    unsure: int = 0
     excluding: int = 0
     depends: int = 0
-    unsure: int = 0
 
 
 class User(NamedTuple):
@@ -134,7 +148,7 @@ class User(NamedTuple):
     Attributes:
         wants: The option wanted, by feature.
         says: The manner of every feature.
-        facts: For ``not`` the options named; for ``depends`` the other feature, and what is wanted by its group.
+        facts: For ``not`` the options that are ruled out; for ``depends`` the other feature, and what is wanted by its group.
     """
 
     wants: dict[str, str]
@@ -166,25 +180,25 @@ def draw_user(rng: Stream, theme: Theme, manner: Manner) -> User:
     wants = {feature: rng.choice(options_of(theme, feature)) for feature in features}
     says: dict[str, str] = {}
     facts: dict[str, JSON] = {}
-    unsure = set(rng.sample(features, manner.unsure))
-    clear: list[str] = []  # what others may depend on: circles would say nothing
-    for feature in rng.sample(features, len(features)):
+    order = rng.sample(features, len(features))
+    unsure, vague = set(order[: manner.unsure]), set(order[manner.unsure : manner.unsure + manner.vague])
+    clear = [feature for feature in order if feature in vague]  # what others may depend on: circles would say nothing
+    for feature in order:
         lot = rng.below(100)
         if feature in unsure:
             says[feature] = "unsure"
+        elif feature in vague:
+            says[feature] = "vague"
         elif clear and lot < manner.depends:
             says[feature] = "depends"
             other = rng.choice(clear)
             rest = [option for option in options_of(theme, feature) if option != wants[feature]]
             told = {group: rng.choice(rest) for group in theme.features[other]}
             facts[feature] = [other, {**told, group_of(theme, other, wants[other]): wants[feature]}]
-        elif lot < manner.depends + manner.vague:
-            says[feature] = "vague"
-            clear.append(feature)
-        elif lot < manner.depends + manner.vague + manner.excluding:
+        elif lot < manner.depends + manner.excluding:
             says[feature] = "not"
             others = [option for option in options_of(theme, feature) if option != wants[feature]]
-            facts[feature] = sorted(rng.sample(others, len(others) - 1))
+            facts[feature] = rng.sample(others, len(others))
         else:
             says[feature] = "plain"
             clear.append(feature)
@@ -204,9 +218,9 @@ def answer(theme: Theme, user: User, feature: str) -> str:
     if manner == "unsure":
         return f"About the {feature} I am not sure. I would have to see it."
     if manner == "vague":
-        return f"For the {feature} something {group_of(theme, feature, user.wants[feature])}."
+        return f"For the {feature}, something {group_of(theme, feature, user.wants[feature])}."
     if manner == "not":
-        return f"For the {feature} not {' and not '.join(user.facts[feature])}."
+        return f"For the {feature}, neither {' nor '.join(user.facts[feature])}."
     if manner == "depends":
         other, told = user.facts[feature]
         cases = "; ".join(f"if that is {group}, {option}" for group, option in told.items())
@@ -219,58 +233,56 @@ def wrong(user: User, values: dict[str, str]) -> list[str]:
     return [feature for feature, wanted in user.wants.items() if values[feature] != wanted]
 
 
-def combinations(theme: Theme, user: User) -> list[dict[str, str]] | None:
-    """All proposals that fit what the user says about every feature; None if there are very many."""
-    open_sets: dict[str, list[str]] = {}
-    count = 1
+def left_open(theme: Theme, user: User) -> dict[str, list[str]]:
+    """The options of each feature that agree with what the user says about all of them."""
+    found = {}
     for feature in theme.features:
         manner, options = user.says[feature], options_of(theme, feature)
-        if manner == "plain":
-            options = [user.wants[feature]]
-        elif manner == "vague":
+        if manner == "vague":
             options = theme.features[feature][group_of(theme, feature, user.wants[feature])]
         elif manner == "not":
             options = [option for option in options if option not in user.facts[feature]]
-        elif manner == "depends":
-            continue
-        open_sets[feature] = options
-        count *= len(options)
-    if count > MOST_COMBINATIONS:
-        return None
-    found = []
-    for chosen in product(*open_sets.values()):
-        values = dict(zip(open_sets, chosen, strict=True))
-        for feature in theme.features:
-            if user.says[feature] == "depends":
-                other, told = user.facts[feature]
-                values[feature] = told[group_of(theme, other, values[other])]
-        found.append(values)
+        elif manner != "unsure":  # what another depends on is known up to its group, and that is enough
+            options = [user.wants[feature]]
+        found[feature] = options
     return found
 
 
-def messages_needed(theme: Theme, user: User, named: bool) -> int | None:
-    """How many messages the reference needs: a question a feature, then proposals that fit all that was said.
+def proposals_needed(vague: int, unsure: int, named: bool) -> int:
+    """Proposals with which a good player always finds what is wanted, after asking about every feature.
+
+    Where wrong features are counted, the player makes the proposal after which the fewest combinations can remain.
 
     Args:
-        theme: What is to be made.
-        user: Who wants it.
-        named: Whether the user names what is wrong with a proposal, or only says how much.
+        vague: Number of features of which the group is known.
+        unsure: Number of features of which nothing is known.
+        named: Whether the user names the wrong features of a proposal, or only counts them.
     """
-    fitting = combinations(theme, user)
-    if fitting is None:
-        return None
-    features = list(user.wants)
-    wanted = tuple(user.wants.values())
-    left = [tuple(values[feature] for feature in features) for values in fitting]
-    used = len(features)
-    while True:
-        used += 1
-        proposal = left[0]
-        if proposal == wanted:
-            return used
-        if named:
-            heard = list(map(ne, proposal, wanted))
-            left = [other for other in left if list(map(ne, proposal, other)) == heard]
-        else:
-            count = sum(map(ne, proposal, wanted))
-            left = [other for other in left if sum(map(ne, proposal, other)) == count]
+    sizes = (GROUP,) * vague + (2 * GROUP,) * unsure
+    return max(sizes, default=1) if named else _counted(sizes)
+
+
+@lru_cache(maxsize=64)
+def _counted(sizes: tuple[int, ...]) -> int:
+    every = list(product(*map(range, sizes)))
+    return _longest(every, every)
+
+
+def _longest(left: Sequence[_Options], every: Sequence[_Options]) -> int:
+    """The most proposals that the player makes for any of the combinations that are left."""
+    if len(left) == 1:
+        return 1
+    inside = set(left)
+    # few first moves differ, so at the start only what may be right is tried
+    tried = left if len(left) > _MANY else every
+    best = min(tried, key=lambda one: (max(map(len, _remaining(one, left).values())), one not in inside))
+    return 1 + max(_longest(some, every) for some in _remaining(best, left).values())
+
+
+def _remaining(proposal: _Options, left: Sequence[_Options]) -> dict[int, list[_Options]]:
+    """What remains after a proposal that is not right, by the number of wrong features."""
+    found: dict[int, list[_Options]] = {}
+    for other in left:
+        if count := sum(map(ne, proposal, other)):
+            found.setdefault(count, []).append(other)
+    return found

@@ -157,7 +157,7 @@ def test_a_move_that_is_not_legal_is_answered_and_loses_in_the_end() -> None:
     for _ in range(2):
         env.step("nowhere")
         assert env.agent_selection == agent
-        assert "free" in env.infos[agent]["told"]
+        assert "it happens again" in env.infos[agent]["told"] or "once more" in env.infos[agent]["told"]
     env.step("nowhere")
     assert env.rewards == {agent: -1.0, next(a for a in env.agents if a != agent): 1.0}
     assert all(env.terminations.values())
@@ -196,7 +196,7 @@ def test_the_prompt_tells_rules_seat_and_format() -> None:
     env.reset(seed=1)
     for seat in (0, 1):
         said = env.prompt(f"player_{seat}")
-        assert said.startswith("Two cooks serve soups.")
+        assert said.startswith("Two cooks share a kitchen.")
         assert f"You play player {seat + 1}." in said
         assert "<answer>" in said
 

@@ -154,6 +154,30 @@ def test_a_worse_decision_is_not_made_good_by_better_ones_in_the_same_hand() -> 
     assert went_on > 5
 
 
+def test_the_end_names_every_hand_in_which_a_decision_lost_something() -> None:
+    inst, named = game([10, 6], up=6, hands=3), 0
+    for luck in range(12):
+        turn, number, wrong = say(inst, begin(inst), "hit", luck), 0, blackjack.worths(ALL, 6, (10, 6), False)
+        while turn.verdict is None:
+            number += 1
+            turn = say(inst, turn.state, GAME.oracle(inst, turn.state), luck, number)
+        lost = max(wrong.values()) - wrong["hit"]
+        assert turn.verdict.score == 0.0
+        assert f"lost {lost:.2g} stakes against the best ones: hand 1 ({lost:.2g})." in turn.observation
+        named += 1
+    right = say(game([10, 9], up=6), begin(game([10, 9], up=6)), "stand")
+    assert right.observation.endswith("None of your decisions lost anything on average.")
+    assert named == 12
+
+
+def test_a_message_without_a_move_lists_only_allowed_moves() -> None:
+    inst = game([4, 3])
+    turn = say(inst, begin(inst)._replace(cards=(4, 3, 2)), "fold")
+    assert "Allowed: hit, stand." in turn.observation
+    assert "double" not in turn.observation
+    assert "split" not in turn.observation
+
+
 def test_stakes_add_up_over_the_match_and_fouls_do_too() -> None:
     inst, payoffs = game([10, 9], up=6, hands=4), set[float | None]()
     for match in range(4):

@@ -110,6 +110,8 @@ DENSE = {
     "wordle-v0": "found",
     "blackjack-v0": "sound",
     "preference-v0": "fitting",
+    "kuhn-poker-v0": "sound",
+    "leduc-poker-v0": "sound",
     "function-call-v0": "right",
     "apps-v0": "right",
     "search-qa-v0": "retrieval",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from envhub.env import Env
 from envhub.envs.games.kitchen import Params, Steps, TwoCooks
 from envhub.errors import InvalidParameters
 from envhub.game.models import Models
-from envhub.generators.kitchen import STEPS, WAIT
+from envhub.generators.kitchen import STEPS, WAIT, Kitchen, first, step
 from envhub.seeding import Stream
 from envhub.types import Instance
+from tests.envs import kitchen_by_prompt
 
 GAME = TwoCooks()
 IDLE = "<answer>wait</answer>"
@@ -52,7 +54,7 @@ def test_what_is_no_plan_is_not(text: str) -> None:
 def test_a_plan_that_is_too_long_is_told_and_a_short_one_waits() -> None:
     env = begun()
     said, _, over, _, _ = env.step("<answer>up up up up up</answer>")
-    assert "A plan has at most 4 steps, and yours has 5." in said
+    assert "A plan may have at most 4 steps; this one has 5." in said
     assert not over
     inst, s = env.episode.instance, env.episode.state.s
     assert GAME.read_move(inst, s, (0,)) == (0, WAIT, WAIT, WAIT)
@@ -129,8 +131,8 @@ def test_waiting_beside_a_model_that_cooks_earns_nothing(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("partner", "said"),
     [
-        ("greedy", "Your partner would serve 1 order without you."),
-        ("http://127.0.0.1:9/v1#cook", "A cook alone would serve 1 order, and only what is more counts."),
+        ("greedy", "Without your help, your partner would serve 1 order."),
+        ("http://127.0.0.1:9/v1#cook", "One cook alone would serve 1 order."),
         ("random", None),
         ("mcts:20", None),
         ("self", None),
@@ -146,7 +148,11 @@ def test_the_goal_says_what_is_taken_off(partner: str, said: str | None) -> None
         problem = {**stop.value.problem, "opponent": partner}
     goal = GAME.goal(problem)
     assert bool(problem["alone"]) is (said is not None)
-    assert goal == " ".join(filter(None, ["You succeed if all orders are served in time.", said]))
+    assert "You succeed if all orders are served in time." in goal
+    assert said is None or said in goal
+    orders = len(problem["orders"])
+    counted = f"(orders served - 1) / {orders - 1}, but at least 0." if said else f"orders served / {orders}."
+    assert goal.endswith(f"Otherwise it is {counted}")
     inst = Instance(problem, {})
     assert (GAME.score(inst, 1.0) > 0.0) is (said is None)
 
@@ -277,3 +283,40 @@ def test_parameters_that_make_no_kitchen_are_refused() -> None:
 def test_difficulty_is_longer_plans() -> None:
     efforts = [max(GAME.effort(begun(level, seed).episode.instance) for seed in range(3)) for level in (1, 4, 7, 10)]
     assert efforts == sorted(efforts)
+
+
+@pytest.mark.parametrize(("level", "seed"), [(1, 0), (4, 1), (6, 2), pytest.param(10, 3, marks=pytest.mark.nightly)])
+def test_a_simulator_written_from_the_prompt_alone_agrees_in_every_round(level: int, seed: int) -> None:
+    """It reads the prompt, the own plans and what the partner is said to have done; see ``kitchen_by_prompt``."""
+    env = envhub.make("kitchen-v0", difficulty=level)
+    prompt, _ = env.reset(seed=seed)
+    kitchen, me, rng = kitchen_by_prompt.read(prompt), env.task.problem["player"], Stream(b"rounds", level, seed)
+    rounds, over = 0, False
+    while not over:
+        action = env.random_action(rng) if rng.below(3) == 0 else env.solve()
+        observation, _, over, _, _ = env.step(action)
+        mine, other = (
+            re.sub(r" \([^)]*\)", "", said).split(", ")
+            for said in re.findall(r"(?:you did|Player \d did): (.*)\.", observation)[:2]
+        )
+        plans = (mine, other) if me == 0 else (other, mine)
+        kitchen.round(plans, 4 if kitchen.orders else 1)
+        assert kitchen_by_prompt.view(kitchen, me) == kitchen_by_prompt.shown(observation), (rounds, observation)
+        rounds += 1
+    assert rounds > 3
+
+
+def test_following_a_cook_works_and_meeting_or_swapping_does_not() -> None:
+    text = "ready 3 steps later"
+    prompt = f"With 1 ingredient it is {text}\n0 ######\n1 #12..#\n2 #OPCW#\nOpen orders: onion"
+    for pair, after in (
+        (["right", "right"], [(1, 2), (1, 3)]),
+        (["right", "wait"], [(1, 1), (1, 2)]),
+        (["right", "left"], [(1, 1), (1, 2)]),
+    ):
+        kitchen = kitchen_by_prompt.read(prompt)
+        kitchen.step(pair)
+        assert kitchen.cooks == after
+        g = Kitchen(("######", "#....#", "#OPCW#"), 1, 3)
+        core = step(g, first(g, (7, 8), ("O",)), (STEPS.index(pair[0]), STEPS.index(pair[1])))
+        assert [divmod(cell, 6) for cell in core.at] == after

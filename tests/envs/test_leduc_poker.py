@@ -19,7 +19,7 @@ from envhub.types import Instance
 from tests.envs.playing import by_strategy, match
 
 GAME = LeducPoker()
-ONE = Instance({"hands": 1, "opponent": "optimal", "slips": 0, "player": 0, "target": 0.0})
+ONE = Instance({"hands": 1, "habits": [], "opponent": "optimal", "slips": 0, "player": 0, "target": 0.0})
 START = GAME.start(ONE)
 HABITS: dict[str, Any] = {
     "optimal": lambda s: GAME.strategy(ONE, s),

@@ -57,10 +57,10 @@ def test_anything_but_acceptance_turns_an_offer_down(answer: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("offer 11 wheat for 2 wood", "You do not have 11 wheat."),
-        ("offer 1 wood for 2 wheat", "The other does not have 2 wheat."),
-        ("offer 1 wheat for 1 wheat", "Offers are of one good for another"),
-        ("offer 1 ore for 1 wheat", "Offers are of one good for another"),
+        ("offer 11 wheat for 2 wood", "You cannot give 11 wheat: you have 10."),
+        ("offer 1 wood for 2 wheat", "You cannot get 2 wheat: the other trader has 1."),
+        ("offer 1 wheat for 1 wheat", "An offer exchanges two different goods"),
+        ("offer 1 ore for 1 wheat", "There is no good named ore; the goods are wheat, wood."),
         ("accept", "There is no offer to accept."),
         ("deny", ""),
         ("Offer  3 wheat FOR 2 wood", ""),
@@ -181,3 +181,77 @@ def test_a_search_that_would_take_too_long_is_refused() -> None:
     with pytest.raises(InvalidParameters, match="up to 300 playouts"):
         envhub.make("negotiation-v0", opponent="mcts:2000")
     envhub.make("negotiation-v0", opponent="mcts:300")
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("offer 4 bricks for 3 ore", ("offer", 4, "brick", 3, "ore")),
+        ("offer 1 brick for 2 ores", ("offer", 1, "brick", 2, "ore")),
+        ("offer 2 sheep for 1 woods", ("offer", 2, "sheep", 1, "wood")),
+    ],
+)
+def test_plurals_are_read(text: str, move: Any) -> None:
+    assert offer(text) == move
+
+
+def test_a_good_that_is_none_is_still_refused() -> None:
+    inst = market()
+    assert GAME.fault(inst, GAME.start(inst), offer("offer 1 wheatss for 1 wood")).startswith(
+        "There is no good named wheatss"
+    )
+
+
+def test_the_last_offer_of_the_match_is_dead_and_said_to_be() -> None:
+    env = envhub.make("negotiation-v0", difficulty=3, seat=1)
+    prompt, _ = env.reset(seed=0)
+    assert "An offer that player 2 makes in that turn cannot be accepted." in prompt
+    assert "can no longer be accepted" not in prompt
+    observation = prompt
+    for _ in range(env.task.problem["rounds"] - 1):
+        observation, *_ = env.step("<answer>deny</answer>")
+    assert "This is the last turn of the match: an offer can no longer be accepted." in observation
+    _, _, over, _, info = env.step(
+        f"<answer>{GAME.write_move(GAME.best(env.episode.instance, env.episode.state.s))}</answer>"
+    )
+    assert over
+    assert info["verdict"]["payoff"] == 0.0
+
+
+def legal(number: int) -> Any:
+    return lambda env: f"<answer>{env.author.legal_answers(env.episode.instance, env.episode.state)[number]}</answer>"
+
+
+def rate(level: int, episodes: int, choose: Any) -> float:
+    env, solved = envhub.make("negotiation-v0", difficulty=level), 0
+    for seed in range(episodes):
+        env.reset(seed=seed)
+        over = False
+        while not over:
+            _, reward, over, _, info = env.step(choose(env))
+        assert reward == float(info["verdict"]["solved"])
+        solved += info["verdict"]["solved"]
+    return solved / episodes
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_who_accepts_everything_or_denies_or_guesses_solves_almost_nothing(level: int) -> None:
+    assert rate(level, 60, legal(0)) == 0.0  # accepts whatever is offered
+    assert rate(level, 20, legal(-1)) <= 0.1
+    assert rate(level, 60, lambda env: env.random_action(Stream(b"r", env.task.seed, len(env.episode.turns)))) <= 0.1
+
+
+@pytest.mark.parametrize("level", [1, 10])
+def test_the_reference_is_as_good_as_published_and_sees_no_secret(level: int) -> None:
+    def reference(env: Any) -> str:
+        rng = Stream(b"reference", "negotiation-v0", level, env.task.seed, len(env.episode.turns))
+        inst, at = env.episode.instance, env.episode.state
+        seat = at.s.turn % 2
+        values = [list(one) for one in at.s.values]
+        values[1 - seat] = [0] * len(values[0])  # the other's values are not looked at
+        gains = tuple(gain if at_seat == seat else 0 for at_seat, gain in enumerate(at.s.gains))
+        blind = at._replace(s=at.s._replace(values=(tuple(values[0]), tuple(values[1])), gains=gains))
+        return str(env.author.reference_action(Instance(inst.problem), blind, rng))
+
+    assert GAME.reference is not None
+    assert rate(level, 40, reference) == pytest.approx(GAME.reference.solved[level - 1], abs=0.25)

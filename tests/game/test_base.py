@@ -66,9 +66,9 @@ def test_an_illegal_move_is_answered_and_the_third_one_loses(text: str) -> None:
     first, *_, info = env.step(answer(text))
     assert info["rejected"] == ("illegal" if text in ("4", "0", "-1") else "unreadable" if text else "empty")
     assert "Legal moves: 1, 2, 3." in first
-    assert "1 more such messages are free" in first
+    assert "This can happen once more." in first
     second, reward, over, _, info = env.step(answer(text))
-    assert "No further such message is free." in second
+    assert "If it happens again, you lose." in second
     assert not over
     assert info["player"] == 0
     _, reward, over, truncated, info = env.step(answer(text))
@@ -239,7 +239,7 @@ def test_the_same_chance_gives_the_same_opponent_and_another_one_other_luck_with
 
 def test_chance_moves_between_the_turns_and_before_the_first() -> None:
     first, second = table(Dice(), seat=0), table(Dice(), seat=1)
-    prompts = {second.reset(seed=seed)[0].splitlines()[4] for seed in range(40)}
+    prompts = {second.reset(seed=seed)[0].splitlines()[6] for seed in range(40)}
     assert len(prompts) > 10  # the opponent's number and the die
     ends = {first.reset(seed=1, options={"chance": k}) and first.step(answer(3))[0] for k in range(20)}
     assert len(ends) > 5
@@ -322,7 +322,7 @@ def test_the_parameters_of_a_game_are_described() -> None:
     from envhub.describe import describe
 
     names = [param["name"] for param in describe("kuhn-poker-v0")["params"]]
-    assert names == ["opponent", "slips", "seat", "hands"]
+    assert names == ["opponent", "slips", "seat", "hands", "opponents", "kind", "grain"]
     assert isinstance(GameParams().opponent, str)
 
 

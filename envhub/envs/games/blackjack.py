@@ -1,10 +1,11 @@
-"""blackjack-v0: several hands against the dealer; judged by decisions, not by luck.
+"""blackjack-v0: several hands against the dealer, graded on decisions.
 
 Action: ``hit``, ``stand``, and where they are allowed ``double`` or ``split``. Every card is drawn from the whole deck, so
 what was seen before says nothing. The payoff is the stakes won. The score does not depend on the luck of the cards: what
 every decision is worth is computed exactly, and solved is a match in which no decision was worth less than the best one
-(basic strategy, for this deck and these rules): score 1; else 0. The component ``sound``, the share of the hands in which
-nothing was lost by a decision, may be weighed by a reward: a hand counts once, however long it is. A move that is not
+(basic strategy, for this deck and these rules): score 1; else 0. The end names every hand in which a decision lost something,
+and how much. The component ``sound``, the share of the other hands, may be weighed by a reward: a hand counts once, however
+long it is. A move that is not
 allowed, or text that is no move, is answered; the third of them ends the match. Difficulty: more hands, more moves to choose
 from, and decks of other cards than usual, for which no table can be remembered.
 
@@ -35,9 +36,9 @@ _LEVELS: Final = (
     (10, True, False, False),
     (12, True, True, False),
     (15, True, True, False),
-    (10, True, True, True),
-    (14, True, True, True),
-    (18, True, True, True),
+    (17, True, True, True),
+    (21, True, True, True),
+    (25, True, True, True),
 )
 _FOULS: Final = 3
 _CLOSE: Final = 1e-9
@@ -79,8 +80,10 @@ class State(NamedTuple):
     done: tuple[tuple[Hand, int], ...] = ()  # parted hands that are played, with their stakes
     parted: bool = False
     played: int = 0  # hands of the match that are over
-    sound: int = 0  # of those, how many without a loss by a decision
-    slipped: bool = False  # whether a decision of this hand lost something
+    losses: tuple[
+        tuple[int, float], ...
+    ] = ()  # hands of which a decision lost something, with the stakes lost on average
+    slipped: float = 0.0  # what decisions of this hand have lost
     chips: float = 0.0
     fouls: int = 0
 
@@ -107,29 +110,41 @@ class Blackjack(World):
 
     def prompt(self, problem: JSON) -> str:
         """The rules, how it is judged, and the first hand."""
-        deck = ", ".join(f"{count} of {_name(card)}" for card, count in enumerate(problem["deck"], 1) if count)
-        double = (
-            " double (with two cards: twice the stake, exactly one more card, and then you stand)," * problem["double"]
-        )
-        split = (
-            " split (with two cards of equal value, once a hand: each becomes a hand of its own with the same stake, gets "
-            "a second card, and is played in turn; a 21 in two cards is then no blackjack)," * problem["split"]
-        )
-        takes = "takes a card on 17 if an ace in it counts 11" if problem["soft17"] else "stands on every 17"
-        first = _shown(_begun(problem))
+        deck = ", ".join(f"{_name(card)}: {count}" for card, count in enumerate(problem["deck"], 1) if count)
+        actions = ["- hit: Take a card.", "- stand: Take no more cards."]
+        if problem["double"]:
+            actions.append(
+                "- double: Double your stake and take exactly one card; then you stand. Allowed while the hand has two cards."
+            )
+        if problem["split"]:
+            actions.append(
+                "- split: Make two hands of your two cards, each with the same stake. Each gets a second card, and you play "
+                "one after the other. Allowed with two cards of equal value, once per hand. A 21 with two cards of a split "
+                "hand is not a blackjack." + " You may double a split hand." * problem["double"]
+            )
+        soft = "takes a card on 17 if an ace counts 11 in it" if problem["soft17"] else "stands on every 17"
         return (
-            f"We play {problem['hands']} hands of blackjack, you against the dealer, each for a stake of 1. The deck has "
-            f"{deck}; every card is drawn from the whole deck, and goes back at once. An ace (A) counts 11, or 1 where "
-            "that makes more than 21; other cards count what they show. You get two cards, the dealer one. You may hit (take a "
-            f"card),{double}{split} or stand. With more than 21 you lose your stake at once; at 21 you stand without being "
-            "asked. Then the dealer draws up to 17 or more: it takes cards below 17, and "
-            f"{takes}. More than the dealer, or a dealer over 21, wins the stake; as much gets it back; less loses it. An ace "
-            "and a 10 as the first two cards are a blackjack: it ends your hand at once and wins one and a half stakes, "
-            "unless the dealer's first two cards are one too, which gets the stake back. A dealer's blackjack beats every "
-            "other hand, and takes doubled and split stakes as well.\n\nYour decisions are judged, not the luck of the "
-            "cards: you succeed if each of them wins as much on average as any other would have, with the best play after "
-            f"it. The {_FOULS}rd message that is no allowed move ends the match without success.\n\n"
-            f"Hand 1 of {problem['hands']}. {first}{_allowed(problem, _begun(problem))}"
+            f"You play {problem['hands']} hands of blackjack against the dealer, each for a stake of 1.\n\n"
+            "Cards:\n"
+            f"- Number of cards of each value in the deck: {deck}. Every card is drawn from the whole deck and returned at "
+            "once, so earlier cards tell nothing.\n"
+            "- An ace (A) counts 11, or 1 where 11 would bring the hand over 21. Every other card counts its number.\n\n"
+            "A hand:\n"
+            "- You get two cards; the dealer shows one.\n"
+            "- An ace and a 10 as your first two cards are a blackjack. It ends your hand at once and wins 1.5 stakes. If the "
+            "dealer's first two cards are a blackjack as well, you get your stake back instead.\n"
+            "- With more than 21 you lose your stake at once. With 21 you stand automatically.\n"
+            f"- Then the dealer draws: it takes a card below 17, and {soft}.\n"
+            "- You win your stake if your hand counts more than the dealer's or if the dealer has more than 21. With the same "
+            "count you get your stake back. Otherwise you lose it.\n"
+            "- A blackjack of the dealer beats every hand but a blackjack. Doubled and split stakes are lost in full.\n\n"
+            "Moves:\n" + "\n".join(actions) + "\n\n"
+            "Your goal: in each decision, choose a move with the highest expected winnings, with best play afterwards. You "
+            "succeed if no move of yours has lower expected winnings than another allowed move. The stakes that you actually "
+            "win do not matter. Your score is 1 if you succeed, otherwise 0.\n\n"
+            "Send exactly one move per message. If a message is not an allowed move, you are told why and can try again. This "
+            "can happen twice per match; the third time, you lose.\n\n"
+            f"Hand 1 of {problem['hands']}. {_shown(_begun(problem))}{_allowed(problem, _begun(problem))}"
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -142,7 +157,8 @@ class Blackjack(World):
         worth = blackjack.worths(rules, state.up, state.cards, state.parted)
         if value not in worth:
             return self._foul(inst, state, f"You cannot {value} now.")
-        state = state._replace(slipped=state.slipped or worth[value] < max(worth.values()) - _CLOSE)
+        loss = max(worth.values()) - worth[value]
+        state = state._replace(slipped=state.slipped + (loss if loss > _CLOSE else 0.0))
         cards = state.cards
         if value == "split":
             state = state._replace(cards=(cards[0], _draw(rules, rng)), waiting=cards[0], parted=True)
@@ -157,13 +173,18 @@ class Blackjack(World):
         return Turn(state, f"{_shown(state)}{_allowed(inst.problem, state)}")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read is no move."""
-        return self._foul(inst, state, feedback)
+        """What cannot be read is no move; the moves that are allowed are listed after it."""
+        said = "No move could be read from your message." if reason in ("unreadable", "empty") else feedback
+        return self._foul(inst, state, said)
 
     def solve(self, inst: Instance, state: State) -> str:
         """The best decision."""
         worth = blackjack.worths(_rules(inst.problem), state.up, state.cards, state.parted)
         return max(worth, key=lambda move: worth[move])
+
+    def legal_answers(self, inst: Instance, state: State) -> tuple[str, ...]:
+        """The allowed moves."""
+        return _moves(inst.problem, state)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Any allowed move."""
@@ -181,7 +202,9 @@ class Blackjack(World):
     def _settle(self, inst: Instance, state: State, rng: Stream) -> Turn:
         """The dealer's cards, the stakes, and the next hand that needs a decision."""
         problem, rules, said = inst.problem, _rules(inst.problem), []
-        played, sound, chips = state.played + 1, state.sound + (not state.slipped), state.chips
+        played, losses, chips = state.played + 1, state.losses, state.chips
+        if state.slipped:
+            losses = (*losses, (played, state.slipped))
         won, told = _won(rules, state.up, state.done, state.parted, rng)
         chips += won
         said.append(f"{told} You win {won:+g}.")
@@ -193,23 +216,33 @@ class Blackjack(World):
                 break
             won, told = _won(rules, up, ((cards, 1),), False, rng)
             said.append(f"Hand {played + 1} of {problem['hands']}: a blackjack. {told} You win {won:+g}.")
-            played, sound, chips = played + 1, sound + 1, chips + won
-        after = State(up, cards, played=played, sound=sound, chips=chips, fouls=state.fouls)
+            played, chips = played + 1, chips + won
+        after = State(up, cards, played=played, losses=losses, chips=chips, fouls=state.fouls)
         if played == problem["hands"]:
-            text = "\n".join([*said, f"All hands are played. Your stakes: {chips:+g}."])
-            return self._end(inst, after, Verdict.exact(sound == played, text))
+            text = "\n".join([*said, f"All hands are played. You won {chips:+g} in total. {_lost(losses)}"])
+            return self._end(inst, after, Verdict.exact(not losses, text))
         said.append(f"Hand {played + 1} of {problem['hands']}. {_shown(after)}{_allowed(problem, after)}")
         return Turn(after, "\n".join(said))
 
     def _foul(self, inst: Instance, state: State, said: str) -> Turn:
         state = state._replace(fouls=state.fouls + 1)
         if state.fouls == _FOULS:
-            return self._end(inst, state, Verdict.exact(False, f"{said}\nThat was message {_FOULS} without a move."))
+            return self._end(inst, state, Verdict.exact(False, f"{said}\nYou have used all your retries: you lost."))
         return Turn(state, f"{said}\n{_shown(state)}{_allowed(inst.problem, state)}")
 
     def _end(self, inst: Instance, state: State, verdict: Verdict) -> Turn:
-        noted = verdict.noting(None, sound=state.sound / inst.problem["hands"])
+        sound = state.played - len(state.losses)
+        noted = verdict.noting(None, sound=sound / inst.problem["hands"])
         return Turn.end(state, replace(noted, payoff=state.chips))
+
+
+def _lost(losses: tuple[tuple[int, float], ...]) -> str:
+    """Which decisions lost something on average."""
+    if not losses:
+        return "None of your decisions lost anything on average."
+    hands = ", ".join(f"hand {hand} ({loss:.2g})" for hand, loss in losses)
+    total = sum(loss for _, loss in losses)
+    return f"On average your decisions lost {total:.2g} stakes against the best ones: {hands}."
 
 
 def _rules(problem: JSON) -> blackjack.Rules:

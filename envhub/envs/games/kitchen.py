@@ -107,7 +107,7 @@ class Params(GameParams):
 class Steps(AnswerType):
     """Steps in a row: ``up up left wait``, ``u, u, l, w``. Its value is a tuple of ``int``, as in ``STEPS``."""
 
-    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait,"
+    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
     example: ClassVar[str] = "up up wait left"
 
     def parse(self, text: str) -> Plan:
@@ -195,29 +195,50 @@ class TwoCooks(Game):
 
     def rules(self, problem: JSON) -> str:
         """The rules."""
-        boxes = [f"{mark} a box of {name}s" for mark, name in INGREDIENTS.items() if mark in "".join(problem["rows"])]
+        kinds = {mark: name for mark, name in INGREDIENTS.items() if mark in "".join(problem["rows"])}
+        boxes = ", ".join(
+            f"{mark} is a box of {name}{'es' * name.endswith('o') or 's'}" for mark, name in kinds.items()
+        )
+        small = ", ".join(f"{mark.lower()} ({name})" for mark, name in kinds.items())
+        size, cook = problem["size"], problem["cook"]
+        ingredients = f"{size} ingredient{'s' * (size > 1)}"
+        ready = f"{cook} step{'s' * (cook != 1)} later"
         return (
-            f"Two cooks serve soups. In each of {problem['rounds']} rounds both write a plan of up to {problem['steps']} "
-            "steps at the same time, without seeing the other's plan; then both plans are carried out together, step by step. "
-            "A step is up, left, down, right or wait. A step towards floor walks there, unless the other cook stands or walks "
-            "there. A step towards anything else uses it, without moving:\n"
-            f"- {', '.join(boxes)}, P plates: with empty hands you take one; you can put the same back.\n"
-            f"- C a cooker: takes ingredients one by one. With {problem['size']} it is full, and the soup is ready after "
-            f"{problem['cook']} more steps; then a cook who holds a plate takes it.\n"
-            "- W the serving window: a soup that is ordered is served there; any other is thrown away.\n"
-            "- # a counter: holds one thing, which either cook can take (o t m ingredients, p a plate, s a soup).\n"
-            "Hands hold one thing. When both use something in the same step, player 1 is first. 1 and 2 are the cooks, . is "
-            "floor. The number of soups served counts, for both alike."
+            f"Two cooks share a kitchen. They work together to serve every order within {problem['rounds']} rounds.\n\n"
+            "How a round works:\n"
+            f"- Each cook writes a plan of 1 to {problem['steps']} steps. Neither sees the other's plan.\n"
+            f"- Both plans then run at the same time, step by step. A plan with fewer than {problem['steps']} steps is filled "
+            'up with "wait".\n'
+            "- A step is up, left, down, right or wait.\n"
+            "- A step onto a floor cell moves the cook there. Nobody moves if both would end the step in the same cell, or if "
+            "the two would swap places. A cook may enter the cell that the other one leaves in the same step.\n"
+            "- A step towards any other cell uses what is in it and does not move the cook. If both use something in the same "
+            "step, player 1 goes first.\n"
+            "- A cook holds at most one item.\n\n"
+            "Cells:\n"
+            "- . is floor. 1 and 2 are the cooks.\n"
+            f"- {boxes}, and P is a stack of plates. With empty hands, a cook takes one. A cook that holds the same item puts "
+            "it back.\n"
+            f"- C is a cooker. It accepts one ingredient at a time. With {ingredients} it is full and starts cooking; the soup "
+            f"is ready {ready}. To take a finished soup, use the cooker while holding a plate.\n"
+            "- W is the serving window. Using it with a soup that matches an open order serves that order. A soup that matches "
+            "no open order is thrown away.\n"
+            "- # is a counter. It holds one item, which either cook can put down or pick up. Items on counters are drawn as "
+            f"{small}, p (plate) and s (soup)."
         )
 
     def goal(self, problem: JSON) -> str:
         """All orders."""
-        if not problem["alone"]:
-            return "You succeed if all orders are served in time."
-        many = f"{problem['alone']} order{'s' if problem['alone'] > 1 else ''}"
-        if problem["opponent"] == "greedy":
-            return f"You succeed if all orders are served in time. Your partner would serve {many} without you."
-        return f"You succeed if all orders are served in time. A cook alone would serve {many}, and only what is more counts."
+        alone, orders = problem["alone"], len(problem["orders"])
+        who = "Without your help, your partner would" if problem["opponent"] == "greedy" else "One cook alone would"
+        without = f" {who} serve {alone} order{'s' * (alone > 1)}." if alone else ""
+        served = (
+            f"(orders served - {alone}) / {orders - alone}, but at least 0" if alone else f"orders served / {orders}"
+        )
+        return (
+            f"Both cooks get the same result. You succeed if all orders are served in time.{without} Your score is 1 if you "
+            f"succeed. Otherwise it is {served}."
+        )
 
     def start(self, inst: Instance) -> State:
         """Nothing is done. The policy is asked last, without being shown anything, so that the oracle may look."""
@@ -242,7 +263,7 @@ class TwoCooks(Game):
     def fault(self, inst: Instance, s: State, value: Plan) -> str:
         """A plan may be too long."""
         most = inst.problem["steps"]
-        return "" if len(value) <= most else f"A plan has at most {most} steps, and yours has {len(value)}."
+        return "" if len(value) <= most else f"A plan may have at most {most} steps; this one has {len(value)}."
 
     def read_move(self, inst: Instance, s: State, value: Plan) -> Plan:
         """The plan, with the steps that are not said waited."""
@@ -297,14 +318,14 @@ class TwoCooks(Game):
         if s.told[0]:
             rows += [f"Last round you did: {s.told[seat]}.", f"Player {other + 1} did: {s.told[other]}."]
         if self.to_move(s) is not None:
-            rows.append(f"Round {s.round + 1} of {problem['rounds']}.")
+            rows.append(f"Round {s.round + 1} of {problem['rounds']}")
         rows += [
             *drawn(kitchen, core),
-            f"You are at {place(kitchen, core.at[seat])}, and hold {named(core.held[seat])}.",
-            f"Player {other + 1} is at {place(kitchen, core.at[other])}, and holds {named(core.held[other])}.",
+            f"You (player {seat + 1}): {place(kitchen, core.at[seat])}, holding {named(core.held[seat])}",
+            f"Player {other + 1}: {place(kitchen, core.at[other])}, holding {named(core.held[other])}",
             *_cookers(kitchen, core),
         ]
-        rows += [f"Orders served: {core.served}. Open: {'; '.join(map(recipe, core.orders)) or 'none'}."]
+        rows += [f"Orders served: {core.served}", f"Open orders: {'; '.join(map(recipe, core.orders)) or 'none'}"]
         return "\n".join(rows)
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
@@ -386,8 +407,8 @@ def _cookers(kitchen: Kitchen, core: Core) -> list[str]:
     for cell, (inside, left) in zip(ground(kitchen.rows).pots, core.pots, strict=True):
         more = kitchen.size - len(inside)
         if more:
-            says = f"{recipe(inside)}, {more} more to go in" if inside else "empty"
+            says = f"{recipe(inside)}, {more} more needed" if inside else "empty"
         else:
             says = f"{recipe(inside)}, {f'ready in {left} step' + 's' * (left > 1) if left else 'ready'}"
-        rows.append(f"Cooker at {place(kitchen, cell)}: {says}.")
+        rows.append(f"Cooker at {place(kitchen, cell)}: {says}")
     return rows

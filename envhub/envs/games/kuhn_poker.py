@@ -1,46 +1,52 @@
-"""kuhn-poker-v0: Kuhn poker, several hands against an opponent whose ways are told; judged by decisions, not by luck.
+"""kuhn-poker-v0: Kuhn poker hands against opponents with known strategies, graded on decisions.
 
-Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and is dealt a
-card; there is one bet of one chip. The payoff is the chips won. The score does not depend on the luck of the cards: every
-decision of the policy loses so much, on average, against the best decision with the same knowledge and this opponent, which
-is computed exactly. Solved is a match in which no decision lost anything; else half a point, less what was lost. Difficulty:
-more hands, and an opponent against which more decisions matter.
+Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and receives one
+card; there is one bet of one chip. The prompt states how often the opponent bets and calls; the payoff is the chips won. The
+score does not depend on the cards: what each decision wins on average is computed exactly, and a match is solved (score 1, else
+0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several opponents one after another, and
+frequencies that depend on the opponent's card, so that what it does tells something of its hand.
 
-``optimal`` plays an equilibrium (of value -1/18 for who acts first). Deals are hidden, so splits are by seed.
+Frequencies are drawn such that no fixed pair of actions (check or bet; call or fold) is right in more than two hands of three.
+``optimal`` plays the equilibrium with alpha = 1/3 (of value -1/18 for the first player). Deals are hidden, so splits are by
+seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
 from envhub.envs.games.poker import Levels, PokerMatch, PokerParams
 from envhub.generators import kuhn
-from envhub.generators.poker import Poker
+from envhub.generators.poker import Habits, Poker
+from envhub.generators.poker_habits import draw_kuhn, tell_kuhn
+from envhub.seeding import Stream
 from envhub.types import JSON
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
 
 _FREE: Final = {"c": "check", "r": "bet"}
 _FACING: Final = {"c": "call", "f": "fold"}
-_LEVELS: Final[Levels] = (
-    ("optimal", 0, 4),
-    ("optimal", 0, 6),
-    ("random", 0, 6),
-    ("greedy", 40, 6),
-    ("greedy", 40, 8),
-    ("greedy", 20, 9),
-    ("greedy", 10, 11),
-    ("greedy", 0, 12),
-    ("greedy", 0, 15),
-    ("greedy", 0, 20),
+_FIXED: Final = 2 / 3
+"""Share of hands in which a fixed pair of actions may be right."""
+_LEVELS: Final[Levels] = (  # an even number of hands for each opponent: so the share above holds for the match
+    ("blind", 20, 2, 4),
+    ("blind", 10, 2, 8),
+    ("card", 20, 2, 8),
+    ("card", 10, 2, 8),
+    ("card", 10, 2, 12),
+    ("card", 10, 3, 12),
+    ("situation", 10, 3, 12),
+    ("situation", 10, 3, 18),
+    ("situation", 5, 4, 16),
+    ("situation", 5, 5, 20),
 )
 
 
 class Params(PokerParams):
-    """The opponent, and how many hands."""
+    """The opponents, and how many hands."""
 
     levels: ClassVar[Levels] = _LEVELS
     hands: int = Field(6, ge=1, le=25, description="hands of a match; the players act first in turn")
@@ -63,19 +69,40 @@ class KuhnPoker(PokerMatch):
     poker: ClassVar[Poker] = kuhn.GAME
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING
-    told: ClassVar[Mapping[str, str]] = {
-        "random": "does anything allowed with equal chance",
-        "greedy": "bets with K only and calls a bet with Q or K",
-        "optimal": "plays an equilibrium of the game, which cannot be exploited",
+    guessable: ClassVar[Mapping[int, tuple[float, str]]] = {
+        1: (_FIXED ** _LEVELS[0][3], "two fixed actions are right in at most two hands of three, and all four must be")
     }
+    told: ClassVar[Mapping[str, Sequence[str]]] = {
+        "random": ("It plays a uniformly random legal action.",),
+        "greedy": ("It bets with K and checks with J or Q.", "It calls a bet with Q or K and folds J."),
+        "optimal": (
+            "This is the Nash equilibrium of Kuhn poker with alpha = 1/3.",
+            "When it acts first, it bets with J with probability 1/3 and with K always; otherwise it checks.",
+            "After your check, it bets with J with probability 1/3 and with K always; otherwise it checks.",
+            "When you act first and bet, it calls with Q with probability 1/3 and with K always; otherwise it folds.",
+            "When it has checked and you bet, it calls with Q with probability 2/3 and with K always; otherwise it folds.",
+        ),
+    }
+
+    def draw_habits(self, rng: Stream, p: Any) -> Habits | None:
+        """Frequencies of bets and calls."""
+        return draw_kuhn(rng, p.kind, p.grain, self.poker, self.least, _FIXED)
+
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies in words."""
+        return tell_kuhn(habits)
 
     def rules(self, problem: JSON) -> str:
         """The rules."""
         return (
-            f"We play {problem['hands']} hands of Kuhn poker. The deck has three cards, J, Q and K; K beats Q, and Q beats "
-            "J. In each hand both players ante one chip and get one card. Who acts first may check or bet one chip. After a "
-            "check the other may check, and the better card wins the antes, or bet; after a bet the other may call, and the "
-            "better card wins both antes and both bets, or fold, and the bettor wins the antes. Who checked and then faces a "
-            "bet may call or fold as well. Player 1 acts first in the first hand, then the players take turns at acting "
-            "first; every hand is dealt from a full deck."
+            f"Kuhn poker, a match of {problem['hands']} hands.\n\n"
+            "Rules of a hand:\n"
+            "- The deck has three cards: J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full deck.\n"
+            "- Each player antes 1 chip and receives 1 card, which the other player does not see.\n"
+            "- The player who acts first checks or bets 1 chip.\n"
+            "- After a check, the other player checks or bets 1 chip. If both check, the higher card wins the antes.\n"
+            "- A player who faces a bet calls or folds. This includes a player who has already checked.\n"
+            "- After a call, the higher card wins both antes and both bets. After a fold, the bettor wins the antes and takes "
+            "back the bet.\n"
+            "- Player 1 acts first in hand 1. After that, the players alternate."
         )

@@ -1,23 +1,25 @@
-"""leduc-poker-v0: Leduc poker, several hands against an opponent whose ways are told; judged by decisions, not by luck.
+"""leduc-poker-v0: Leduc poker hands against opponents with known strategies, graded on decisions.
 
 Action: ``check``, ``bet``, ``fold``, ``call`` or ``raise``. Six cards, two each of J, Q and K; one private card each, a
-round of betting by two chips, a public card, a round by four. The payoff is the chips won. The score does not depend on
-the luck of the cards: every decision of the policy loses so much, on average, against the best decision with the same
-knowledge and this opponent, which is computed exactly. Solved is a match in which no decision lost as much as a
-hundredth of a chip; else half a point, less what was lost. Difficulty: an opponent against which more decisions matter,
-and more hands.
+round of betting by two chips, a public card, a round by four. The prompt states how often the opponent bets, folds and raises;
+the payoff is the chips won. The score does not depend on the cards: what each decision wins on average is computed exactly, and
+a match is solved (score 1, else 0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several
+opponents one after another, and frequencies that depend on the opponent's card, so that what it does tells something of its
+hand.
 
-``optimal`` plays an equilibrium (of value -0.0856 for who acts first). Deals are hidden, so splits are by seed.
+``optimal`` plays an equilibrium (of value -0.0856 for the first player). Deals are hidden, so splits are by seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from envhub.envs.games.poker import Levels, PokerMatch, PokerParams
 from envhub.generators import leduc
-from envhub.generators.poker import Poker
+from envhub.generators.poker import Habits, Poker
+from envhub.generators.poker_habits import draw_leduc, tell_leduc
+from envhub.seeding import Stream
 from envhub.types import JSON
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
@@ -25,25 +27,27 @@ from envhub.verifiers.choices import Choice
 _FREE: Final = {"c": "check", "r": "bet"}
 _FACING: Final = {"f": "fold", "c": "call", "r": "raise"}
 _TOLD: Final = {
-    "random": "does anything allowed with equal chance",
+    "random": ("It plays a uniformly random legal action.",),
     "greedy": (
-        "plays by its cards: before the public card it bets or raises with K, checks or calls with Q, and checks or folds with "
-        "J; after it, it bets or raises with a pair, checks or calls with K, and checks or folds with anything else (where it "
-        "may not raise it calls)"
+        "In round 1, it bets or raises with K, checks or calls with Q, and checks or folds with J.",
+        "In round 2, it bets or raises with a pair, checks or calls with K, and checks or folds with anything else.",
+        "Where a raise is not allowed, it calls instead.",
     ),
-    "optimal": "plays an equilibrium of the game, which cannot be exploited",
+    "optimal": (
+        "It plays one fixed Nash equilibrium of Leduc poker, computed by linear programming and not shown here.",
+    ),
 }
 _LEVELS: Final[Levels] = (
-    ("random", 0, 3),
-    ("random", 0, 4),
-    ("random", 0, 5),
-    ("greedy", 40, 7),
-    ("greedy", 30, 8),
-    ("greedy", 20, 9),
-    ("greedy", 10, 10),
-    ("greedy", 10, 11),
-    ("greedy", 5, 12),
-    ("greedy", 0, 15),
+    ("blind", 20, 2, 4),
+    ("blind", 10, 2, 6),
+    ("round", 10, 2, 6),
+    ("card", 20, 1, 5),
+    ("card", 10, 1, 6),
+    ("card", 10, 2, 6),
+    ("card", 10, 2, 8),
+    ("card", 10, 2, 12),
+    ("card", 5, 3, 12),
+    ("card", 5, 3, 15),
 )
 
 
@@ -70,19 +74,32 @@ class LeducPoker(PokerMatch):
     poker: ClassVar[Poker] = leduc.GAME
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING
-    told: ClassVar[Mapping[str, str]] = _TOLD
-    least: ClassVar[float] = 0.01  # more than what rounding the equilibrium can make of a decision
-    slack: ClassVar[str] = "by a hundredth of a chip or more, "
+    told: ClassVar[Mapping[str, Sequence[str]]] = _TOLD
+
+    def draw_habits(self, rng: Stream, p: Any) -> Habits:
+        """Frequencies of bets, folds and raises."""
+        return draw_leduc(rng, p.kind, p.grain)
+
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies in words."""
+        return [*tell_leduc(habits), "Where a raise is not allowed, it calls instead."]
 
     def rules(self, problem: JSON) -> str:
         """The rules."""
         return (
-            f"We play {problem['hands']} hands of Leduc poker. The deck has six cards, two each of J, Q and K; K beats Q, and "
-            "Q beats J. In each hand both players ante one chip and get one private card. In a round of betting the players "
-            "act in turn: they may check, or bet if nothing is bet; who faces a bet may fold, call, or raise it. A round has "
-            "at most one bet and one raise, each of two chips more than the other has paid. After the first round one card of "
-            "the deck is laid open, and a second round follows with bets and raises of four chips. Whoever folds loses what it "
-            "has paid. Otherwise a private card that pairs the open card wins, else the better private card; with the same "
-            "card nobody wins. Player 1 acts first in both rounds of the first hand, then the players take turns at acting "
-            "first; every hand is dealt from a full deck."
+            f"Leduc poker, a match of {problem['hands']} hands.\n\n"
+            "Rules of a hand:\n"
+            "- The deck has six cards: two each of J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full "
+            "deck.\n"
+            "- Each player antes 1 chip and receives 1 private card, which the other player does not see.\n"
+            "- There are two rounds of betting. After the first, one card of the deck is placed face up.\n"
+            "- The players act in turn. A player who faces no bet checks or bets. A player who faces a bet folds, calls or "
+            "raises it. A player who faces a raise folds or calls.\n"
+            "- A bet adds 2 chips in round 1 and 4 chips in round 2. A raise matches the bet and adds the same amount again. A "
+            "round has at most one bet and one raise.\n"
+            "- A round ends when both players have checked, or when a bet or raise is called.\n"
+            "- A player who folds loses the chips paid so far in the hand to the other player.\n"
+            "- If nobody folds, a private card that pairs the open card wins. If there is no pair, the higher private card "
+            "wins. The winner gets what the other player has paid. With equal cards, nobody wins.\n"
+            "- Player 1 acts first in both rounds of hand 1. After that, the players alternate from hand to hand."
         )

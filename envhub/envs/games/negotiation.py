@@ -1,10 +1,14 @@
-"""negotiation-v0: two traders with goods and private values; whoever gains more by its own values is ahead.
+"""negotiation-v0: two traders with goods and private values; the one who gains more by its own values is ahead.
 
-Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Stocks are known to both, what a good is worth to whom only to that
-trader (near a known price). The payoff is the own gain less the other's, as in the trade game of TextArena and SPIRAL, where
-its sign decides. Against ``greedy``, which takes what it gains by and asks for what looks fair at the known prices, the policy
-has to lead by ``share`` per cent of what a trader gets who knows both sides' values; against others by anything. Score: 1 for
-that, else in proportion to the lead. Difficulty: more goods and rounds, and a greater share.
+Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Both know the stocks; what a good is worth to a trader only that
+trader knows (near a known price). The payoff is the own gain less the other's, as in the trade game of TextArena and SPIRAL,
+where its sign decides. Against ``greedy``, which accepts what it gains by and asks for what looks fair at the known prices, the
+policy has to lead by ``share`` per cent of the lead of a trader who knows both sides' values; against others by anything. Score
+1 for that, else 0. Difficulty: more goods and rounds, and a greater share.
+
+Not every task can be won without knowing the other's values. ``reference`` holds the solve rates of a trader who draws values
+that agree with what was said, and makes the offer with the greatest expected lead: a lower bound on what good play reaches.
+Tasks are drawn such that accepting every offer is not enough.
 
 The other's values are hidden, so splits are by seed.
 """
@@ -19,25 +23,31 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.game import Game, GameParams
+from envhub.game import Game, GameParams, Position
+from envhub.generators import trading
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance
+from envhub.types import JSON, Instance, Rates
 from envhub.verifiers.answers import AnswerType, Unreadable
 
 PRICES: Final = {"wheat": 5, "wood": 10, "sheep": 15, "brick": 25, "ore": 40}
 _LEVELS: Final = (  # goods, rounds, share, and bits of luck
-    (3, 2, 25, 0, 8),
-    (3, 2, 40, 8, 10),
-    (3, 3, 45, 10, 13),
-    (3, 3, 55, 13, 16),
-    (4, 3, 60, 16, 19),
-    (4, 4, 65, 19, 23),
-    (4, 4, 70, 23, 27),
-    (4, 5, 75, 27, 32),
-    (5, 5, 80, 32, 38),
-    (5, 6, 85, 38, 60),
+    (3, 3, 10, 11, 18),
+    (3, 3, 16, 12, 20),
+    (3, 3, 25, 13, 21),
+    (4, 3, 35, 14.5, 23),
+    (4, 3, 45, 16, 25),
+    (4, 4, 55, 20, 28),
+    (4, 4, 65, 22, 30),
+    (5, 4, 72, 24, 33),
+    (5, 5, 82, 29, 40),
+    (5, 6, 90, 36, 70),
 )
+REFERENCE: Final = Rates(
+    "expected lead over drawn values", (0.685, 0.655, 0.61, 0.5, 0.46, 0.49, 0.505, 0.375, 0.325, 0.335), 200
+)
+"""Measured by ``python -m benchmarks.reference negotiation-v0``."""
 _WORDS: Final = re.compile(r"offer ([1-9][0-9]{0,3}) ([a-z]{2,10}) for ([1-9][0-9]{0,3}) ([a-z]{2,10})")
+_PLURALS: Final = {f"{good}s": good for good in PRICES}
 
 Move = tuple[Any, ...]
 ACCEPT: Final = ("accept",)
@@ -71,7 +81,7 @@ class Params(GameParams):
 class Trade(AnswerType):
     """An offer, ``accept`` or ``deny``. Its value is a tuple: ``("offer", 3, "wheat", 2, "ore")``."""
 
-    noun: ClassVar[str] = "an offer (what you give for what you get), or accept, or deny,"
+    noun: ClassVar[str] = "an offer (first what you give, then what you get), accept or deny"
     example: ClassVar[str] = "offer 3 wheat for 2 ore"
 
     def parse(self, text: str) -> Move:
@@ -82,7 +92,8 @@ class Trade(AnswerType):
         found = _WORDS.fullmatch(words)
         if found is None:
             raise Unreadable("write accept, deny, or an offer like the example: what you give, then what you get.")
-        return "offer", int(found[1]), found[2], int(found[3]), found[4]
+        give, get = (_PLURALS.get(good, good) for good in (found[2], found[4]))
+        return "offer", int(found[1]), give, int(found[3]), get
 
     def random(self, rng: Stream) -> str:
         """A small offer."""
@@ -109,7 +120,7 @@ class Negotiation(Game):
     hidden: ClassVar[bool] = True
     max_turns: ClassVar[int] = 28  # both seats may be the policy's
     most_playouts: ClassVar[int] = 300  # every one lists the offers at its root
-    guessable: ClassVar[tuple[float, str]] = (0.15, "at the easiest level a common trade suits one game in ten")
+    reference: ClassVar[Rates | None] = REFERENCE
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """Stocks, values, and the lead that is wanted."""
@@ -122,7 +133,7 @@ class Negotiation(Game):
         if p.opponent != "greedy":
             return inst
         target = float(self._reachable(inst) * p.share // 100)
-        if target < len(goods):
+        if target < len(goods) or self._accepting(inst) >= target:
             return None
         inst = Instance({**problem, "target": target}, {"values": values})
         return inst if p.luck[0] <= self.effort(inst) < p.luck[1] else None
@@ -138,24 +149,42 @@ class Negotiation(Game):
                 s = self.play(inst, s, ACCEPT if s.standing else DENY)
         return s.gains[me] - s.gains[1 - me]
 
+    def _accepting(self, inst: Instance) -> int:
+        """The lead of a trader who accepts every offer and makes none, against ``greedy``."""
+        me, s, unused = inst.problem["player"], self.start(inst), Stream(b"", "accepting")
+        while (mover := self.to_move(s)) is not None:
+            mine = ACCEPT if s.standing else DENY
+            s = self.play(inst, s, mine if mover == me else self.greedy(inst, s, mover, unused))
+        return s.gains[me] - s.gains[1 - me]
+
     def rules(self, problem: JSON) -> str:
         """The rules."""
         prices = ", ".join(f"{good} {PRICES[good]}" for good in problem["goods"])
         return (
-            f"Two traders have goods: {', '.join(problem['goods'])}. Each has values of its own for them, which the other does "
-            f"not know: whole numbers within {problem['spread']} per cent of these prices: {prices}. They take turns, player 1 "
-            f"first, {problem['rounds']} turns each. In a turn a trader makes an offer (so many pieces of one good that it "
-            "gives, for so many of another that it gets), accepts the offer that the other made just before, or denies. Making "
-            "an offer or denying turns down the one that stands. Nobody can give what it does not have. A trader's gain is "
-            "what its trades brought it less what it gave, by its own values."
+            f"Two traders exchange goods: {', '.join(problem['goods'])}.\n\n"
+            "Rules:\n"
+            f"- Each trader has its own value for each good, a whole number within {problem['spread']}% of its price. The "
+            f"prices are: {prices}. You do not know the other trader's values, and it does not know yours.\n"
+            f"- The traders take turns, player 1 first. Each has {_counted(problem['rounds'], 'turn')}.\n"
+            "- In its turn a trader makes an offer, accepts the offer that the other trader made in the turn before, or "
+            "denies.\n"
+            "- An offer gives some pieces of one good for some pieces of another one. Nobody can give more than it has.\n"
+            "- If you make an offer or deny, the offer that the other trader made before is off.\n"
+            "- The match ends with the last turn of player 2. An offer that player 2 makes in that turn cannot be accepted.\n"
+            "- A trader's gain is the value of all it got in trades less the value of all it gave, by its own values."
         )
 
     def goal(self, problem: JSON) -> str:
         """The lead."""
         greedy = (
-            "The opponent accepts every offer by which it gains anything. " if problem["opponent"] == "greedy" else ""
+            "The other trader accepts every offer by which it gains anything. "
+            if problem["opponent"] == "greedy"
+            else ""
         )
-        return f"{greedy}You succeed if at the end your gain is greater than the opponent's by {problem['target']:g} or more."
+        return (
+            f"{greedy}You succeed if at the end your gain exceeds the other trader's gain by {problem['target']:g} or more. "
+            "Your score is 1 if you succeed, otherwise 0."
+        )
 
     def start(self, inst: Instance) -> State:
         """Nothing is traded."""
@@ -191,11 +220,15 @@ class Negotiation(Game):
             return ""
         _, out, give, into, get = value
         goods, me = inst.problem["goods"], s.turn % 2
-        if give == get or {give, get} - set(goods):
-            return f"Offers are of one good for another, of {', '.join(goods)}."
-        if out > s.stocks[me][goods.index(give)]:
-            return f"You do not have {out} {give}."
-        return f"The other does not have {into} {get}." if into > s.stocks[1 - me][goods.index(get)] else ""
+        if unknown := [good for good in (give, get) if good not in goods]:
+            return f"There is no good named {unknown[0]}; the goods are {', '.join(goods)}."
+        if give == get:
+            return f"An offer exchanges two different goods; this one has {give} twice."
+        held = s.stocks[me][goods.index(give)]
+        if out > held:
+            return f"You cannot give {out} {give}: you have {held}."
+        held = s.stocks[1 - me][goods.index(get)]
+        return f"You cannot get {into} {get}: the other trader has {held}." if into > held else ""
 
     def play(self, inst: Instance, s: State, move: Move) -> State:
         """An offer, its acceptance with the trade, or a denial."""
@@ -231,21 +264,24 @@ class Negotiation(Game):
         return -8.0 * most * inst.problem["rounds"], 8.0 * most * inst.problem["rounds"]
 
     def score(self, inst: Instance, gain: float) -> float:
-        """The part of the lead that is reached."""
-        return 0.9 * gain / float(inst.problem["target"])
+        """Nothing but the lead that is asked for counts."""
+        return 0.0
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
         """Stocks, own values and gain, and the offer that stands; never the other's values or gain."""
         goods = inst.problem["goods"]
         rows = [f"Your values: {_listed(goods, s.values[seat])}."]
         rows += [
-            f"{who}: {_listed(goods, s.stocks[at])}." for who, at in (("You have", seat), ("The other has", 1 - seat))
+            f"{who}: {_listed(goods, s.stocks[at])}."
+            for who, at in (("You have", seat), ("The other trader has", 1 - seat))
         ]
         if s.said:
-            who = "You" if (len(s.said) - 1) % 2 == seat else "The other"
+            who = "You" if (len(s.said) - 1) % 2 == seat else "The other trader"
             rows.append(f"{who} said: {self.write_move(s.said[-1])}.")
         left = max(0, (2 * inst.problem["rounds"] - len(s.said) + (len(s.said) % 2 == seat)) // 2)
-        rows.append(f"Your gain so far: {s.gains[seat]}. Turns left to you: {left}.")
+        rows.append(f"Your gain so far: {s.gains[seat]}. Your turns left: {left}.")
+        if s.turn == 2 * inst.problem["rounds"] - 1 and seat == 1:
+            rows.append("This is the last turn of the match: an offer can no longer be accepted.")
         return "\n".join(rows)
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
@@ -272,6 +308,52 @@ class Negotiation(Game):
             if PRICES[offer[4]] * offer[3] <= PRICES[offer[2]] * offer[1] and self._worth(inst, s, seat, offer) > 0
         ]
         return max(fair, key=lambda offer: self._worth(inst, s, seat, offer), default=DENY)
+
+    def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """The offer with the greatest expected lead over what is known of the other, or acceptance where that is better."""
+        s, goods = state.s, inst.problem["goods"]
+        seat = s.turn % 2
+        spread = inst.problem["spread"]
+        bounds = [_bounds(PRICES[good], spread) for good in goods]
+        taken, refused, done = self._heard(inst, s, 1 - seat)
+        others = trading.guesses(bounds, taken, refused, rng)
+        target = float(inst.problem["target"])
+        wanted = [target - s.gains[seat] + sum(deal.gain(values) for deal in done) for values in others]
+        last = s.turn == 2 * inst.problem["rounds"] - 1
+        stocks = (s.stocks[seat], s.stocks[1 - seat])
+        found = None if last else trading.best_offer(s.values[seat], stocks, others, wanted)
+        move = (
+            DENY if found is None else ("offer", found[0].out, goods[found[0].give], found[0].into, goods[found[0].get])
+        )
+        if s.standing:
+            deal = _mirrored(s.standing, goods)
+            leads = (deal.gain(s.values[seat]) + deal.gain(values) for values in others)
+            worth = sum(min(lead, want) for lead, want in zip(leads, wanted, strict=True)) / len(others)
+            if worth > (found[1] if found else 0):
+                move = ACCEPT
+        return self.answer.wrap(self.write_move(move))
+
+    def _heard(self, inst: Instance, s: State, other: int) -> tuple[list[trading.Deal], ...]:
+        """Trades, as the other sees them, by which it gains, by which it does not, and which were made."""
+        goods, taken, refused, done = (
+            inst.problem["goods"],
+            list[trading.Deal](),
+            list[trading.Deal](),
+            list[trading.Deal](),
+        )
+        for at, move in enumerate(s.said):
+            if len(move) != 5:
+                continue
+            theirs = at % 2 == other
+            deal = (_deal if theirs else _mirrored)(move, goods)
+            accepted = at + 1 < len(s.said) and s.said[at + 1] == ACCEPT
+            if theirs or accepted:
+                taken.append(deal)
+            elif at + 1 < len(s.said):
+                refused.append(deal)
+            if accepted:
+                done.append(deal)
+        return taken, refused, done
 
     def best(self, inst: Instance, s: State) -> Move:
         """The offer that brings the greatest lead of those the other gains by; the oracle alone knows them."""
@@ -304,7 +386,9 @@ class Negotiation(Game):
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
         """Both gains, now that all is over."""
-        return f"You gained {s.gains[seat]}, the other {s.gains[1 - seat]}."
+        needed = f" You needed a lead of {inst.problem['target']:g}." if inst.problem["opponent"] != "self" else ""
+        lead = s.gains[seat] - s.gains[1 - seat]
+        return f"You gained {s.gains[seat]}, the other trader {s.gains[1 - seat]}: a lead of {lead}.{needed}"
 
     def effort(self, inst: Instance) -> float:
         """Bits of luck of who makes any offers, turn for turn, to have them taken and lead by its share of the target."""
@@ -317,8 +401,29 @@ class Negotiation(Game):
         return float(turns * log2(len(offers) / max(good, 0.5)) + inst.problem["rounds"])
 
 
+def _bounds(price: int, spread: int) -> tuple[int, int]:
+    """The least and the greatest value of a good."""
+    return -(-price * (100 - spread) // 100), price * (100 + spread) // 100
+
+
 def _near(rng: Stream, price: int, spread: int) -> int:
-    return rng.between(-(-price * (100 - spread) // 100), price * (100 + spread) // 100)
+    return rng.between(*_bounds(price, spread))
+
+
+def _deal(offer: Move, goods: Sequence[str]) -> trading.Deal:
+    """An offer as the one who makes it sees it."""
+    _, out, give, into, get = offer
+    return trading.Deal(out, goods.index(give), into, goods.index(get))
+
+
+def _mirrored(offer: Move, goods: Sequence[str]) -> trading.Deal:
+    """An offer as the other one sees it."""
+    _, out, give, into, get = offer
+    return trading.Deal(into, goods.index(get), out, goods.index(give))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _listed(goods: Sequence[str], counts: Sequence[int]) -> str:

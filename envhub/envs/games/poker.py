@@ -1,40 +1,62 @@
-"""Matches of a small game of poker, judged by decisions and not by luck: the base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
+"""Matches of a small game of poker, graded on decisions: the base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
 
-Hands are played against an opponent whose ways are told; the payoff is the chips won. The score does not depend on the luck of
-the cards: every decision of the policy loses so much, on average, against the best decision with the same knowledge and this
-opponent, which :class:`envhub.generators.poker.Poker` computes exactly. Solved is a match in which no decision lost anything;
-else half a point, less what was lost. A subclass names its game, the words for what is done, and what it tells of habits.
+The prompt states the opponent's strategy in full; the payoff is the chips won. The score does not depend on the cards:
+:class:`envhub.generators.poker.Poker` computes exactly what each decision of the policy wins on average against this opponent.
+Score 1 if no decision loses ``least`` chips or more against the best one with the same knowledge, else 0. The component
+``sound`` is the share of hands without such a loss. A subclass names its game and the words for its actions, and states
+strategies in words.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import log2
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from envhub.game import CHANCE, Game, GameParams
-from envhub.generators.poker import KNOWN, RANKS, Poker, acts, public_of
+from envhub.game import CHANCE, Game, GameParams, Position
+from envhub.game.opponents import weighted
+from envhub.generators.poker import KNOWN, RANKS, Habits, Poker, Rival, acts, public_of
+from envhub.generators.poker_habits import Kind
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 
-Levels = tuple[tuple[str, int, int], ...]
-"""Opponent, its slips, and hands, level by level."""
+_EXACT: Final = 1e-9
+Levels = tuple[tuple[Kind, int, int, int], ...]
+"""What the opponents' frequencies depend on, their grain, how many opponents, and hands, level by level."""
 
 
 class PokerParams(GameParams):
-    """The opponent, and how many hands."""
+    """The opponents, and how many hands."""
 
     levels: ClassVar[Levels]
+    opponent: str = Field(
+        "greedy",
+        max_length=400,
+        description="who has the other seat: greedy (with the drawn frequencies, if `opponents` is not 0), random, optimal, "
+        "mcts:PLAYOUTS, self, a model's URL",
+    )
     hands: int = Field(3, ge=1, le=25, description="hands of a match; the players act first in turn")
+    opponents: int = Field(
+        0, ge=0, le=5, description="drawn strategies of `greedy`, one after another; 0: its rule of thumb"
+    )
+    kind: Kind = Field("card", description="what the drawn frequencies depend on")
+    grain: int = Field(10, ge=1, le=50, description="step between the drawn frequencies, in per cent; divides 100")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if 100 % self.grain:
+            raise ValueError("grain must divide 100")
+        return self
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        opponent, slips, hands = cls.levels[difficulty - 1]
-        return cls(opponent=opponent, slips=slips, hands=hands)
+        kind, grain, opponents, hands = cls.levels[difficulty - 1]
+        return cls(kind=kind, grain=grain, opponents=opponents, hands=hands)
 
 
 class State(NamedTuple):
@@ -45,7 +67,7 @@ class State(NamedTuple):
     cards: str = ""
     seen: str = ""
     chips: int = 0
-    decided: tuple[tuple[int, str, str, str], ...] = ()  # seat, card, what was seen, letter
+    decided: tuple[tuple[int, int, str, str, str], ...] = ()  # hand, seat, card, what was seen, letter
     last: str = ""
 
 
@@ -56,32 +78,74 @@ class PokerMatch(Game):
         poker: The rules of a hand.
         free: The words for what may be done where nothing is bet, by letter, in the order in which they are offered.
         facing: The same of who faces a bet.
-        told: What is said of the habits of the opponents that have some.
-        least: What a decision has to lose to count.
-        slack: How that is put in words, with a comma before and after it; empty if anything counts.
+        told: The strategies of the opponents that are known by name, one sentence per rule.
+        least: Chips that a decision must lose to count.
     """
 
     hidden: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = Game.components | {"sound"}
     poker: ClassVar[Poker]
     free: ClassVar[Mapping[str, str]]
     facing: ClassVar[Mapping[str, str]]
-    told: ClassVar[Mapping[str, str]]
-    least: ClassVar[float] = 1e-9
-    slack: ClassVar[str] = ""
+    told: ClassVar[Mapping[str, Sequence[str]]]
+    least: ClassVar[float] = 0.01
 
-    def setup(self, rng: Stream, p: Any) -> Instance:
-        """How many hands."""
-        return Instance({"hands": p.hands, "target": 0.0})
+    @abstractmethod
+    def draw_habits(self, rng: Stream, p: Any) -> Habits | None:
+        """Draw the frequencies of one opponent; None to give the attempt up."""
+
+    @abstractmethod
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies of an opponent, one sentence each."""
+
+    def setup(self, rng: Stream, p: Any) -> Instance | None:
+        """Draw the opponents."""
+        count = min(p.opponents, p.hands) if p.opponent == "greedy" else 0
+        drawn = [self.draw_habits(rng, p) for _ in range(count)]
+        if None in drawn:
+            return None
+        habits = [[list(row) for row in table] for table in drawn if table]
+        return Instance({"hands": p.hands, "target": 0.0, "habits": habits})
 
     def goal(self, problem: JSON) -> str:
-        """How it is judged."""
-        slips = f", and does anything allowed in {problem['slips']} of 100 decisions" if problem["slips"] else ""
-        told = self.told.get(problem["opponent"])
-        who = f"Your opponent {told}{slips}. " if told else "Take your opponent for one that plays an equilibrium. "
-        return who + (
-            "Your decisions are judged, not the luck of the cards: you succeed if none of them wins less on average, "
-            f"{self.slack}against this opponent and with what you know, than another would have."
+        """The opponent's strategy, and how decisions are graded."""
+        return (
+            f"{self._strategies(problem)}\n\nYour goal: in each decision, choose an action with the highest expected winnings. "
+            "They are computed from what you know, against this opponent, with best play afterwards. You succeed if no action "
+            f"of yours has expected winnings at least {self.least:g} chips lower than another legal action. The chips that you "
+            "actually win do not matter. Your score is 1 if you succeed, otherwise 0."
         )
+
+    def _strategies(self, problem: JSON) -> str:
+        """What the prompt says about the opponent."""
+        if not problem["habits"]:
+            known = problem["opponent"] in self.told
+            lead = (
+                "Your opponent's strategy:"
+                if known
+                else "Your decisions are graded as if your opponent played this way:"
+            )
+            told = self.told[problem["opponent"] if known else "optimal"]
+            return "\n- ".join([lead, *told, *self._slip(problem)])
+        tables = [read_habits(table) for table in problem["habits"]]
+        if len(tables) == 1:
+            return "\n- ".join(["Your opponent's strategy:", *self.tell_habits(tables[0]), *self._slip(problem)])
+        parts = []
+        for number, table in enumerate(tables):
+            hands = [str(hand + 1) for hand in range(problem["hands"]) if playing(problem, hand) == number]
+            which = f"hands {hands[0]} to {hands[-1]}" if len(hands) > 1 else f"hand {hands[0]}"
+            parts.append("\n- ".join([f"Your opponent's strategy in {which}:", *self.tell_habits(table)]))
+        slip = [f"In all hands: {line}" for line in self._slip(problem)]
+        return "\n\n".join([*parts, *slip])
+
+    @staticmethod
+    def _slip(problem: JSON) -> list[str]:
+        if not problem["slips"] or problem["opponent"] not in KNOWN:
+            return []
+        return [
+            f"In each decision, with probability {problem['slips']}%, it ignores this and picks one of the legal actions at "
+            "random, each with the same probability."
+        ]
 
     def start(self, inst: Instance) -> State:
         """Nothing is dealt."""
@@ -113,13 +177,14 @@ class PokerMatch(Game):
             return State(s.left, s.hand, s.cards, f"{s.seen}/{move}", s.chips, s.decided, s.last)
         at, letter = len(acts(s.seen)) % 2, self._letter[move]
         seen = s.seen + letter
-        decided = (*s.decided, ((at + s.hand) % 2, s.cards[at], s.seen, letter))
+        decided = (*s.decided, (s.hand, (at + s.hand) % 2, s.cards[at], s.seen, letter))
         if not self.poker.over(seen):
             return State(s.left, s.hand, s.cards, seen, s.chips, decided, s.last)
         gain = self.poker.pays(s.cards, seen) * (1 if s.hand % 2 == 0 else -1)
-        shown = f"the cards were {s.cards[s.hand % 2]} (player 1) and {s.cards[(s.hand + 1) % 2]} (player 2)"
-        who = f"Player {1 if gain > 0 else 2} won {abs(gain)} in" if gain else "Nobody won"
-        last = f"{who} the last hand; {'no card was shown' if seen.endswith('f') else shown}. "
+        shown = f"The cards were {s.cards[s.hand % 2]} (player 1) and {s.cards[(s.hand + 1) % 2]} (player 2)."
+        chips = f"{abs(gain)} chip{'s' * (abs(gain) > 1)}"
+        who = f"Player {1 if gain > 0 else 2} won {chips} in" if gain else "Nobody won"
+        last = f"{who} hand {s.hand + 1}. {'No card was shown.' if seen.endswith('f') else shown} "
         return State(s.left - 1, s.hand + 1, "", "", s.chips + gain, decided, last)
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
@@ -135,11 +200,13 @@ class PokerMatch(Game):
         """The own card, the public one, what was done, and the score."""
         mine = s.chips if seat == 0 else -s.chips
         if not s.cards:
-            return f"{s.last}Your chips: {mine:+d}. All hands are played."
+            return f"{s.last}Your net winnings: {mine:+d}. All hands are played."
         first = s.hand % 2
-        hand = f"Hand {s.hand + 1} of {inst.problem['hands']}; player {first + 1} acts first."
+        hand = f"Hand {s.hand + 1} of {inst.problem['hands']}: player {first + 1} acts first."
         card = s.cards[(seat + first) % 2]
-        return f"{s.last}Your chips: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}"
+        may = f" You may {' or '.join(self.legal(inst, s)).replace(' or ', ', ', 1)}."
+        may = "" if self.to_move(s) != seat else may if len(self.legal(inst, s)) > 2 else may.replace(", ", " or ")
+        return f"{s.last}Your net winnings: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}{may}"
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
         """Another card for the other player, who may have decided by it before."""
@@ -157,36 +224,66 @@ class PokerMatch(Game):
         return [(words[letter], weight) for letter, weight in weights if weight]
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> str:
-        """Cards played for what they are."""
-        return self.words(acts(s.seen))[self.poker.honest(card_of(s), s.seen)]
+        """The drawn frequencies where the opponent has some; else cards played for what they are."""
+        words, card = self.words(acts(s.seen)), card_of(s)
+        if inst.problem["habits"] and seat != inst.problem["player"]:
+            letters = self.poker.letters(s.seen)
+            fold, call, bold = read_habits(inst.problem["habits"][playing(inst.problem, s.hand)])[
+                self.poker.row(card, s.seen)
+            ]
+            weights = {"f": fold, "c": call, "r": bold} if "r" in letters else {"f": fold, "c": call + bold}
+            return str(weighted([(words[letter], weights[letter]) for letter in letters], rng))
+        return words[self.poker.honest(card, s.seen)]
+
+    def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """The best decision of a player who draws no conclusion from what the opponent has done."""
+        s = state.s
+        worth = self.poker.naive(*rival_of(inst, s.hand), card_of(s), s.seen)
+        return self.answer.wrap(self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])])
 
     def best(self, inst: Instance, s: State) -> str:
         """The best decision with what the seat knows."""
-        worth = self.poker.worths(*kind_of(inst), card_of(s), s.seen)
+        worth = self.poker.worths(*rival_of(inst, s.hand), card_of(s), s.seen)
         return self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])]
 
     def par(self, inst: Instance, s: State, seat: int) -> float:
         """All of the payoff, and what the policy's decisions lost: what is left to judge is minus the loss."""
-        lost = 0.0
-        for at, card, seen, letter in s.decided:
+        return (s.chips if seat == 0 else -s.chips) + sum(self._losses(inst, s, seat).values())
+
+    def _losses(self, inst: Instance, s: State, seat: int) -> dict[int, float]:
+        """Chips that a seat's decisions lost on average, by hand; only hands that lost something."""
+        lost: dict[int, float] = {}
+        for hand, at, card, seen, letter in s.decided:
             if at == seat:
-                worth = self.poker.worths(*kind_of(inst), card, seen)
+                worth = self.poker.worths(*rival_of(inst, hand), card, seen)
                 loss = max(worth.values()) - worth[letter]
-                lost += loss if loss >= self.least else 0.0
-        return (s.chips if seat == 0 else -s.chips) + lost
+                if loss >= self.least - _EXACT:
+                    lost[hand] = lost.get(hand, 0.0) + loss
+        return lost
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Half a point less what was lost, the smallest bet in every hand being all of it."""
-        return 0.5 + gain / (2 * self.poker.sizes[0] * float(inst.problem["hands"]))
+        """Nothing but a match without a loss counts."""
+        return 0.0
+
+    def parts(self, inst: Instance, s: State) -> Mapping[str, float]:
+        """The share of hands in which no decision lost anything."""
+        seat = 0 if inst.problem["opponent"] == "self" else inst.problem["player"]
+        return {"sound": 1 - len(self._losses(inst, s, seat)) / inst.problem["hands"]}
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
-        """Chips, and what the decisions lost."""
-        lost = self.par(inst, s, seat) - paid[seat]
-        return f"You won {paid[seat]:+g} chips. Your decisions lost {lost:.2f} chips on average."
+        """Chips, and where decisions lost something."""
+        lost = self._losses(inst, s, seat)
+        won = f"You won {paid[seat]:+g} chips."
+        if not lost:
+            return f"{won} None of your decisions lost anything on average."
+        hands = ", ".join(f"hand {hand + 1} ({loss:.2f})" for hand, loss in sorted(lost.items()))
+        return f"{won} On average your decisions lost {sum(lost.values()):.2f} chips: {hands}."
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck that a player needs who decides at random."""
-        return -log2(self.poker.faultless(*kind_of(inst), self.least)) * float(inst.problem["hands"])
+        """Hands, by the bits that number the frequencies to work with."""
+        tables = inst.problem["habits"]
+        rows = sum(len(set(read_habits(table))) for table in tables) if tables else 1
+        return float(inst.problem["hands"] * log2(1 + rows))
 
     @classmethod
     def words(cls, done: str) -> Mapping[str, str]:
@@ -223,7 +320,19 @@ def card_of(s: State) -> str:
     return s.cards[len(acts(s.seen)) % 2]
 
 
-def kind_of(inst: Instance) -> tuple[str, int]:
-    """The opponent against which decisions are judged; one that is not known is taken for an equilibrium."""
-    opponent = inst.problem["opponent"]
-    return (opponent, inst.problem["slips"]) if opponent in KNOWN else ("optimal", 0)
+def playing(problem: JSON, hand: int) -> int:
+    """Index of the drawn opponent of a hand: each has about as many hands, one after another."""
+    return int(hand * len(problem["habits"]) // problem["hands"])
+
+
+def read_habits(table: JSON) -> Habits:
+    """Frequencies as they stand in a problem."""
+    return tuple((row[0], row[1], row[2]) for row in table)
+
+
+def rival_of(inst: Instance, hand: int) -> tuple[Rival, int]:
+    """The strategy against which a hand is graded, and its slips; an unknown opponent is taken for an equilibrium."""
+    problem = inst.problem
+    if problem["habits"]:
+        return read_habits(problem["habits"][playing(problem, hand)]), problem["slips"]
+    return (problem["opponent"], problem["slips"]) if problem["opponent"] in KNOWN else ("optimal", 0)

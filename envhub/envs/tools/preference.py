@@ -1,27 +1,29 @@
-"""preference-v0: find out what somebody wants, and propose it.
+"""preference-v0: find out what a user wants by asking, and propose it.
 
-A simulated user wants something made (a poster, a cake, a garden) and has one option of every feature in mind. Action: one tool
-call a message. ``ask`` puts a question, in any words, about one feature; the user answers by rules, always the same: with the
-option, with its group, with what it is not, with what it depends on, or that it has to be seen. ``propose`` shows a whole; the
-user accepts it, or says what does not fit, or how much. Score 1 if a proposal is accepted before the messages are used up,
-else 0.
+A simulated user wants something made (a poster, a cake, a garden) and has one option of each feature in mind. Action: one tool
+call per message. ``ask`` puts a question, in any words, about one feature; the user answers by fixed rules: with the option,
+its group, the options it is not, what it depends on, or that it has to be seen. ``propose`` proposes a whole; the user accepts
+it, or names or counts the features that do not match. Score 1 if a proposal is accepted before the proposals or the messages
+are used up, else 0.
 
-The component ``fitting`` is the share of features that the last proposal has right; it is no reward, asking and proposing on
-do not add to it, and only the accepted proposal has 1. Difficulty: more features, answers that leave more open, a user who only
-counts what is wrong, and fewer spare messages; its measure is the messages that a reference needs which asks about
-everything and then proposes what still fits. The messages allowed are never fewer.
+Proposals are scarce: as many as a good player needs at worst who has asked about every feature. So every task can be solved,
+and proposals without questions fail.
 
-What is hidden is what the user wants, so splits are divided by seed.
+The component ``fitting`` is the share of features that the last proposal has right; only the accepted proposal has 1.
+Difficulty: more features, answers that leave more open, and a user who only counts what does not match. What is hidden is what
+the user wants, so splits are divided by seed.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, ToolEnv, rejected, tool, write_call
 from envhub.generators.wishes import (
+    GROUP,
+    MOST_COMBINATIONS,
     Manner,
     Theme,
     User,
@@ -29,8 +31,9 @@ from envhub.generators.wishes import (
     asked,
     draw_theme,
     draw_user,
-    messages_needed,
+    left_open,
     options_of,
+    proposals_needed,
     wrong,
 )
 from envhub.seeding import Stream
@@ -39,45 +42,63 @@ from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.extraction import drop_end_tokens, drop_thinking
 
 _MOST_MESSAGES: Final = 48
-# features, vague, excluding, depends, unsure, named, least, most, spare
-_LEVELS: Final[tuple[tuple[int, int, int, int, int, bool, int, int, int], ...]] = (
-    (3, 0, 0, 0, 0, True, 4, 4, 2),
-    (4, 20, 10, 0, 0, True, 5, 6, 2),
-    (4, 50, 20, 0, 0, True, 6, 7, 2),
-    (5, 50, 20, 10, 0, True, 7, 8, 2),
-    (5, 40, 20, 10, 1, True, 8, 9, 3),
-    (6, 40, 20, 20, 1, False, 10, 11, 3),
-    (7, 40, 20, 20, 1, False, 12, 12, 3),
-    (8, 40, 20, 20, 1, False, 13, 14, 2),
-    (9, 40, 20, 20, 1, False, 15, 15, 2),
-    (9, 45, 10, 20, 2, False, 16, 18, 2),
+# features, vague, unsure, excluding, depends, named, extra
+_LEVELS: Final[tuple[tuple[int, int, int, int, int, bool, int], ...]] = (
+    (3, 0, 0, 0, 0, True, 1),
+    (4, 0, 0, 20, 20, True, 1),
+    (5, 2, 0, 20, 20, True, 0),
+    (6, 3, 0, 30, 30, True, 0),
+    (6, 2, 0, 30, 30, False, 0),
+    (7, 3, 0, 30, 30, False, 0),
+    (7, 1, 1, 30, 40, False, 0),
+    (8, 2, 1, 30, 40, False, 0),
+    (9, 2, 1, 30, 40, False, 0),
+    (9, 3, 1, 30, 40, False, 0),
 )
 
 
 class Params(BaseParams):
-    """What is to be made, how clearly the user speaks, and how patient the user is."""
+    """What is to be made, how clearly the user speaks, and how many proposals and messages there are."""
 
-    features: int = Field(4, ge=2, le=9, description="how many features there are")
-    vague: int = Field(30, ge=0, le=100, description="per cent of features of which only the group is told")
-    excluding: int = Field(0, ge=0, le=100, description="per cent of which is told what is not wanted")
-    depends: int = Field(0, ge=0, le=100, description="per cent that depend on another")
-    unsure: int = Field(0, ge=0, le=2, description="how many the user has to see")
-    named: bool = Field(True, description="whether the user names what is wrong with a proposal, or only counts")
-    least: int = Field(4, ge=3, le=40, description="messages that the reference needs at least")
-    most: int = Field(12, ge=3, le=40, description="and at most")
-    spare: int = Field(2, ge=0, le=8, description="messages allowed beyond that")
+    features: int = Field(4, ge=2, le=9, description="number of features")
+    vague: int = Field(1, ge=0, le=6, description="number of features of which the user names only the group")
+    unsure: int = Field(0, ge=0, le=3, description="number of features that the user has to see")
+    excluding: int = Field(0, ge=0, le=100, description="per cent of the others answered with what is not wanted")
+    depends: int = Field(0, ge=0, le=100, description="per cent of the others that depend on another feature")
+    named: bool = Field(
+        True, description="whether the user names the features of a proposal that do not match, or counts them"
+    )
+    extra: int = Field(0, ge=0, le=8, description="proposals beyond those that a good player needs at worst")
+    spare: int = Field(2, ge=0, le=8, description="messages beyond one question per feature and all proposals")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.vague + self.unsure > self.features:
+            raise ValueError("vague + unsure <= features must hold")
+        if GROUP**self.vague * (2 * GROUP) ** self.unsure > MOST_COMBINATIONS:
+            raise ValueError(f"vague and unsure must leave at most {MOST_COMBINATIONS} combinations open")
+        return self
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        values: dict[str, Any] = dict(zip(cls.model_fields, _LEVELS[difficulty - 1], strict=True))
-        return cls(**values)
+        features, vague, unsure, excluding, depends, named, extra = _LEVELS[difficulty - 1]
+        return cls(
+            features=features,
+            vague=vague,
+            unsure=unsure,
+            excluding=excluding,
+            depends=depends,
+            named=named,
+            extra=extra,
+        )
 
 
 class State(NamedTuple):
-    """Messages so far, features that were asked about, and the share that the last proposal has right."""
+    """Messages and proposals so far, features that were asked about, and the share that the last proposal has right."""
 
     messages: int = 0
+    proposals: int = 0
     heard: frozenset[str] = frozenset()
     fitting: float = 0.0
 
@@ -91,40 +112,44 @@ class Preference(ToolEnv):
     max_turns: ClassVar[int] = _MOST_MESSAGES
     counted: ClassVar[bool] = False  # it counts its messages itself
 
-    def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A theme and a user, for whom the reference does not need too long; the user is the key."""
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """A theme and a user; the user is the key."""
         theme = draw_theme(rng, p.features)
-        user = draw_user(rng, theme, Manner(p.vague, p.excluding, p.depends, p.unsure))
-        needed = messages_needed(theme, user, p.named)
-        if needed is None or not p.least <= needed <= p.most:
-            return None
-        # the same for every task of a level: how many this user needs would tell something of what is hidden
-        problem = {**theme._asdict(), "named": p.named, "messages": p.most + p.spare}
-        return Instance(problem, key={**user._asdict(), "needed": needed})
+        user = draw_user(rng, theme, Manner(p.vague, p.unsure, p.excluding, p.depends))
+        # follows from the parameters: what this user needs would tell something of what is hidden
+        proposals = proposals_needed(p.vague, p.unsure, p.named) + p.extra
+        limits = {"proposals": proposals, "messages": p.features + proposals + p.spare}
+        return Instance({**theme._asdict(), "named": p.named, **limits}, key=user._asdict())
 
     def prompt(self, problem: JSON) -> str:
         """What is to be made, and how one talks to the user."""
         lines = []
         for feature, groups in problem["features"].items():
-            told = "; ".join(f"{group}: {', '.join(options)}" for group, options in groups.items())
+            told = "; ".join(f"{group} ({', '.join(options)})" for group, options in groups.items())
             lines.append(f"- {feature}: {told}")
-        named = problem["named"]
-        says = "names the features that are not as wanted" if named else "says how many features are not as wanted"
+        says = "names" if problem["named"] else "tells you the number of"
+        many = problem["proposals"]
+        proposals = f"{many} proposals" if many > 1 else "1 proposal"
         return (
-            f"Somebody wants {problem['name']} made and has exactly one option of every feature in mind. These are the "
-            "features with their options, in groups:\n\n"
-            + "\n".join(lines)
-            + "\n\nFind out what is wanted and propose it. "
-            "Every message is one call: ask, with a question in your own words about one feature, which you name; or propose, "
-            f"with an option for every feature. If a proposal is not right, the user {says}. Answers are true and never "
-            f"change. You have {problem['messages']} messages; a message that is no such call is used up too."
+            f"A user wants {problem['name']} made and has exactly one option of each feature in mind. Find out which ones, and "
+            "propose them.\n\nThe features, each with its options in two groups:\n" + "\n".join(lines) + "\n\nRules:\n"
+            "- Each message is one call of a tool, ask or propose. If a message has several calls, only the first one counts.\n"
+            "- ask: Ask the user about one feature, in your own words. Name that feature and no other one.\n"
+            "- The user may answer with the option, with its group, with all the options it is not, with a rule about another "
+            "feature, or that they have to see it. Answers are true. If you ask again, the answer is the same.\n"
+            "- propose: Propose one option for each feature. If all of them match, you succeed. Otherwise the user "
+            f"{says} the features that do not match.\n"
+            f"- You have {proposals}. If the last one does not match, you fail. A proposal that lacks a feature or has "
+            "an unknown option is not shown to the user and does not count as a proposal.\n"
+            f"- You have {problem['messages']} messages. A message without a valid call still counts.\n\n"
+            "Your score is 1 if you succeed, otherwise 0."
         )
 
     def instruction(self) -> str:
         """The two calls, with examples that are made up."""
         ask = write_call("ask", question="Which flavour would you like?")
         propose = write_call("propose", values={"flavour": "mint", "cup": "tall"})
-        return f"Write a call like this:\n{ask}\nor\n{propose}"
+        return f"Write a call like one of these examples, which are about something else:\n{ask}\n{propose}"
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing has been said."""
@@ -139,7 +164,7 @@ class Preference(ToolEnv):
         state, shown = getattr(self, call.name)(inst, state, **call.arguments)
         if isinstance(shown, Verdict):
             return Turn.end(state, shown)
-        more = " One call a message is heard; the others were not." if len(calls) > 1 else ""
+        more = " Only the first call of a message counts; the others were ignored." if len(calls) > 1 else ""
         return self._next(inst, state, shown + more)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
@@ -168,19 +193,29 @@ class Preference(ToolEnv):
         """
         theme, user = _read(inst)
         for feature in theme.features:
-            if values.get(feature) not in options_of(theme, feature):
+            if feature not in values:
+                return state, f"This proposal lacks the feature {feature}. It does not count as a proposal."
+            if values[feature] not in options_of(theme, feature):
                 return (
                     state,
-                    f"A proposal names an option for every feature; the {feature} is missing or none of its options.",
+                    f"{values[feature][:40]!r} is not an option of {feature}. It does not count as a proposal.",
                 )
         if len(values) > len(theme.features):
-            return state, f"A proposal has these features and no others: {', '.join(theme.features)}."
+            return (
+                state,
+                f"A proposal has these features and no others: {', '.join(theme.features)}. It does not count.",
+            )
         missed = wrong(user, values)
-        state = state._replace(fitting=1 - len(missed) / len(user.wants))
+        state = state._replace(proposals=state.proposals + 1, fitting=1 - len(missed) / len(user.wants))
         if not missed:
             return state, Verdict.exact(True, "That is exactly what I want.").noting(None, fitting=1.0)
-        said = f"not as I want: {', '.join(missed)}" if inst.problem["named"] else f"{len(missed)} not as I want"
-        return state, f"Not quite: {said}."
+        many = f"{len(missed)} feature{'s do' if len(missed) > 1 else ' does'} not match"
+        said = f"{many}: {', '.join(missed)}." if inst.problem["named"] else f"{many}."
+        left = inst.problem["proposals"] - state.proposals
+        if not left:
+            said = f"{said} That was your last proposal."
+            return state, Verdict.exact(False, said).noting(None, fitting=state.fitting)
+        return state, f"{said} Proposals left: {left}."
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
         """The user has no patience left."""
@@ -198,15 +233,24 @@ class Preference(ToolEnv):
         theme, _ = _read(inst)
         return write_call("propose", values={f: rng.choice(options_of(theme, f)) for f in theme.features})
 
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A question about every feature, then any proposal that agrees with the answers."""
+        for feature in inst.problem["features"]:
+            if feature not in state.heard:
+                return write_call("ask", question=f"What should the {feature} be?")
+        found = left_open(*_read(inst))
+        return write_call("propose", values={feature: rng.choice(options) for feature, options in found.items()})
+
     def effort(self, inst: Instance) -> float:
-        """Messages that the reference needs."""
-        return float(inst.key["needed"])
+        """Messages that a good player needs at worst."""
+        says = list(inst.key["says"].values())
+        return float(len(says) + proposals_needed(says.count("vague"), says.count("unsure"), inst.problem["named"]))
 
     def _next(self, inst: Instance, state: State, shown: str) -> Turn:
         state = state._replace(messages=state.messages + 1)
         left = inst.problem["messages"] - state.messages
         if left <= 0:
-            return Turn.end(state, self.exhausted(inst, state), f"{shown}\n\nThat was the last message.")
+            return Turn.end(state, self.exhausted(inst, state), f"{shown}\n\nThat was your last message.")
         return Turn(state, f"{shown}\n\nMessages left: {left}.")
 
 
