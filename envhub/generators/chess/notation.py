@@ -19,7 +19,9 @@ def shape(text: str) -> str | None:
     text = re.sub(r"\s*e\.?p\.?$", "", re.sub(r"^[0-9]{1,3}\.(?:\.\.)?\s*", "", text.strip()))
     if _CASTLE.fullmatch(text):
         return "O-O-O" if len(re.findall("[O0o]", text)) == 3 else "O-O"
-    return text if _SAN.fullmatch(text) or _UCI.fullmatch(text) else None
+    if _SAN.fullmatch(text) or _UCI.fullmatch(text):
+        return text
+    return text.lower() if _UCI.fullmatch(text.lower()) else None  # E2E4; B4c5 is a bishop's move
 
 
 def read(p: Position, text: str) -> list[Step]:
