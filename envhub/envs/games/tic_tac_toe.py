@@ -242,11 +242,13 @@ class TicTacToe(Board):
         return _BOARD.strategy(inst, s.cells)
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck that a match takes against a perfect opponent: of who moves at random, and of the rule of thumb."""
+        """Bits of luck against a perfect opponent: of a player at random, and eight times those of the rule of thumb."""
         p = inst.problem
         pairs = list(zip(p["boards"], p["goals"], strict=True))
         share = prod(_by_rule(p["misere"], p["side"], goal)(board) for board, goal in pairs)
-        return sum(_bits(p["misere"], p["side"], goal, board) for board, goal in pairs) - log2(max(share, _HOPELESS))
+        return sum(_bits(p["misere"], p["side"], goal, board) for board, goal in pairs) - 8 * log2(
+            max(share, _HOPELESS)
+        )
 
 
 def _boards(numbers: Sequence[int]) -> str:

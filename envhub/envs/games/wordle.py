@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, World
 from envhub.generators import words
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Word
 
 _LEVELS: Final = (
@@ -74,6 +74,11 @@ class Wordle(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "found"})
     max_turns: ClassVar[int] = 64
     answer: AnswerType = Word()
+    reference: ClassVar[Rates | None] = Rates(
+        "a listed word that fits all marks of one secret",
+        (1.0, 1.0, 0.995, 0.96, 1.0, 0.885, 0.865, 0.64, 0.575, 0.16),
+        200,
+    )
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """Different words of the list."""
