@@ -21,7 +21,7 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, World
 from envhub.generators import tiles
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
 
@@ -84,6 +84,11 @@ class Twenty48(World):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = _MOST_MOVES
     answer: AnswerType = Slide()
+    reference: ClassVar[Rates | None] = Rates(
+        "the oracle, which looks two tiles ahead and knows none of them",
+        (0.77, 0.95, 0.935, 0.925, 0.815, 0.7, 0.68, 0.655, 0.775, 0.54),
+        200,
+    )
     cycles: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("left", "down", "right", "down"),
         ("left", "down", "left", "up"),
