@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 SPLITS: Final = ("train", "validation", "test")
 MAX_SEED: Final = 2**63 - 1
-MAX_DRAWS: Final = 1000
+MAX_DRAWS: Final = 20_000
 
 WATCHED_BLOCKS: Final = 512
 

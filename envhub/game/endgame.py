@@ -7,6 +7,8 @@ many there are at ``most``, and ends its ``setup`` so::
 
     return self.taken_up({"board": board, "player": seat})     # the instance, its target being what can be forced
 
+:meth:`~Endgame.odds` says how often a player at random, and one who follows :meth:`~Endgame.rule`, would succeed.
+
 Perfect play is found by alpha-beta to the end of the game, without memory: for two seats, a zero sum, and neither luck nor
 anything hidden.
 """
@@ -30,13 +32,11 @@ class Endgame(Game):
     Attributes:
         unit: What is counted, in the singular.
         most: The points that a side can be ahead at most.
-        lost: Who ends with so many points fewer than could be forced has no score.
     """
 
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     unit: ClassVar[str] = "point"
     most: ClassVar[float]
-    lost: ClassVar[float] = 16
 
     def taken_up(self, problem: JSON) -> Instance | None:
         """The instance of a problem for its ``player``, who moves first; None where no first move is worse than another."""
@@ -86,21 +86,63 @@ class Endgame(Game):
         return log2(looked_at(self, inst, self.start(inst)))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Half a point, less what is missing."""
-        return 0.5 - (float(inst.problem["target"]) - gain) / (2 * self.lost)
+        """Nothing but what can be forced scores."""
+        return 0.0
+
+    def rule(self, s: Any) -> Sequence[Any]:
+        """The moves between which a rule of thumb does not decide; by default those that bring the most points at once."""
+        seat = int(self.to_move(s) or 0)
+        worth = {move: self.heuristic(_ANY, self.play(_ANY, s, move), seat) for move in self.legal(_ANY, s)}
+        return [move for move, value in worth.items() if value == max(worth.values())]
+
+    def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
+        """A move of the rule of thumb."""
+        return rng.choice(self.rule(s))
+
+    def odds(self, s: Any) -> tuple[float, float]:
+        """How often the seat that decides keeps its value against perfect play: moving at random, and by :meth:`rule`.
+
+        Exact; searched to the end, so for small ends only, and for rules that ask for no instance.
+        """
+        seat, values, known = int(self.to_move(s) or 0), dict[Any, float](), dict[Any, tuple[float, float]]()
+
+        def value(at: Any) -> float:
+            if at not in values:
+                mover = self.to_move(at)
+                worth = [value(self.play(_ANY, at, move)) for move in self.legal(_ANY, at)] if mover is not None else []
+                values[at] = self.ahead(at) if mover is None else min(worth) if mover else max(worth)
+            return values[at]
+
+        def mean(moves: Sequence[Any], at: Any, by_rule: bool) -> float:
+            return sum(chances(self.play(_ANY, at, move))[by_rule] for move in moves) / len(moves)
+
+        def chances(at: Any) -> tuple[float, float]:
+            if at not in known:
+                mover = self.to_move(at)
+                if value(at) != worth:  # it cannot be made good: the other side loses nothing
+                    known[at] = (0.0, 0.0)
+                elif mover is None:
+                    known[at] = (1.0, 1.0)
+                else:
+                    legal = self.legal(_ANY, at)
+                    if mover == seat:
+                        known[at] = mean(legal, at, False), mean(self.rule(at), at, True)
+                    else:
+                        kept = [move for move in legal if value(self.play(_ANY, at, move)) == worth]
+                        known[at] = mean(kept, at, False), mean(kept, at, True)
+            return known[at]
+
+        worth = value(s)
+        return chances(s)
 
     def goal(self, problem: JSON) -> str:
         """How many points are to be had."""
-        target = int(problem["target"])
-        points = f"{abs(target)} {self.unit}{'' if abs(target) == 1 else 's'}"
-        end = (
-            f"at least {points} ahead"
-            if target > 0
-            else f"no more than {points} behind"
-            if target
-            else "level or ahead"
-        )
-        return f"You succeed if you end {end}, which can be forced."
+        return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
+
+    def _need(self, target: float) -> str:
+        """A number of points ahead, in words."""
+        points = f"{abs(int(target))} {self.unit}{'' if abs(target) == 1 else 's'}"
+        return f"at least {points} ahead" if target > 0 else f"at most {points} behind" if target else "level or ahead"
 
 
 _ANY: Final = Instance({})

@@ -151,7 +151,9 @@ def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
     height = len(cells) // width
     left, right = max(0, x - radius), min(width - 1, x + radius)
     top, bottom = max(0, y - radius), min(height - 1, y + radius)
-    lines = ["   " + "".join(f"{column + 1:>2}" for column in range(left, right + 1))]
+    columns = range(left + 1, right + 2)
+    tens = ["   " + "".join(f" {column // 10 or ' '}" for column in columns).rstrip()] if right >= 9 else []
+    lines = [*tens, "   " + "".join(f" {column % 10}" for column in columns)]
     for row in range(top, bottom + 1):
         above, along = "   #", f"{row + 1:>2} "
         for at in range(row * width + left, row * width + right + 1):

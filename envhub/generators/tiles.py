@@ -85,6 +85,11 @@ def best(board: Board) -> str:
     return max((_expected(after), move) for move in MOVES if (after := slide(board, move)) != board)[1]
 
 
+def nearest(board: Board) -> str:
+    """The move after which a movable board looks best; no tile is looked ahead."""
+    return max((_worth(after), move) for move in MOVES if (after := slide(board, move)) != board)[1]
+
+
 def _expected(board: Board, further: bool = True) -> int:
     """What a board is worth before a tile appears, on average over where the next 2 does; further where it is crowded."""
     cells = empty(board)

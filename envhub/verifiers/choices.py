@@ -32,7 +32,7 @@ class Choice(AnswerType):
 
     def parse(self, text: str) -> str:
         """What the word of a span stands for."""
-        word = text.strip(_QUOTES)
+        word = text.strip(_QUOTES).rstrip(".!").strip(_QUOTES)
         found = self.words.get(word.lower()) if word.isascii() else None
         if found is None:
             raise Unreadable(f"write one of {', '.join(dict.fromkeys(self.words.values()))}.")

@@ -60,7 +60,7 @@ def test_a_split_without_problems_says_so() -> None:
     other = "train" if home == "test" else "test"
     assert source(only, split=home).draw(0)[0].draw == 0
     with pytest.raises(
-        SplitExhausted, match=rf"toy-v0 has too few problems for the split '{other}'.*1000 drawn from seed 9"
+        SplitExhausted, match=rf"toy-v0 has too few problems for the split '{other}'.*20000 drawn from seed 9"
     ):
         source(only, split=other).draw(9)
 

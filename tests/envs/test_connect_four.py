@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 import envhub
 from envhub.envs.games.connect_four import ConnectFour, State
 from envhub.generators import connect_four as board
+from envhub.statistics import NORMAL_999, wilson
 from envhub.types import Instance
 
 GAME = ConnectFour()
@@ -76,12 +79,12 @@ def test_so_is_the_same_position_by_other_moves() -> None:
     assert GAME.canonical(one) == GAME.canonical(other)
 
 
-def test_without_a_promise_the_whole_game_is_played_and_a_draw_is_half_a_point() -> None:
+def test_without_a_promise_the_whole_game_is_played_and_a_draw_scores_nothing() -> None:
     env = envhub.make("connect-four-v0", difficulty=None, win_in=0, plies=2, opponent="random", seat=1)
     prompt, info = env.reset(seed=1)
     assert info["player"] == 1
     assert prompt.count("X") + prompt.count("O") > 3
-    assert GAME.score(env.episode.instance, 0.0) == 0.5
+    assert GAME.score(env.episode.instance, 0.0) == 0.0
 
 
 def test_a_full_column_is_answered() -> None:
@@ -96,3 +99,43 @@ def test_a_full_column_is_answered() -> None:
 def test_perfect_play_is_refused_with_the_nearest() -> None:
     with pytest.raises(envhub.errors.InvalidParameters, match="Did you mean 'minimax:4'"):
         envhub.make("connect-four-v0", opponent="optimal")
+
+
+@pytest.mark.parametrize("text", ["4", "column 4", "Column 4", " column  4"])
+def test_a_column_may_be_called_so(text: str) -> None:
+    assert GAME.answer.read(f"<answer>{text}</answer>").value == 4
+
+
+@pytest.mark.parametrize("text", ["column", "4 column", "columns 4", "column 4 5"])
+def test_what_is_no_column_is_not_read(text: str) -> None:
+    assert GAME.answer.read(f"<answer>{text}</answer>").reason is not None
+
+
+def test_one_column_is_as_good_as_another_at_level_1() -> None:
+    """Column 4 won .24."""
+    source = envhub.make("connect-four-v0", difficulty=1).source
+    right = Counter(board.look_ahead(*GAME.start(source.draw(seed)[1])[:2], 1).column for seed in range(100))
+    assert set(right) == set(range(1, 8))
+    assert wilson(max(right.values()), 100, NORMAL_999)[0] <= 1 / 7
+
+
+def test_no_column_is_right_twice_where_two_moves_win() -> None:
+    """Column 4, repeated, won .19 of level 3."""
+    source = envhub.make("connect-four-v0", difficulty=3).source
+    for seed in range(40):
+        _, inst = source.draw(seed)
+        assert not repeats(inst, board.look_ahead(*GAME.start(inst)[:2], 3).column)
+
+
+def repeats(inst: Instance, column: int) -> bool:
+    """Whether a column wins again and again, whatever the other side does in between."""
+    s = GAME.start(inst)
+    if column not in GAME.legal(inst, s):
+        return False
+    after = GAME.play(inst, s, column)
+    if GAME.to_move(after) is None:
+        return after.won
+    moves = f"{inst.problem['moves']}{column}"
+    replies = [reply for reply in GAME.legal(inst, after) if GAME.to_move(GAME.play(inst, after, reply)) is not None]
+    shorter = {"win_in": inst.problem["win_in"] - 1}
+    return any(repeats(Instance({**inst.problem, **shorter, "moves": f"{moves}{reply}"}), column) for reply in replies)

@@ -26,7 +26,8 @@ def drawn(level: int, seed: int = 0) -> Instance:
             try:
                 next(staged)
             except StopIteration as stop:
-                return stop.value  # type: ignore[no-any-return]
+                if stop.value is not None:
+                    return stop.value  # type: ignore[no-any-return]
     raise AssertionError("nothing drawn")
 
 
@@ -142,3 +143,25 @@ def test_a_long_way_is_drawn_soon(long: dict[str, int], monkeypatch: pytest.Monk
 def test_every_level_passes_the_check() -> None:
     for level in LEVELS:
         AUTHOR.check(Params.at(level))
+
+
+@pytest.mark.parametrize("level", [1, 7, 10])
+def test_a_walker_who_sees_what_a_policy_sees_has_moves_enough(level: int) -> None:
+    """At level 10 such a walker ran out of moves in one maze of four."""
+    source = envhub.make("maze-v0", difficulty=level).source
+    for seed in range(8):
+        problem, cells = (drawn := source.draw(seed)[1]).problem, drawn.key
+        walked = maze.explore(problem["size"], cells, problem["start"], problem["exit"], problem["radius"])
+        assert walked * 5 // 4 <= problem["moves"] <= 256
+
+
+def test_columns_of_two_digits_are_numbered_apart() -> None:
+    """They ran into one another: ``8 910``."""
+    header = maze.view(12, maze.carve(Stream(b"wide"), 12, 12, 0), 8, 0, 2).split("\n")[:2]
+    assert header == ["          1 1", "    7 8 9 0 1"]
+    assert maze.view(12, maze.carve(Stream(b"wide"), 12, 12, 0), 3, 0, 2).split("\n")[0] == "    2 3 4 5 6"
+
+
+@pytest.mark.parametrize("text", ["Up!", "north.", "'East'"])
+def test_a_direction_may_end_a_sentence(text: str) -> None:
+    assert AUTHOR.answer.read(f"<answer>{text}</answer>").reason is None

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import envhub
 from envhub.difficulty import LEVELS
 from envhub.envs.games.minesweeper import Cell, Minesweeper, Params, State
 from envhub.generators import mines
-from envhub.seeding import Stream
+from envhub.seeding import MAX_DRAWS, Stream
 from envhub.types import Instance, Turn
 from envhub.verifiers.answers import Unreadable
 
@@ -210,3 +211,10 @@ def test_symmetric_boards_are_the_same_content() -> None:
     ):
         other = {"size": size, "field": "".join(turned), "start": start[0] * size + start[1]}
         assert GAME.canonical(other) == GAME.canonical(content)
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_no_seed_of_level_1_is_without_a_board(split: str) -> None:
+    """Seeds 2 and 51 of the test split raised SplitExhausted."""
+    source = envhub.make("minesweeper-v0", difficulty=1, split=split).source
+    assert all(source.draw(seed)[0].key.draw < MAX_DRAWS // 4 for seed in (2, 51, *range(100, 160)))

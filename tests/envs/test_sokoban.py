@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import envhub
 from envhub.difficulty import LEVELS
 from envhub.envs.games.sokoban import Params, Sokoban, State
 from envhub.generators import sokoban
@@ -182,3 +183,10 @@ def test_pushing_to_and_fro_adds_nothing() -> None:
 def test_parameters_that_make_no_room_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"greater|less"):
         Params(**bad)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_smallest_splits_hold_many_problems(level: int) -> None:
+    """One of these levels had some sixty problems in its test split, or fewer."""
+    source = envhub.make("sokoban-v0", difficulty=level, split="test").source
+    assert len({source.draw(seed)[0].fingerprint for seed in range(150)}) >= 115

@@ -144,3 +144,10 @@ def test_digits_in_groups_are_the_same_grid() -> None:
     assert env.fork().step(f"<answer>{grouped}</answer>")[1] == 1.0
     wrong = str(int(grouped[0]) % 9 + 1) + grouped[1:]
     assert env.fork().step(f"<answer>{wrong}</answer>")[1] == 0.0
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_smallest_splits_hold_many_problems(level: int) -> None:
+    """One of these levels had some sixty problems in its test split, or fewer."""
+    source = envhub.make("sudoku-v0", difficulty=level, split="test").source
+    assert len({source.draw(seed)[0].fingerprint for seed in range(150)}) >= 115

@@ -7,13 +7,19 @@ from itertools import product
 import pytest
 
 import envhub
-from envhub.envs.games.tic_tac_toe import Params, TicTacToe
+from envhub.difficulty import LEVELS
+from envhub.envs.games.tic_tac_toe import Board, Params, TicTacToe
 from envhub.game import solution
+from envhub.game.exact import against
+from envhub.game.opponents import weighted
 from envhub.seeding import Stream
+from envhub.statistics import NORMAL_999, wilson
 from envhub.types import Instance
 from tests.game.tables import play_off
 
-GAME = TicTacToe()
+GAME = Board()
+MATCH = TicTacToe()
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 INST = Instance({"board": "." * 9, "misere": False})
 
 
@@ -51,23 +57,99 @@ def test_what_ends_pay(board: str, paid: tuple[int, int]) -> None:
 def test_the_policy_has_a_side_that_can_hold_its_own_and_must_win_where_it_can(misere: bool) -> None:
     targets = set()
     for seed in range(60):
-        made = GAME.sample(Stream(b"sides", seed), Params(opponent="optimal", misere=misere))
+        made = MATCH.sample(Stream(b"sides", seed), Params(opponent="optimal", misere=misere))
         if not isinstance(made, Instance):
-            continue
+            continue  # the opponent moves first and ends it
         problem = made.problem
-        value = solution(GAME, Instance({"misere": misere}))(problem["board"])
+        value = solution(GAME, Instance({"misere": misere}))(problem["boards"][0])
         assert problem["target"] == (value if problem["player"] == 0 else -value) >= 0
         targets.add(problem["target"])
         if problem["target"] == 1.0:
-            assert "You succeed if you win." in GAME.prompt(problem)
+            assert "You succeed if you win." in MATCH.prompt(problem)
         else:
-            assert "You succeed if you win or draw." in GAME.prompt(problem)
+            assert "You succeed if you win or draw." in MATCH.prompt(problem)
     assert targets == {0.0, 1.0}
 
 
-def test_a_draw_that_should_have_been_a_win_is_half_a_point_and_not_solved() -> None:
-    inst = Instance({"board": "." * 9, "misere": False, "target": 1.0, "player": 0, "opponent": "optimal", "slips": 0})
-    assert GAME.score(inst, 0.0) == 0.5
+def test_a_draw_that_should_have_been_a_win_scores_nothing() -> None:
+    inst = Instance(
+        {"boards": ["." * 9], "misere": False, "target": 1.0, "player": 0, "opponent": "optimal", "slips": 0}
+    )
+    assert MATCH.score(inst, 0.0) == 0.0
+
+
+def match(boards: list[str], goals: list[float], side: int) -> Instance:
+    return Instance({"boards": boards, "goals": goals, "misere": False, "side": side, "player": side, "target": 1.0})
+
+
+def test_a_match_goes_on_while_every_board_ends_as_it_must_and_stops_at_the_first_that_does_not() -> None:
+    inst = match(["XX.OO....", "XX.OO...."], [1.0, 1.0], 0)
+    s = MATCH.play(inst, MATCH.start(inst), 3)
+    assert s == (1, "XX.OO....")
+    won = MATCH.play(inst, s, 3)
+    assert MATCH.to_move(won) is None
+    assert MATCH.payoffs(inst, won) == (1.0, -1.0)
+    lost = MATCH.play(inst, MATCH.play(inst, s, 9), 6)
+    assert MATCH.to_move(lost) is None
+    assert MATCH.payoffs(inst, lost) == (-1.0, 1.0)
+    needs_a_draw = match(["XX.OO....", "XX.OO...."], [0.0, 0.0], 1)
+    assert MATCH.payoffs(needs_a_draw, MATCH.play(needs_a_draw, MATCH.start(needs_a_draw), 3)) == (1.0, -1.0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_boards_of_a_level_need_luck_and_the_rule_of_thumb_does_as_declared(level: int) -> None:
+    """The shares are counted again, by playing with a plain strategy for each side."""
+    p = Params.at(level)
+    inst = Instance({"misere": p.misere})
+    made = next(
+        one for one in (MATCH.sample(Stream(b"level", level, n), p) for n in range(50)) if isinstance(one, Instance)
+    )
+    problem = made.problem
+    assert len(problem["boards"]) == p.boards > 1
+    share = 1.0
+    for board, goal in zip(problem["boards"], problem["goals"], strict=True):
+        assert against(GAME, inst, problem["side"], "optimal", 0, goal)(board) <= 2 ** -p.luck[0]
+        share *= by_thumb(inst, problem["side"], goal, board)
+    assert p.rule[0] - 1e-9 <= share < p.rule[1]
+
+
+def by_thumb(inst: Instance, seat: int, goal: float, s: str) -> float:
+    mover = GAME.to_move(s)
+    if mover is None:
+        return float(GAME.payoffs(inst, s)[seat] >= goal)
+    moves = list(GAME.legal(inst, s))
+    if mover != seat:
+        moves = [move for move, _ in GAME.strategy(inst, s)]
+    else:
+
+        def ends(mark: str) -> list[int]:
+            after = {move: s[: move - 1] + mark + s[move:] for move in moves}
+            return [m for m, then in after.items() if any({then[a], then[b], then[c]} == {mark} for a, b, c in LINES)]
+
+        mine, theirs = ends("XO"[seat]), ends("OX"[seat])
+        others = [move for move in moves if move not in mine]
+        moves = (others if inst.problem["misere"] else mine or theirs) or moves
+    return sum(by_thumb(inst, seat, goal, GAME.play(inst, s, move)) for move in moves) / len(moves)
+
+
+def test_no_order_of_cells_and_no_legal_move_at_random_wins_many_matches() -> None:
+    """The same cells in the same order solve .57 of single boards at level 1 by accident; of matches hardly any."""
+    orders = [(5, 1, 3, 7, 9, 2, 4, 6, 8), (1, 2, 3, 4, 5, 6, 7, 8, 9), (9, 8, 7, 6, 5, 4, 3, 2, 1)]
+    for level in (1, 5, 10):
+        source = envhub.make("tic-tac-toe-v0", difficulty=level).source
+        drawn = [source.draw(seed)[1] for seed in range(60)]
+        for order in orders:
+            solved = sum(plays(inst, order, seed) for seed, inst in enumerate(drawn))
+            assert wilson(solved, len(drawn), NORMAL_999)[0] <= 0.05
+
+
+def plays(inst: Instance, order: tuple[int, ...], seed: int) -> bool:
+    s, rng = MATCH.start(inst), Stream(b"order", seed)
+    while (mover := MATCH.to_move(s)) is not None:
+        legal = MATCH.legal(inst, s)
+        mine = next(cell for cell in order if cell in legal)
+        s = MATCH.play(inst, s, mine if mover == inst.problem["side"] else weighted(MATCH.strategy(inst, s), rng))
+    return MATCH.payoffs(inst, s)[inst.problem["side"]] > 0
 
 
 def test_optimal_keeps_the_value_and_never_loses_to_anybody() -> None:

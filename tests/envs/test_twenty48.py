@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from envhub.envs.games.twenty48 import Params, State, Twenty48
 from envhub.generators import tiles
 from envhub.seeding import Stream
+from envhub.statistics import NORMAL_999, wilson
 from envhub.types import Instance, Turn
 
 GAME = Twenty48()
@@ -163,14 +164,29 @@ def test_the_oracle_reaches_the_target_and_the_observation_shows_the_board() -> 
             if verdict is None:
                 shown = [
                     [0 if cell == "." else int(cell) for cell in line.split()]
-                    for line in turn.observation.split("\n")[:4]
+                    for line in turn.observation.split("\n")[: len(state.board)]
                 ]
                 assert shown == [[1 << tile if tile else 0 for tile in row] for row in state.board]
         assert verdict.solved
-        assert turns < 300
+        assert turns <= 80
 
 
 @pytest.mark.parametrize("bad", [{"target": 100}, {"size": 2}, {"target": 256, "moves": 20}, {"target": 4096}])
 def test_parameters_that_make_no_game_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"power|hold|greater|less"):
         Params(**bad)
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_no_fixed_sequence_of_moves_reaches_the_target_often(level: int) -> None:
+    """Left, down, right, down solved 29 of 30 at level 1, and 17 of 20 at level 10."""
+    drawn = [GAME.sample(Stream(b"blind", seed), Params.at(level)) for seed in range(40 if level < 10 else 15)]
+    for cycle in GAME.cycles:
+        solved = 0
+        for seed, inst in enumerate(drawn):
+            state, verdict, turn = GAME.begin(inst, Stream(b"unused")), None, 0
+            while verdict is None:
+                after: Any = GAME.advance(inst, state, cycle[turn % len(cycle)], Stream(b"turn", seed, turn))
+                state, verdict, turn = after.state, after.verdict, turn + 1
+            solved += verdict.solved
+        assert wilson(solved, len(drawn), NORMAL_999)[0] <= 0.05

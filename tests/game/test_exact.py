@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings, strategies as st
 
 from envhub.envs.games.othello import Othello, State
-from envhub.envs.games.tic_tac_toe import TicTacToe
+from envhub.envs.games.tic_tac_toe import Board as TicTacToe
 from envhub.game import solution
 from envhub.game.exact import keeping, looked_at, perfect
 from envhub.seeding import Stream

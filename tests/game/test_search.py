@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from envhub.envs.games.connect_four import ConnectFour
-from envhub.envs.games.tic_tac_toe import TicTacToe
+from envhub.envs.games.tic_tac_toe import Board as TicTacToe
 from envhub.game import CHANCE, exploitability, solution
 from envhub.game.exact import against, likely
 from envhub.game.opponents import choose, read_opponent

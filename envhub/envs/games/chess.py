@@ -2,8 +2,8 @@
 
 Action: one move a turn, in algebraic or UCI notation. Levels put the men of an ending on the board at random, the policy's
 side being much the stronger, and ask for checkmate within ``moves`` moves. With ``fen`` the game is taken up anywhere, without
-any promise (``start`` is the first position). Score: 1 for mate, 0 for a loss; a draw is 0.1 where a win was to be had, else
-a half. Difficulty: an opponent that looks further ahead and slips less, and a smaller lead.
+any promise (``start`` is the first position). Score: 1 for mate, else 0. Difficulty: an opponent that looks further ahead and
+slips less, and a smaller lead.
 
 No proof goes with these positions: that they are won is well known of such material, and that the oracle wins them is measured.
 What the opponent will do is hidden, so splits are by seed.
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, field_validator
 
 from envhub.envs.games.chess_rules import ChessGame, State
-from envhub.game import GameParams
+from envhub.game import GameParams, Position
 from envhub.generators.chess import board, mates
 from envhub.generators.chess.hunt import hunt
 from envhub.seeding import Stream
@@ -24,16 +24,16 @@ from envhub.types import JSON, Instance
 
 _MEN: Final = "QRBNPKqrbnpk"
 _LEVELS: Final = (
-    ("random", 0, "KQRRk", 40),
-    ("random", 0, "KQRk", 40),
-    ("greedy", 50, "KQRkp", 40),
-    ("greedy", 20, "KQRkp", 40),
-    ("greedy", 0, "KQRkn", 40),
-    ("minimax:2", 30, "KQRkn", 40),
-    ("minimax:2", 0, "KQRkn", 40),
-    ("minimax:2", 0, "KQRPkbp", 40),
-    ("minimax:3", 20, "KQRPkbp", 40),
-    ("minimax:3", 0, "KQRPknp", 40),
+    ("random", 0, "KQRRk", 12),
+    ("random", 0, "KQRk", 14),
+    ("greedy", 50, "KQRkp", 16),
+    ("greedy", 20, "KQRkp", 16),
+    ("greedy", 0, "KQRkn", 18),
+    ("minimax:2", 30, "KQRkn", 18),
+    ("minimax:2", 0, "KQRkn", 18),
+    ("minimax:2", 0, "KQRPkbp", 20),
+    ("minimax:3", 20, "KQRPkbp", 20),
+    ("minimax:3", 0, "KQRPknp", 20),
 )
 
 
@@ -103,13 +103,13 @@ class Chess(ChessGame):
         """The position, with as many plies as there are; both sides are counted."""
         return super().start(inst)._replace(left=2 * inst.problem["moves"])
 
-    def score(self, inst: Instance, gain: float) -> float:
-        """A draw, where there should be a win, is worth little."""
-        return 0.1 * (gain > -1.0) if inst.problem["promised"] else super().score(inst, gain)
-
     def goal(self, problem: JSON) -> str:
         """To mate in time."""
         return f"You succeed if you checkmate within {problem['moves']} moves of yours, after which the game is a draw."
+
+    def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """The oracle's move: everything is seen."""
+        return self.answer.wrap(self.write_move(self.best(inst, state.s)))
 
     def best(self, inst: Instance, s: State) -> str:
         """A mate in sight, else the move of a search made for endings."""

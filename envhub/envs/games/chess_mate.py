@@ -27,8 +27,8 @@ from envhub.types import JSON, Instance
 _TRIES: Final = (16, 12, 12)  # of what stands around the king, by moves to the mate
 _ANY: Final = (0.0, 99.0)
 _LEVELS: Final = (  # moves, whether the first is no check, bits of effort
-    (1, None, 0, 4.8),
-    (1, None, 4.8, 5.3),
+    (1, None, 4.33, 4.9),  # one legal move in twenty mates at most
+    (1, None, 4.9, 5.3),
     (1, None, 5.3, 99),
     (2, False, 0, 15),
     (2, False, 14.5, 99),

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from envhub.game import Game
+from envhub.game import Game, Position
 from envhub.generators.chess import board, notation
-from envhub.generators.chess.board import Position
 from envhub.generators.chess.worth import by_promise, share
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
@@ -33,7 +32,7 @@ class Move(AnswerType):
 
     def parse(self, text: str) -> str:
         """The move of a span."""
-        found = notation.shape(text) if len(text) <= 20 else None
+        found = notation.shape(text.replace("\\#", "#")) if len(text) <= 20 else None
         if found is None:
             raise Unreadable("write a move like Nf3, exd5, O-O, e8=Q, g1f3 or e7e8q.")
         return found
@@ -46,7 +45,7 @@ class Move(AnswerType):
 class State(NamedTuple):
     """A position, those before it since something was taken or a pawn moved, and plies to play where they are limited."""
 
-    p: Position
+    p: board.Position
     past: tuple[Any, ...] = ()
     left: int = -1
 
@@ -73,6 +72,14 @@ class ChessGame(Game):
     def legal(self, inst: Instance, s: State) -> Sequence[str]:
         """The legal moves, captures first."""
         return moves(s.p)
+
+    def legal_answers(self, inst: Instance, state: Position) -> list[str]:
+        """Every legal move, by name: the order of :meth:`legal` would tell which are captures."""
+        return sorted(moves(state.s.p))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but the result asked for scores."""
+        return 0.0
 
     def play(self, inst: Instance, s: State, move: str) -> State:
         """The position after a move."""
@@ -117,7 +124,7 @@ class ChessGame(Game):
 
 
 @lru_cache(maxsize=4096)
-def moves(p: Position) -> tuple[str, ...]:
+def moves(p: board.Position) -> tuple[str, ...]:
     """The legal moves in UCI notation, captures first."""
     return tuple(map(board.write_uci, by_promise(p, board.steps(p))))
 

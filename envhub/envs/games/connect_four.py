@@ -2,28 +2,33 @@
 
 Action: the number of a column. With ``win_in`` the policy is to move, and one move and no other forces four in a row in so many
 moves of its own; it has to win within them, else it loses. Whoever sees how wins against any defence. With ``win_in=0`` the
-game is taken up after ``plies`` random moves and played to its end, and nothing is promised. Score: 1 for a win, a half for a
-draw, 0 for a loss. Difficulty: moves to the win, how much must be searched to see it, and the opponent. Perfect play of the
-whole game is not known here.
+game is taken up after ``plies`` random moves and played to its end, and nothing is promised. Score: 1 for a win, else 0.
+Difficulty: moves to the win, how much must be searched to see it, and the opponent. Perfect play of the whole game is not
+known here.
 
-A position is its discs; its mirror image is the same content.
+Positions are drawn so that a column that is always the same seldom wins: wins that begin in the middle are kept less often; a
+win in two moves never takes the same column twice; no column is full where one move wins, and one at most elsewhere. A
+position is its discs; its mirror image is the same content.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log2
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
+from envhub.author import Staged
 from envhub.game import Game, GameParams
 from envhub.generators import connect_four as board
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers.answers import AnswerType, Integer
 
-_GAMES: Final = 8
+_KEPT: Final = ((), (100, 74, 64, 59), (100, 100, 75, 50), (100, 100, 70, 40), (100, 100, 70, 40))
+"""Of a hundred wins so many are kept, by their moves and by the first column's distance from the nearer side."""
 _LEVELS: Final = (
     ("minimax:2", 1, 0, 99),
     ("greedy", 2, 0, 6),
@@ -56,15 +61,7 @@ class Params(GameParams):
         return cls(opponent=opponent, win_in=win_in, work=(least, most))
 
 
-class State(NamedTuple):
-    """The discs of whoever is to move and of the other; whether the other has four; plies to play, where they are limited."""
-
-    mine: int = 0
-    other: int = 0
-    won: bool = False
-    left: int = -1
-
-
+@dataclass(frozen=True)
 class ConnectFour(Game):
     """Four in a row on a board of six rows and seven columns."""
 
@@ -72,22 +69,41 @@ class ConnectFour(Game):
     answer: AnswerType = Integer(called=("column", "col"))
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True
-    guessable: ClassVar[tuple[float, str]] = (0.4, "one of seven columns wins, and four discs in any column do")
+    guessable: ClassVar[Mapping[int, tuple[float, str]]] = dict.fromkeys(
+        (1, 2, 3), (1 / 7, "one of seven open columns is right at first")
+    )
     marks: ClassVar[str] = "XO"
     max_turns: ClassVar[int] = 48  # both seats may be the policy's
 
-    def setup(self, rng: Stream, p: Any) -> Instance | None:
+    def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:
         """A position of a random game; with a promise, one that was won from there and whose win can be forced."""
-        if not p.win_in:
-            moves = self._game(rng, p.plies, careful=False)
-            return Instance({"moves": moves, "win_in": 0}) if len(moves) == p.plies else None
-        for _ in range(_GAMES):
-            moves = self._game(rng, board.COLUMNS * board.ROWS, careful=True)[: 1 - 2 * p.win_in]
-            s = self.start(Instance({"moves": moves, "win_in": 0}))
-            seen = board.look_ahead(s.mine, s.other, 2 * p.win_in - 1)
-            if seen.sole and seen.plies == 2 * p.win_in - 1 and p.work[0] <= seen.work < p.work[1]:
-                return Instance({"moves": moves, "win_in": p.win_in, "player": len(moves) % 2})
-        return None
+        if p.win_in:
+            return self._promised(rng, p)
+        moves = self._game(rng, p.plies, careful=False)
+        return Instance({"moves": moves, "win_in": 0}) if len(moves) == p.plies else None
+
+    def _promised(self, rng: Stream, p: Any) -> Staged:
+        moves = self._game(rng, board.COLUMNS * board.ROWS, careful=True)[: 1 - 2 * p.win_in]
+        if rng.below(2):
+            moves = moves.translate(_MIRROR)
+        problem = {"moves": moves, "win_in": p.win_in}
+        s = self.start(Instance(problem))
+        if len(board.columns(s.mine | s.other)) < board.COLUMNS - (p.win_in > 1):
+            return None
+        yield problem
+        seen = board.look_ahead(s.mine, s.other, 2 * p.win_in - 1)
+        if not (seen.sole and seen.plies == 2 * p.win_in - 1 and p.work[0] <= seen.work < p.work[1]):
+            return None
+        side = min(seen.column, board.COLUMNS + 1 - seen.column)
+        if rng.below(100) >= _KEPT[p.win_in][side - 1] or (p.win_in == 2 and self._again(s, seen.column)):
+            return None
+        return Instance({**problem, "player": len(moves) % 2})
+
+    def _again(self, s: State, column: int) -> bool:
+        """Whether some answer to the first move lets the same column win."""
+        after = self.play(_ANY, s, column)
+        then = (self.play(_ANY, after, reply) for reply in self.legal(_ANY, after))
+        return any(column in self.legal(_ANY, at) and self.play(_ANY, at, column).won for at in then)
 
     def searches(self, p: Any) -> bool:
         """Only what can be forced is searched for."""
@@ -149,6 +165,10 @@ class ConnectFour(Game):
             return (0.0, 0.0)
         return (1.0, -1.0) if (last == 0) is s.won else (-1.0, 1.0)
 
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but a win scores."""
+        return 0.0
+
     def observe(self, inst: Instance, s: State, seat: int) -> str:
         """The board, and how many moves there are to win in."""
         left = f"Moves left to win in: {(s.left + 1) // 2}." if s.left > 0 else ""
@@ -176,3 +196,4 @@ class ConnectFour(Game):
 
 
 _ANY: Final = Instance({})
+_MIRROR: Final = str.maketrans("1234567", "7654321")

@@ -2,8 +2,8 @@
 
 Action: one integer a turn. After each wrong guess the policy is told whether the secret is higher or lower. A guess outside
 the range, or text that is no integer, is answered and costs a guess as well. Found within the guesses: score 1; else 0, and
-the secret is not told. Difficulty: a wider range with fewer guesses to spare; from level 8 on only perfect halving is
-sure to win.
+the secret is not told. Difficulty: a wider range with fewer guesses to spare; from level 4 on only halving the range each
+time is sure to win.
 
 The secret is hidden state, so splits are by seed: held-out seeds, not held-out secrets.
 """
@@ -20,13 +20,13 @@ from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Integer
 
 _LEVELS: Final = (
-    (200, 2),
-    (500, 2),
-    (1_000, 2),
-    (2_000, 1),
-    (5_000, 1),
-    (10_000, 1),
-    (20_000, 1),
+    (200, 1),
+    (500, 1),
+    (1_000, 1),
+    (1_000, 0),
+    (2_000, 0),
+    (5_000, 0),
+    (10_000, 0),
     (50_000, 0),
     (100_000, 0),
     (1_000_000, 0),

@@ -38,7 +38,7 @@ _LEVELS: Final = (
     (8, 9, 14),
 )
 _WORK: Final = 5_000
-"""Partial codes the oracle looks at for one guess before it says the secret."""
+"""Partial codes that are looked at for one guess."""
 
 Digits = tuple[int, ...]
 
@@ -164,16 +164,22 @@ class Mastermind(World):
         return self._next(State(state.answered, state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The first code that fits all answers, in an order of its own; the secret, if it is the last guess or too long."""
-        if state.left > 1:
-            rng = Stream(str(inst.key).encode(), "mastermind", "oracle")
-            orders = [list(range(1, inst.problem["colours"] + 1)) for _ in range(inst.problem["pegs"])]
-            for order in orders:
-                rng.shuffle(order)
-            found = _consistent(orders, inst.problem["repeats"], state.answered)
-            if found is not None:
-                return "".join(map(str, found))
-        return str(inst.key)
+        """A code that fits all answers; the secret, if it is the last guess or the search takes too long."""
+        rng = Stream(str(inst.key).encode(), "mastermind", "oracle")
+        return (self._fitting(inst, state, rng) if state.left > 1 else None) or str(inst.key)
+
+    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A code that fits all answers; any code, if the search takes too long."""
+        found = self._fitting(inst, state, rng)
+        return self.answer.wrap(found) if found else self.random_action(inst, state, rng)
+
+    def _fitting(self, inst: Instance, state: State, rng: Stream) -> str | None:
+        """The first code that fits all answers, in a random order."""
+        orders = [list(range(1, inst.problem["colours"] + 1)) for _ in range(inst.problem["pegs"])]
+        for order in orders:
+            rng.shuffle(order)
+        found = _consistent(orders, inst.problem["repeats"], state.answered)
+        return None if found is None else "".join(map(str, found))
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Any code of the right length, whatever was said."""

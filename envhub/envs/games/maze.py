@@ -4,7 +4,8 @@ Action: one word a turn, ``north``, ``south``, ``east`` or ``west`` (also up, do
 stops the step, which is said and costs a move too; so does what is no such word. At the exit within the moves: score 1; else 0.
 The component ``progress`` says which share of the way was made; it is no reward. Difficulty: a larger maze, a longer way,
 fewer loops and a narrower view; its measure is the steps of a walker who sees what a policy sees, remembers it, and always
-follows the shortest way that may still be open. Where the view is narrow such a walker may run out of moves.
+follows the shortest way that may still be open. At every level the moves allowed are at least a quarter more than this walker
+takes (``winnable``), so each task can be won without knowing what is not seen.
 
 A maze is its walls, start and exit; rotations and reflections are the same content.
 """
@@ -49,6 +50,9 @@ class Params(BaseParams):
     path: int = Field(16, ge=2, le=200, description="steps of the shortest way out (up to a quarter more)")
     radius: int = Field(2, ge=1, le=30, description="how many cells the policy sees in every direction")
     slack: int = Field(250, ge=100, le=1000, description="moves allowed, in per cent of the shortest way")
+    winnable: bool = Field(
+        False, description="whether there are a quarter more moves than a walker needs who remembers what was seen"
+    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -62,7 +66,7 @@ class Params(BaseParams):
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
         size, loops, path, radius, slack = _LEVELS[difficulty - 1]
-        return cls(size=size, loops=loops, path=path, radius=radius, slack=slack)
+        return cls(size=size, loops=loops, path=path, radius=radius, slack=slack, winnable=True)
 
 
 class Compass(Choice):
@@ -111,6 +115,11 @@ class Maze(World):
         content: dict[str, JSON] = {"size": p.size, "start": start, "exit": goal, "radius": p.radius}
         yield {**content, "cells": cells}
         moves = far[start] * p.slack // 100
+        if p.winnable:
+            walked = maze.explore(p.size, cells, start, goal, p.radius)
+            moves = max(moves, walked + walked // 4)
+            if moves > _MOST_MOVES:
+                return None
         view = maze.view(p.size, cells, start, goal, p.radius)
         return Instance({**content, "moves": moves, "seen": [_open_ways(cells, start), view]}, key=cells)
 
@@ -129,7 +138,7 @@ class Maze(World):
             "to your column, west takes 1 from it. A wall stops you, and the move is used up all the same; so is a message "
             f"that is no move.\n\nYou see the cells up to {radius} columns and {radius} rows away, also behind walls. In the "
             "view, north is up; A is you, E the exit, a dot any other cell; # is a wall, a gap between two cells an open way. "
-            "Columns are numbered above the view, rows on its left.\n\n"
+            "Columns are numbered above the view (two digits are read downwards), rows on its left.\n\n"
             f"{_where(problem, problem['start'])} {ways} Moves left: {problem['moves']}.\n\n{view}"
         )
 

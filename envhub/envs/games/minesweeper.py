@@ -41,6 +41,7 @@ _LEVELS: Final = (
     (14, 42, mines.EXACT),
 )
 _SPARE: Final = 10
+_TRIES: Final = 12
 _COST: Final = {mines.SINGLES: 1, mines.PAIRS: 4, mines.EXACT: 12}
 
 
@@ -105,13 +106,16 @@ class Minesweeper(World):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Mines and a first cell with none around it; then the proof."""
-        start = rng.below(p.size**2)
-        near = {start, *mines.around(p.size, p.size)[start]}
-        mined = set(rng.sample([cell for cell in range(p.size**2) if cell not in near], p.mines))
-        field = "".join("*" if cell in mined else "." for cell in range(p.size**2))
-        seen = mines.opened(p.size, field, mines.CLOSED * p.size**2, start)
-        closed = seen.count(mines.CLOSED) - p.mines
-        if closed < 2 * p.size:  # too little is left to do
+        for _ in range(_TRIES):
+            start = rng.below(p.size**2)
+            near = {start, *mines.around(p.size, p.size)[start]}
+            mined = set(rng.sample([cell for cell in range(p.size**2) if cell not in near], p.mines))
+            field = "".join("*" if cell in mined else "." for cell in range(p.size**2))
+            seen = mines.opened(p.size, field, mines.CLOSED * p.size**2, start)
+            closed = seen.count(mines.CLOSED) - p.mines
+            if closed >= 2 * p.size:
+                break
+        else:  # too little is left to do
             return None
         yield {"size": p.size, "field": field, "start": start}
         key: dict[str, JSON] = {"field": field}

@@ -1,90 +1,145 @@
-"""othello-v0: the end of a game of Othello, in which no disc is to be given away.
+"""othello-v0: ends of games of Othello, in which no disc is to be given away.
 
-Action: a square, such as ``c4``. A game at random is taken up by the side that is to move when few squares are empty, and the
-policy has to end as many discs ahead (or no more behind) as perfect play would. Score: 1 for that, else half a point less a
-thirty-second for every disc that is missing; the payoff is the discs ahead. Difficulty: more empty squares, more of them open
-to the first move, and a stronger opponent. A board is the same content however it is turned, and with colours exchanged.
+Action: a square, such as ``c4``. A match has one or more boards, played one after another: games at random are taken up by the
+side that is to move when few squares are empty, and the policy has to end each as many discs ahead (or no more behind) as
+perfect play would. Score: 1 if every board ends so, else 0; the match is over at the first that does not. The payoff of a
+single board is the discs ahead.
+
+Difficulty: boards on which a rule of thumb (leave the other side the fewest moves) fails (``rule``, exact), more empty squares,
+more moves to choose from, more boards. At every level a player who moves at random needs much luck on every board (``luck``,
+exact, in bits). The boards of a match come from one middle game; a middle game is the same content however it is turned,
+and with colours exchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self
+from math import log2, prod
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
 from envhub.author import Staged
 from envhub.game import GameParams
 from envhub.game.endgame import Endgame
+from envhub.game.exact import keeping
 from envhub.generators.squares import WAYS, board_of, cell_of, cells_of, diagram, least, names_of, run, shifted
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance
 from envhub.verifiers.choices import Square
 
-_TRIES, _MIDDLE = 60, 14
-_LEVELS: Final = (  # opponent, slips, empty squares, moves to choose from at first
-    *(("random", 0, 3, 2), ("random", 0, 3, 3), ("minimax:2", 60, 4, 3), ("minimax:2", 30, 4, 4)),
-    *(("minimax:2", 0, 5, 3), ("optimal", 15, 5, 4), ("optimal", 5, 5, 5)),
-    *(("optimal", 0, 6, 4), ("optimal", 0, 6, 5), ("optimal", 0, 6, 6)),
+_TRIES, _MIDDLE = 120, 14
+_LEVELS: Final = (  # boards, empty squares, moves to choose from at first, share of matches that the rule of thumb wins
+    *((3, 4, 3, 0.99, 1.01), (3, 4, 3, 0.5, 0.99), (3, 4, 3, 0.2, 0.5), (3, 5, 3, 0.08, 0.2), (3, 5, 4, 0.02, 0.08)),
+    *((3, 5, 4, 0.0, 0.02), (3, 6, 4, 0.0, 0.02), (3, 6, 5, 0.0, 0.01), (4, 6, 5, 0.0, 0.005), (4, 6, 6, 0.0, 0.005)),
 )
+_LUCK: Final = 2.0
+_ANY: Final = Instance({})
 
 
 class Params(GameParams):
-    """The opponent, and the position."""
+    """The opponent, and the positions."""
 
+    boards: int = Field(1, ge=1, le=6, description="boards of a match")
     empty: int = Field(4, ge=2, le=8, description="empty squares")
     choice: int = Field(2, ge=1, le=8, description="moves to choose from at first, at least")
+    luck: float = Field(0.0, ge=0, le=20, description="bits of luck a random mover needs on a board, at least")
+    rule: tuple[float, float] = Field(
+        (0.0, 1.01),
+        description="share of matches that the rule of thumb wins against perfect play: at least, and less than",
+    )
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        opponent, slips, empty, choice = _LEVELS[difficulty - 1]
-        return cls(opponent=opponent, slips=slips, empty=empty, choice=choice)
+        boards, empty, choice, *rule = _LEVELS[difficulty - 1]
+        low, high = rule
+        return cls(opponent="optimal", boards=boards, empty=empty, choice=choice, luck=_LUCK, rule=(low, high))
 
 
 class State(NamedTuple):
-    """The discs of X (seat 0) and of O, as bits, and the seat that can move; None if neither can."""
+    """The discs of X (seat 0) and of O, as bits, the seat that can move (None if neither can), and the number of the board."""
 
     discs: tuple[int, int]
     mover: int | None = 0
+    at: int = 0
 
 
 class Othello(Endgame):
     """Othello on a board of eight by eight."""
 
-    Params, answer, max_turns = Params, Square(size=8), 16
+    Params, answer, max_turns = Params, Square(size=8), 60
     unit, most, marks = "disc", 64, "XO"
+    slow: ClassVar[bool] = True
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """Random play until few squares are empty, from one middle game until there is enough to choose from."""
+        """Random play until few squares are empty, from one middle game until the boards are as they should be."""
         middle = self.wander(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
         seat = rng.below(2) if p.seat is None else p.seat
-        for _ in range(_TRIES):
-            s = self.wander(middle, rng, _MIDDLE - p.empty)
-            if len(self.legal(Instance({}), s)) >= p.choice:
-                problem = {"board": board_of(*(s.discs if s.mover == seat else s.discs[::-1])), "player": seat}
-                yield problem
-                return self.taken_up(problem)
-        return None
+        if middle.mover is None:
+            return None
+        yield {"board": board_of(*middle.discs), "player": middle.mover}
+        boards: list[str] = []
+        targets: list[float] = []
+        share = 1.0
+        for left in reversed(range(p.boards)):
+            for _ in range(_TRIES):
+                s = self.wander(middle, rng, _MIDDLE - p.empty)
+                board = board_of(*(s.discs if s.mover == seat else s.discs[::-1]))
+                if s.mover is None or len(self.legal(_ANY, s)) < p.choice or board in boards:
+                    continue
+                found = self.taken_up({"board": board, "player": seat})
+                if found is None:
+                    continue
+                by_luck, by_rule = self.odds(s) if p.luck or p.rule != (0.0, 1.01) else (0.0, 1.0)
+                if by_luck > 2**-p.luck or by_rule * share < p.rule[0] or (not left and by_rule * share >= p.rule[1]):
+                    continue
+                boards.append(board)
+                targets.append(found.problem["target"])
+                share *= by_rule
+                break
+            else:
+                return None
+        if p.boards == 1:
+            return Instance({"board": boards[0], "player": seat, "target": targets[0]})
+        return Instance({"boards": boards, "targets": targets, "player": seat, "side": seat, "target": 1.0})
 
     def canonical(self, content: JSON) -> JSON:
         """The discs of who is to move and of the other, however the board is turned."""
         discs, seat = self.start(Instance(content)).discs, content["player"]
         return least(board_of(discs[seat], discs[1 - seat]))
 
+    def searches(self, p: Any) -> bool:
+        """Only the odds of a match take long."""
+        return bool(p.boards > 1 or p.luck)
+
     def rules(self, problem: JSON) -> str:
-        """The rules."""
+        """The rules, and what each board asks for."""
+        text = (
+            "We play Othello. X and O place a disc on an empty square (a dot) in turn, so that straight lines of the other "
+            "side's discs, in any of eight directions, lie between it and another of one's own discs; all of these are turned "
+            "over. A side without such a move is passed over; when neither side has one, the game on the board is over. A side "
+            "is as many discs ahead as it then has more than the other. Columns are a to h, rows 1 to 8."
+        )
+        boards = problem.get("boards")
+        if not boards:
+            return text
+        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        needs = "; ".join(f"board {number}: {self._need(to)}" for number, to in enumerate(problem["targets"], 1))
         return (
-            "We play Othello. X and O place a disc on an empty square (a dot) in turn, so that straight lines of the other's "
-            "discs, in any of eight directions, lie between it and another own disc; all of these are turned over. Who has no "
-            "such move is passed over; when neither has one, the game is over. Columns are a to h, rows 1 to 8."
+            f"{text}\n\nA match has {len(boards)} boards, played one after another. Each begins with the position shown, and "
+            f"{side} moves first. {side} wins the match if {side} ends every board as follows; otherwise {other} wins it, and "
+            f"the match stops at the first board that ends worse for {side}. {needs[:1].upper()}{needs[1:]}."
         )
 
     def start(self, inst: Instance) -> State:
-        """The position; the policy is to move."""
-        board = inst.problem["board"]
-        return State((cells_of(board, "X"), cells_of(board, "O")), inst.problem["player"])
+        """The first position; the policy is to move."""
+        problem = inst.problem
+        return self._position(problem["boards"][0] if "boards" in problem else problem["board"], problem["player"], 0)
+
+    def _position(self, board: str, mover: int, at: int) -> State:
+        return State((cells_of(board, "X"), cells_of(board, "O")), mover, at)
 
     def legal(self, inst: Instance, s: State) -> Sequence[str]:
         """The squares at which something is turned over."""
@@ -97,15 +152,77 @@ class Othello(Endgame):
         turned = sum(line for way in WAYS if shifted(line := run(at, other, way), way) & mine)
         mine, other = mine | turned | at, other & ~turned
         discs = (other, mine) if seat else (mine, other)
-        return State(discs, next((then for then in (1 - seat, seat) if _open(discs, then)), None))
+        then = State(discs, next((then for then in (1 - seat, seat) if _open(discs, then)), None), s.at)
+        boards = inst.problem.get("boards", ())
+        if then.mover is None and s.at + 1 < len(boards) and self._held(inst, then):
+            return self._position(boards[s.at + 1], inst.problem["side"], s.at + 1)
+        return then
+
+    def _held(self, inst: Instance, s: State) -> bool:
+        """Whether a board of a match that is over ended as it must."""
+        ahead = -self.ahead(s) if inst.problem["side"] else self.ahead(s)
+        return bool(ahead >= inst.problem["targets"][s.at])
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """The discs ahead; of a match 1 to the side that must end its boards so, if it has."""
+        if "boards" not in inst.problem:
+            return super().payoffs(inst, s)
+        won = 1.0 if self._held(inst, s) else -1.0
+        return (-won, won) if inst.problem["side"] else (won, -won)
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """All discs; of a match, lost or won."""
+        return (-1.0, 1.0) if "boards" in inst.problem else super().stakes(inst)
+
+    def heuristic(self, inst: Instance, s: State, seat: int) -> float:
+        """The discs ahead by now, on the scale of the payoffs."""
+        return super().heuristic(inst, s, seat) / (65 if "boards" in inst.problem else 1)
+
+    def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
+        """Every move that loses nothing on its board, alike."""
+        return [(move, 1) for move in keeping(self, _ANY, s)]
+
+    def rule(self, s: State) -> Sequence[str]:
+        """The moves that leave the other side the fewest."""
+        other = 1 - (s.mover or 0)
+        left = {move: _open(self.play(_ANY, s, move).discs, other).bit_count() for move in self.legal(_ANY, s)}
+        return [move for move, count in left.items() if count == min(left.values())]
+
+    def goal(self, problem: JSON) -> str:
+        """To win the match, or what one board asks for."""
+        if "boards" in problem:
+            return "You succeed if you win the match, which can be forced."
+        return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
+
+    def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
+        """The result of the match."""
+        if "boards" not in inst.problem:
+            return super().ending(inst, s, paid, seat)
+        return (
+            "You won the match."
+            if paid[seat] > 0
+            else f"Board {s.at + 1} did not end as it had to. You lost the match."
+        )
+
+    def effort(self, inst: Instance) -> float:
+        """Bits of luck that a match takes: of a player at random, and of the rule of thumb (ten at most)."""
+        problem = inst.problem
+        boards = problem.get("boards") or [problem["board"]]
+        odds = [self.odds(self._position(board, problem["player"], 0)) for board in boards]
+        share = prod(by_rule for _, by_rule in odds)
+        return -sum(log2(by_luck) for by_luck, _ in odds) - log2(max(share, 2.0**-10))
 
     def ahead(self, s: State) -> int:
         """How many discs more X has than O."""
         return s.discs[0].bit_count() - s.discs[1].bit_count()
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The board."""
-        return diagram(board_of(*s.discs))
+        """The board, and where there are several its number and what it asks for."""
+        shown = diagram(board_of(*s.discs))
+        if "boards" not in inst.problem:
+            return shown
+        count, side = len(inst.problem["boards"]), self.marks[inst.problem["side"]]
+        return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
 
 
 @lru_cache(maxsize=256)

@@ -24,17 +24,17 @@ from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
 
-_LEVELS: Final = (
-    (5, 1, 3),
-    (6, 1, 4),
-    (6, 1, 6),
-    (6, 2, 7),
-    (6, 2, 9),
-    (6, 2, 11),
-    (7, 2, 12),
-    (6, 3, 13),
-    (6, 3, 14),
-    (6, 3, 16),
+_LEVELS: Final = (  # size, walls, boxes, pushes
+    (6, 15, 1, 3),
+    (6, 15, 1, 4),
+    (7, 15, 1, 6),
+    (6, 10, 2, 7),
+    (6, 10, 2, 9),
+    (7, 10, 2, 11),
+    (7, 10, 2, 12),
+    (6, 10, 3, 13),
+    (6, 10, 3, 14),
+    (6, 10, 3, 16),
 )
 _MOST_MOVES: Final = 512
 _SPARE: Final = 10
@@ -51,8 +51,8 @@ class Params(BaseParams):
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        size, boxes, pushes = _LEVELS[difficulty - 1]
-        return cls(size=size, boxes=boxes, pushes=pushes)
+        size, walls, boxes, pushes = _LEVELS[difficulty - 1]
+        return cls(size=size, walls=walls, boxes=boxes, pushes=pushes)
 
 
 class Step(Choice):

@@ -1,19 +1,23 @@
-"""tic-tac-toe-v0: tic-tac-toe from a random position, against an opponent.
+"""tic-tac-toe-v0: tic-tac-toe from random positions, against an opponent.
 
-Action: one number a turn, the cell. The position is drawn by random moves, and the policy has a side that can still hold its
-own: where perfect play wins, it has to win; where perfect play draws, a draw is enough. Score: 1 for that, a half for a draw
-that should have been a win, 0 for a loss. With ``misere`` three in a row lose. Difficulty: a stronger opponent, and
-positions in which a player who moves at random would need more luck against a perfect one (``luck``, exact, in bits).
+Action: one number a turn, the cell. A match has one or more boards, played one after another. Each begins with a position
+drawn by random moves, in which the policy's side does not lose under perfect play: where that side can force a win, it must
+win; elsewhere a draw is enough. Score: 1 if every board ends as it must, else 0; the match is over at the first that does
+not. With ``misere`` three in a row lose the board.
 
-Positions are few (765 up to symmetry), so splits are by seed: of the opponent's luck as much as of the position.
+Difficulty: boards on which a simple rule fails (complete three in a row, else block it; ``rule``, exact), then ``misere``,
+then more boards. At every level a player who moves at random needs much luck on every board (``luck``, exact, in bits), and
+so does one who prefers the same cells on all of them.
+
+Positions are few (765 up to symmetry), so splits are by seed: of the opponent's randomness as much as of the positions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import log2
-from typing import Any, ClassVar, Final, Self
+from math import log2, prod
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
@@ -24,61 +28,52 @@ from envhub.types import JSON, Instance
 from envhub.verifiers.answers import AnswerType, Integer
 
 _LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-_LEVELS: Final = (
-    ("minimax:2", 40, 1.0, 1.5),
-    ("minimax:2", 30, 1.5, 2.0),
-    ("minimax:2", 20, 2.0, 2.4),
-    ("minimax:2", 10, 2.4, 2.8),
-    ("minimax:2", 0, 2.8, 3.2),
-    ("optimal", 20, 3.2, 3.6),
-    ("optimal", 10, 3.6, 4.0),
-    ("optimal", 0, 4.0, 4.5),
-    ("optimal", 0, 4.5, 5.1),
-    ("optimal", 0, 5.1, 6.5),
+_LEVELS: Final = (  # boards, misere, least luck a board, share of matches that the rule of thumb wins
+    (3, False, 2.2, 0.99, 1.01),
+    (3, False, 2.2, 0.8, 0.99),
+    (3, False, 2.2, 0.6, 0.8),
+    (3, False, 2.2, 0.4, 0.6),
+    (3, False, 2.2, 0.2, 0.4),
+    (3, False, 2.2, 0.1, 0.2),
+    (3, False, 2.2, 0.02, 0.1),
+    (3, True, 2.6, 0.0, 0.02),
+    (4, True, 2.6, 0.0, 0.01),
+    (5, True, 2.6, 0.0, 0.005),
 )
+_TRIES: Final = 200
+_HOPELESS: Final = 2.0**-10
 
 
 class Params(GameParams):
-    """The opponent, and how far the game has come."""
+    """The opponent, and the positions."""
 
-    plies: int = Field(3, ge=0, le=5, description="at most so many random moves before the policy's side is chosen")
+    boards: int = Field(1, ge=1, le=6, description="boards of a match")
+    plies: int = Field(5, ge=0, le=5, description="at most so many random moves before the policy's side is chosen")
     luck: tuple[float, float] = Field(
-        (0.0, 30.0), description="bits of luck a random mover needs against perfect play: at least, and less than"
+        (0.0, 30.0),
+        description="bits of luck a random mover needs on a board against perfect play: at least, and less than",
+    )
+    rule: tuple[float, float] = Field(
+        (0.0, 1.01),
+        description="share of matches that the rule of thumb wins against perfect play: at least, and less than",
     )
     misere: bool = Field(False, description="whether three in a row lose")
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        opponent, slips, least, most = _LEVELS[difficulty - 1]
-        return cls(opponent=opponent, slips=slips, luck=(least, most))
+        boards, misere, luck, low, high = _LEVELS[difficulty - 1]
+        return cls(opponent="optimal", boards=boards, misere=misere, luck=(luck, 30.0), rule=(low, high))
 
 
-class TicTacToe(Game):
-    """Three in a row on a board of nine cells."""
+class Board(Game):
+    """One board of nine cells, whose state is a text; :class:`TicTacToe` is a match of them."""
 
-    Params = Params
     answer: AnswerType = Integer(called=("cell",))
     marks: ClassVar[str] = "XO"
-    max_turns: ClassVar[int] = 16
-
-    def setup(self, rng: Stream, p: Any) -> Instance | None:
-        """A position, and a side that does not lose under perfect play."""
-        s = "." * 9
-        for _ in range(rng.between(0, p.plies)):
-            if self.to_move(s) is None:
-                return None
-            s = self.play(_EMPTY, s, rng.choice(self.legal(_EMPTY, s)))
-        if self.to_move(s) is None:
-            return None
-        value = _solved(p.misere)(s)
-        seat = p.seat if p.seat is not None else (0 if value > 0 else 1 if value < 0 else rng.below(2))
-        target = value if seat == 0 else -value
-        inst = Instance({"board": s, "misere": p.misere, "player": seat, "target": target + 0.0})
-        return inst if target >= 0 and p.luck[0] <= self.effort(inst) < p.luck[1] else None
 
     def rules(self, problem: JSON) -> str:
-        """The rules."""
+        """The rules of a board."""
         end = "loses" if problem["misere"] else "wins"
         return (
             "We play tic-tac-toe on a board of three rows and three columns. X and O mark an empty cell in turn, X first. "
@@ -86,45 +81,179 @@ class TicTacToe(Game):
             "cells are numbered 1 to 9, row by row from the top left; a dot is an empty cell. A move is the number of a cell."
         )
 
-    def start(self, inst: Instance) -> str:
+    def start(self, inst: Instance) -> Any:
         """The position."""
         return str(inst.problem["board"])
 
-    def to_move(self, s: str) -> int | None:
+    def to_move(self, s: Any) -> int | None:
         """X with an even number of marks, O with an odd one."""
         return None if _row(s) or "." not in s else (9 - s.count(".")) % 2
+
+    def legal(self, inst: Instance, s: Any) -> Sequence[int]:
+        """The empty cells."""
+        return [cell + 1 for cell in range(9) if s[cell] == "."]
+
+    def play(self, inst: Instance, s: Any, move: int) -> Any:
+        """The board with one more mark."""
+        return f"{s[: move - 1]}{'XO'[(9 - s.count('.')) % 2]}{s[move:]}"
+
+    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
+        """1 to the winner, -1 to the other."""
+        won = {"X": 1.0, "O": -1.0}.get(_row(s), 0.0) * (-1 if inst.problem["misere"] else 1)
+        return won, -won
+
+    def observe(self, inst: Instance, s: Any, seat: int) -> str:
+        """The board."""
+        cells = " ".join(s)
+        return f"{cells[:5]}\n{cells[6:11]}\n{cells[12:]}"
+
+    def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
+        """Every move that keeps the value, alike."""
+        value = _solved(inst.problem["misere"])
+        return [(move, 1) for move in self.legal(inst, s) if value(self.play(inst, s, move)) == value(s)]
+
+
+class Match(NamedTuple):
+    """The number of the board that is played, from 0, and its cells."""
+
+    at: int
+    cells: str
+
+
+class TicTacToe(Board):
+    """A match of one or more boards of tic-tac-toe."""
+
+    Params = Params
+    max_turns: ClassVar[int] = 60
+
+    def setup(self, rng: Stream, p: Any) -> Instance | None:
+        """Positions, and a side that does not lose them under perfect play."""
+        seat = rng.below(2) if p.seat is None else p.seat
+        boards: list[str] = []
+        share = 1.0
+        for left in reversed(range(p.boards)):
+            found = next(filter(None, (self._position(rng, p, seat, share, left == 0) for _ in range(_TRIES))), None)
+            if found is None:
+                return None
+            boards.append(found[0])
+            share = found[1]
+        value = _solved(p.misere)
+        goals = [abs(value(board)) for board in boards]
+        problem = {"boards": boards, "goals": goals, "misere": p.misere, "player": seat, "side": seat}
+        return Instance({**problem, "target": goals[0] if p.boards == 1 else 1.0})
+
+    def _position(self, rng: Stream, p: Any, seat: int, share: float, last: bool) -> tuple[str, float] | None:
+        """A position for a seat, and the share of matches up to it that the rule wins; None where it does not fit."""
+        s, empty = "." * 9, Instance({"misere": p.misere})
+        for _ in range(rng.between(0, p.plies)):
+            if _BOARD.to_move(s) is not None:
+                s = _BOARD.play(empty, s, rng.choice(_BOARD.legal(empty, s)))
+        value = _solved(p.misere)(s)
+        goal = value if seat == 0 else -value
+        if _BOARD.to_move(s) is None or goal < 0 or not p.luck[0] <= _bits(p.misere, seat, goal, s) < p.luck[1]:
+            return None
+        share *= _by_rule(p.misere, seat, goal)(s)
+        return (s, share) if p.rule[0] <= share and (not last or share < p.rule[1]) else None
+
+    def rules(self, problem: JSON) -> str:
+        """The rules, and how each board must end."""
+        count = len(problem["boards"])
+        if count == 1:
+            return super().rules(problem)
+        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        wins = [number for number, goal in enumerate(problem["goals"], 1) if goal]
+        draws = [number for number, goal in enumerate(problem["goals"], 1) if not goal]
+        needs = [f"{how} {_boards(some)}" for how, some in (("win", wins), ("win or draw", draws)) if some]
+        return (
+            f"{super().rules(problem)}\n\nA match has {count} boards, played one after another. Each begins with the position "
+            f"shown; X moves next if it has as many marks as O, else O does. {side} wins the match if every board ends as "
+            f"follows; otherwise {other} wins it, and the match stops at the first board that ends differently. {side} must "
+            f"{' and '.join(needs)}."
+        )
+
+    def start(self, inst: Instance) -> Match:
+        """The first position."""
+        return Match(0, inst.problem["boards"][0])
+
+    def to_move(self, s: Any) -> int | None:
+        """The seat that moves on the board that is played."""
+        return super().to_move(s.cells)
 
     def moves(self, p: Any) -> Sequence[int]:
         """All cells."""
         return range(1, 10)
 
-    def legal(self, inst: Instance, s: str) -> Sequence[int]:
+    def legal(self, inst: Instance, s: Any) -> Sequence[int]:
         """The empty cells."""
-        return [cell + 1 for cell in range(9) if s[cell] == "."]
+        return super().legal(inst, s.cells)
 
-    def play(self, inst: Instance, s: str, move: int) -> str:
-        """The board with one more mark."""
-        return f"{s[: move - 1]}{'XO'[(9 - s.count('.')) % 2]}{s[move:]}"
+    def play(self, inst: Instance, s: Any, move: int) -> Match:
+        """One more mark; then the next board, where this one ended as it must."""
+        cells, boards = super().play(inst, s.cells, move), inst.problem["boards"]
+        if super().to_move(cells) is None and s.at + 1 < len(boards) and self._held(inst, Match(s.at, cells)):
+            return Match(s.at + 1, boards[s.at + 1])
+        return Match(s.at, cells)
 
-    def payoffs(self, inst: Instance, s: str) -> Sequence[float]:
-        """1 to the winner, -1 to the other."""
-        won = {"X": 1.0, "O": -1.0}.get(_row(s), 0.0) * (-1 if inst.problem["misere"] else 1)
-        return won, -won
+    def _held(self, inst: Instance, s: Match) -> bool:
+        """Whether a board that is over ended as it must."""
+        return bool(super().payoffs(inst, s.cells)[inst.problem["side"]] >= inst.problem["goals"][s.at])
 
-    def observe(self, inst: Instance, s: str, seat: int) -> str:
-        """The board."""
-        cells = " ".join(s)
-        return f"{cells[:5]}\n{cells[6:11]}\n{cells[12:]}"
+    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
+        """Of a match with one board its result; of a longer one 1 to the side that must reach the goals, if it has."""
+        if len(inst.problem["boards"]) == 1:
+            return super().payoffs(inst, s.cells)
+        won = 1.0 if self._held(inst, s) else -1.0
+        return (won, -won) if inst.problem["side"] == 0 else (-won, won)
 
-    def strategy(self, inst: Instance, s: str) -> Sequence[tuple[int, int]]:
-        """Every move that keeps the value, alike."""
-        value = _solved(inst.problem["misere"])
-        return [(move, 1) for move in self.legal(inst, s) if value(self.play(inst, s, move)) == value(s)]
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but the result asked for scores."""
+        return 0.0
+
+    def goal(self, problem: JSON) -> str:
+        """To win the match, or the one board."""
+        if len(problem["boards"]) == 1:
+            return super().goal(problem)
+        return "You succeed if you win the match, which can be forced."
+
+    def ending(self, inst: Instance, s: Any, paid: Sequence[float], seat: int) -> str:
+        """The result of the match."""
+        if len(inst.problem["boards"]) == 1:
+            return super().ending(inst, s, paid, seat)
+        return (
+            "You won the match."
+            if paid[seat] > 0
+            else f"Board {s.at + 1} did not end as it had to. You lost the match."
+        )
+
+    def observe(self, inst: Instance, s: Any, seat: int) -> str:
+        """The board, and its number where there are several."""
+        count, shown = len(inst.problem["boards"]), super().observe(inst, s.cells, seat)
+        if count == 1:
+            return shown
+        need = "win" if inst.problem["goals"][s.at] else "win or draw"
+        return f"Board {s.at + 1} of {count}; {self.marks[inst.problem['side']]} must {need}:\n{shown}"
+
+    def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
+        """The rule of thumb: complete three in a row, else block them; where they lose, avoid them."""
+        return rng.choice(_rule(inst.problem["misere"], s.cells))
+
+    def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
+        """Every move that keeps the value of the board, alike."""
+        return _BOARD.strategy(inst, s.cells)
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck that a player needs who moves at random, against a perfect opponent."""
+        """Bits of luck against a perfect opponent: of a player at random, and eight times those of the rule of thumb."""
         p = inst.problem
-        return -log2(_by_luck(p["misere"], p["player"], p["target"])(p["board"]))
+        pairs = list(zip(p["boards"], p["goals"], strict=True))
+        share = prod(_by_rule(p["misere"], p["side"], goal)(board) for board, goal in pairs)
+        return sum(_bits(p["misere"], p["side"], goal, board) for board, goal in pairs) - 8 * log2(
+            max(share, _HOPELESS)
+        )
+
+
+def _boards(numbers: Sequence[int]) -> str:
+    *most, last = map(str, numbers)
+    return f"boards {', '.join(most)} and {last}" if most else f"board {last}"
 
 
 @lru_cache(maxsize=8192)
@@ -133,16 +262,46 @@ def _row(s: str) -> str:
     return next((s[a] for a, b, c in _LINES if s[a] == s[b] == s[c] != "."), "")
 
 
-_GAME: Final = TicTacToe()
-_EMPTY: Final = Instance({"misere": False})
+@lru_cache(maxsize=8192)
+def _rule(misere: bool, s: str) -> list[int]:
+    """The cells between which the rule of thumb does not decide."""
+    empty = [cell for cell in range(9) if s[cell] == "."]
+    mine = "XO"[(9 - len(empty)) % 2]
+    filled = {mark: [cell + 1 for cell in empty if _row(s[:cell] + mark + s[cell + 1 :])] for mark in "XO"}
+    if misere:
+        return [cell + 1 for cell in empty if cell + 1 not in filled[mine]] or [cell + 1 for cell in empty]
+    return filled[mine] or filled["O" if mine == "X" else "X"] or [cell + 1 for cell in empty]
+
+
+_BOARD: Final = Board()
 
 
 @lru_cache(maxsize=2)
 def _solved(misere: bool) -> Callable[[Any], float]:
-    return solution(_GAME, Instance({"misere": misere}))
+    return solution(_BOARD, Instance({"misere": misere}))
 
 
 @lru_cache(maxsize=8)
 def _by_luck(misere: bool, seat: int, target: float) -> Callable[[Any], float]:
     """How often a player at random does as well as has to be done."""
-    return against(_GAME, Instance({"misere": misere}), seat, "optimal", 0, target)
+    return against(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
+
+
+def _bits(misere: bool, seat: int, target: float, s: str) -> float:
+    return -log2(_by_luck(misere, seat, target)(s))
+
+
+@lru_cache(maxsize=8)
+def _by_rule(misere: bool, seat: int, target: float) -> Callable[[str], float]:
+    """How often the rule of thumb does as well as has to be done, against a perfect opponent."""
+    inst = Instance({"misere": misere})
+
+    @lru_cache(maxsize=8192)
+    def chance(s: str) -> float:
+        mover = _BOARD.to_move(s)
+        if mover is None:
+            return float(_BOARD.payoffs(inst, s)[seat] >= target)
+        moves = _rule(misere, s) if mover == seat else [move for move, _ in _BOARD.strategy(inst, s)]
+        return sum(chance(_BOARD.play(inst, s, move)) for move in moves) / len(moves)
+
+    return chance

@@ -21,21 +21,21 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, World
 from envhub.generators import tiles
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
 
-_LEVELS: Final = (
-    (128, 180),
-    (128, 160),
-    (128, 145),
-    (256, 400),
-    (256, 370),
-    (256, 345),
-    (256, 325),
-    (256, 305),
-    (256, 290),
-    (256, 275),
+_LEVELS: Final = (  # size, target, moves: a repeated sequence of moves that ignores the board hardly ever gets there
+    (3, 64, 38),
+    (3, 128, 90),
+    (3, 128, 80),
+    (3, 128, 75),
+    (3, 128, 70),
+    (3, 256, 160),
+    (3, 256, 145),
+    (3, 256, 135),
+    (4, 512, 280),
+    (4, 512, 265),
 )
 _MOST_MOVES: Final = 1024
 
@@ -58,8 +58,8 @@ class Params(BaseParams):
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        target, moves = _LEVELS[difficulty - 1]
-        return cls(target=target, moves=moves)
+        size, target, moves = _LEVELS[difficulty - 1]
+        return cls(size=size, target=target, moves=moves)
 
 
 class Slide(Choice):
@@ -84,6 +84,20 @@ class Twenty48(World):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = _MOST_MOVES
     answer: AnswerType = Slide()
+    reference: ClassVar[Rates | None] = Rates(
+        "the oracle, which looks two tiles ahead and knows none of them",
+        (0.77, 0.95, 0.935, 0.925, 0.815, 0.7, 0.68, 0.655, 0.775, 0.54),
+        200,
+    )
+    cycles: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("left", "down", "right", "down"),
+        ("left", "down", "left", "up"),
+        ("left", "up", "right", "down"),
+        ("left", "down", "right", "up"),
+        ("left", "down", "left", "down", "left", "down", "right", "down"),
+        ("left", "down", "left", "down", "left", "down", "right", "left"),
+        ("left", "up", "right", "down", "left", "down", "right", "down"),
+    )
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """A board with two tiles."""
@@ -102,8 +116,8 @@ class Twenty48(World):
             "the value, those nearest the edge first, and a merged tile does not merge again in the same move. After a move "
             "a new tile appears in an empty cell, any of them with equal chance: a 2, or in one of ten cases a 4. A move "
             "that changes nothing brings no tile, but is used up all the same; so is a message that is no move. The game "
-            f"ends when nothing can move. Make a tile of {target} in at most {problem['moves']} moves. Short of that, your "
-            f"score is your largest tile as a share of {target}, counted from 4.\n\nThe board (a dot is an empty cell):\n"
+            f"ends when nothing can move. Make a tile of {target} in at most {problem['moves']} moves; this scores 1. "
+            f"Otherwise your score is (largest tile - 4) / ({target} - 4).\n\nThe board (a dot is an empty cell):\n"
             f"{_drawn(board)}"
         )
 
@@ -133,9 +147,12 @@ class Twenty48(World):
         return tiles.best(state.board)
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """The first of left, down, right, up that changes anything: a well-known rule of thumb."""
-        ways = ("left", "down", "right", "up")
-        return self.answer.wrap(next(way for way in ways if tiles.slide(state.board, way) != state.board))
+        """The move after which the board looks best, before a tile appears."""
+        return self.answer.wrap(tiles.nearest(state.board))
+
+    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """The oracle's move: it sees what a policy sees."""
+        return self.answer.wrap(self.solve(inst, state))
 
     def effort(self, inst: Instance) -> float:
         """The target, times the share of what it is worth that every move must bring."""

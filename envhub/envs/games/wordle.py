@@ -20,20 +20,20 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, World
 from envhub.generators import words
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Word
 
 _LEVELS: Final = (
-    (7, 1, 10),
-    (6, 1, 9),
-    (5, 1, 8),
-    (5, 1, 7),
+    (7, 1, 7),
+    (6, 1, 6),
     (5, 1, 6),
-    (6, 2, 8),
-    (5, 2, 8),
-    (5, 3, 9),
-    (5, 4, 10),
-    (5, 4, 9),
+    (5, 1, 5),
+    (6, 2, 6),
+    (5, 2, 6),
+    (5, 3, 7),
+    (5, 2, 5),
+    (5, 4, 7),
+    (5, 3, 5),
 )
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 _NUMBERS: Final = ("no word", "a secret word", "two secret words", "three secret words", "four secret words")
@@ -74,6 +74,11 @@ class Wordle(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "found"})
     max_turns: ClassVar[int] = 64
     answer: AnswerType = Word()
+    reference: ClassVar[Rates | None] = Rates(
+        "a listed word that fits all marks of one secret",
+        (1.0, 1.0, 0.995, 0.96, 1.0, 0.885, 0.865, 0.64, 0.575, 0.16),
+        200,
+    )
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """Different words of the list."""
@@ -135,6 +140,10 @@ class Wordle(World):
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Any word of the list that fits all marks of the first secret not yet found."""
         return self.answer.wrap(self._fitting(inst, state, rng))
+
+    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A word of the list that fits all marks of one secret: the first not yet found."""
+        return self.greedy_action(inst, state, rng)
 
     def effort(self, inst: Instance) -> float:
         """Bits to be found out with every guess: the logarithm of the number of words, for all secrets."""

@@ -25,7 +25,7 @@ TechniqueName = Literal["any", "hidden_single", "naked_single", "locked", "subse
 
 _LEVELS: Final[tuple[tuple[Literal[4, 6, 9], int, TechniqueName], ...]] = (
     (4, 8, "hidden_single"),
-    (4, 5, "hidden_single"),
+    (6, 26, "hidden_single"),
     (6, 20, "hidden_single"),
     (6, 12, "hidden_single"),
     (9, 45, "hidden_single"),

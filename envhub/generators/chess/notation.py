@@ -11,7 +11,6 @@ _SAN: Final = re.compile(
     r"([NBRQK]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?\(?([NBRQnbrq])\)?)?(?:e\.?p\.?)?[+#]*[!?]*"
 )
 _UCI: Final = re.compile(r"([a-h][1-8])-?x?([a-h][1-8])=?([nbrqNBRQ]?)")
-_SHOUTED: Final = re.compile(r"[A-H][1-8]-?X?[A-H][1-8]=?[NBRQ]?")  # no SAN has a capital letter for a file
 _CASTLE: Final = re.compile(r"([O0o])(-?)\1(\2\1)?[+#]*[!?]*")
 
 
@@ -20,9 +19,9 @@ def shape(text: str) -> str | None:
     text = re.sub(r"\s*e\.?p\.?$", "", re.sub(r"^[0-9]{1,3}\.(?:\.\.)?\s*", "", text.strip()))
     if _CASTLE.fullmatch(text):
         return "O-O-O" if len(re.findall("[O0o]", text)) == 3 else "O-O"
-    if _SHOUTED.fullmatch(text):
-        return text.lower()
-    return text if _SAN.fullmatch(text) or _UCI.fullmatch(text) else None
+    if _SAN.fullmatch(text) or _UCI.fullmatch(text):
+        return text
+    return text.lower() if _UCI.fullmatch(text.lower()) else None  # E2E4; B4c5 is a bishop's move
 
 
 def read(p: Position, text: str) -> list[Step]:
