@@ -14,9 +14,8 @@ position is its discs; its mirror image is the same content.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log2
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -61,7 +60,15 @@ class Params(GameParams):
         return cls(opponent=opponent, win_in=win_in, work=(least, most))
 
 
-@dataclass(frozen=True)
+class State(NamedTuple):
+    """The discs of whoever is to move and of the other; whether the other has four; plies to play, where they are limited."""
+
+    mine: int = 0
+    other: int = 0
+    won: bool = False
+    left: int = -1
+
+
 class ConnectFour(Game):
     """Four in a row on a board of six rows and seven columns."""
 
