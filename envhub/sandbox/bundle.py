@@ -43,6 +43,7 @@ _INSIDE: Final = (  # each after those it needs
     "parcel",
     "wire",
     "linux",
+    "syscalls",
     "seccomp",
     "jail",
     "box",
