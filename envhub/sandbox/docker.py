@@ -53,8 +53,6 @@ class DockerBackend(Backend):
             "ids": [0, IDS[number % len(IDS)]],
             "cgroup": not self._unlimited,
             "spare": 4096,  # the control group counts exactly, and slots of other processes may have the same user
-            "prefix": None,
-            "hidden": [],
         }
         return DockerSlot(self.daemon, self.image.key, seccomp_profile(self._machine), settings)
 

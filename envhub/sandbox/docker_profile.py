@@ -5,9 +5,9 @@
     profile = seccomp_profile("x86_64")
     config = host_config(Shape(), profile)
 
-The daemon's filter of system calls is a second one, around the trusted processes too, which need more than programs do. It refuses
-the calls that are known to be hostile (:mod:`envhub.sandbox.inside.syscalls`). The allow-list is the inner filter
-(:mod:`envhub.sandbox.inside.seccomp`), which every program has.
+The daemon's filter of system calls is a second one. It is around the trusted processes too, which need more than programs do;
+so it only refuses the calls that are known to be hostile (:mod:`envhub.sandbox.inside.syscalls`). The inner filter, which every
+program has, is the allow-list (:mod:`envhub.sandbox.inside.seccomp`).
 """
 
 from __future__ import annotations

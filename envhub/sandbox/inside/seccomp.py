@@ -1,18 +1,19 @@
 """The filter of system calls that every program in a jail runs under, assembled by hand.
 
-It is an allow-list (:mod:`envhub.sandbox.inside.syscalls`). A call outside the list does not exist (``ENOSYS``), so a program or
-its C library falls back to another one; a call that is known to be hostile is not permitted (``EPERM``). Calls of another
+It is an allow-list (:mod:`envhub.sandbox.inside.syscalls`). A call outside the list does not exist (``ENOSYS``), so a program
+or its C library falls back to another one. A call that is known to be hostile is not permitted (``EPERM``). Calls of another
 architecture, 32-bit and x32, do not exist either. No call ends the program::
 
     linux.load_filter(program("x86_64"))
 
 Some calls are allowed for some arguments only:
 
-- ``clone`` creates threads and child processes, but no namespaces and no siblings (``CLONE_PARENT``), which would be outside the
-  program's process namespace;
-- ``fcntl`` sets no leases and no notifications, ``fadvise64`` and ``madvise`` do not change what the machine keeps in memory for
-  others, ``ioctl`` is for terminals, pipes and sockets;
-- ``prctl`` and ``setsockopt`` install no filters of the program's own.
+- ``clone`` creates threads and child processes, but no namespaces, and no siblings (``CLONE_PARENT``): the sibling of a job's
+  first process would be outside of the job's process namespace.
+- ``fcntl`` sets no leases and no notifications.
+- ``fadvise64`` and ``madvise`` do not change what the machine keeps in memory for others.
+- ``ioctl`` is for terminals, pipes and sockets.
+- ``prctl`` and ``setsockopt`` install no filters.
 """
 
 from __future__ import annotations
