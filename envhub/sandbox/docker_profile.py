@@ -97,17 +97,19 @@ def _refuse(names: list[str], argument: tuple[int, int, str, int] | None = None,
     return rule
 
 
-def host_config(shape: Shape, limits: Limits, profile: dict[str, Any]) -> dict[str, Any]:
+def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: str = "") -> dict[str, Any]:
     """The part of a container that says what it may do, as the daemon's interface has it.
 
     Args:
         shape: What it has for as long as it lives.
         limits: Of its first job; :func:`update` makes them those of another.
         profile: Of :func:`seccomp_profile`.
+        runtime: What the daemon starts it with; its default if empty.
     """
     room = f"size={shape.file_mb}m,nr_inodes={shape.files + box.OWN}"
     return {
         **update(limits),
+        **({"Runtime": runtime} if runtime else {}),
         "NetworkMode": "none",
         "ReadonlyRootfs": True,
         "Tmpfs": {box.ROOT: f"rw,exec,nosuid,nodev,mode=0755,{room}"},
