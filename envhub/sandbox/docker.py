@@ -35,8 +35,8 @@ class DockerBackend(Backend):
     """Slots in containers.
 
     Args:
-        runtime: What the daemon starts them with, by the name it is configured under; the variable ``ENVHUB_SANDBOX_RUNTIME`` by default, and the
-            daemon's own default where that is empty.
+        runtime: What the daemon starts them with, by the name it is configured under; by default what the variable
+            ``ENVHUB_SANDBOX_RUNTIME`` says, or else the daemon's own default.
 
     Raises:
         MissingExtra: The client, the daemon or the image is missing; the message says which, and what to do.

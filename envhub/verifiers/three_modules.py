@@ -234,6 +234,8 @@ class ThreeModules(ABC, Generic[R]):
             ran = self._compile("Spec", self._spec_text(statement), {})
             if ran.compiled is not None or ran.wrong:
                 break
+        if ran.result.limit == "wall":
+            raise JudgementError(f"The statement {statement.name} did not compile in time: the machine is too busy.")
         if ran.compiled is None or ran.remarks:
             said = ran.remarks or ran.result.stderr.decode("utf-8", "replace") or repr(ran.result)
             raise JudgementError(f"The statement {statement.name} does not compile: {said[:300]}")

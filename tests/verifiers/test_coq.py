@@ -38,15 +38,11 @@ def kernel() -> CoqKernel:
     return coq_kernel()
 
 
-@pytest.mark.parametrize("per_processor", [0.0, 2.0, 5.0])
-def test_a_slow_proof_takes_too_much_time_whatever_the_load(
-    kernel: CoqKernel, monkeypatch: pytest.MonkeyPatch, per_processor: float
-) -> None:
-    monkeypatch.setattr(three_modules, "load", lambda: per_processor)
-    brief = CoqKernel(kernel._sandbox, replace(LIMITS, cpu_s=1.0))
-    report = brief.check(ZERO, SLOW)
-    if report.outcome == "error" and per_processor == 0:
-        return  # this machine is busier than it was made to say
+def test_a_slow_proof_takes_too_much_time(kernel: CoqKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        three_modules, "load", lambda: 100.0
+    )  # whatever it is, for the test: the clock allows all it can
+    report = CoqKernel(kernel._sandbox, replace(LIMITS, cpu_s=1.0)).check(ZERO, SLOW)
     assert (report.outcome, report.messages[0].text) == ("rejected", "Checking the proof took too much time.")
 
 

@@ -233,6 +233,11 @@ def test_a_statement_that_is_none_is_our_fault(spec: Told) -> None:
         kernel(spec=spec).check(ASKED, "text")
 
 
+def test_a_statement_that_is_late_is_the_machine_s_fault() -> None:
+    with pytest.raises(JudgementError, match="The statement t did not compile in time"):
+        kernel(spec=Told(limit="wall")).check(ASKED, "text")
+
+
 def test_what_is_refused_is_not_run() -> None:
     judge = kernel()
     report = judge.check(ASKED, "a cheat")
