@@ -105,7 +105,7 @@ def test_locks_on_files_of_the_system_are_the_slots_own(slot: NamespaceSlot) -> 
         pytest.skip("overlays in user namespaces need Linux 5.11")
     look = "import fcntl; fcntl.flock(open('/usr/bin/env'), fcntl.LOCK_EX | fcntl.LOCK_NB); print('mine')"
     with open("/usr/bin/env", "rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_SH)
         assert run(slot, look).text == "mine\n"
     other = jails.slot(1)
     other.start()
