@@ -43,6 +43,7 @@ _INSIDE: Final = (  # each after those it needs
     "parcel",
     "wire",
     "linux",
+    "syscalls",
     "seccomp",
     "jail",
     "box",
@@ -68,7 +69,7 @@ def first(settings: dict[str, Any]) -> bytes:
     Args:
         settings: ``isolation`` (``namespace``, or another word where the surroundings are made by somebody else), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
-            outside), ``stat`` (the descriptor of the group's ``memory.stat``, where no path leads to it), ``prefix``,
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, where no path leads to it), ``visible``,
             ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())

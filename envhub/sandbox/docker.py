@@ -9,6 +9,7 @@ than those of the job before; a container that does anything unexpected is remov
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -25,11 +26,17 @@ from envhub.sandbox.inside import seccomp
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.stream_slot import START_S, Stream, StreamSlot
 
+RUNTIME: Final = "ENVHUB_SANDBOX_RUNTIME"
+"""The variable that names the runtime of containers."""
 _PATIENCE_S: Final = 2.0
 
 
 class DockerBackend(Backend):
     """Slots in containers.
+
+    Args:
+        runtime: What the daemon starts them with, by the name it is configured under; by default what the variable
+            ``ENVHUB_SANDBOX_RUNTIME`` says, or else the daemon's own default.
 
     Raises:
         MissingExtra: The client, the daemon or the image is missing; the message says which, and what to do.
@@ -37,8 +44,9 @@ class DockerBackend(Backend):
 
     name = "docker"
 
-    def __init__(self) -> None:
+    def __init__(self, runtime: str | None = None) -> None:
         self.daemon = Daemon()
+        self._runtime = self._known(os.environ.get(RUNTIME, "") if runtime is None else runtime)
         self._machine = str(self.daemon.info.get("Architecture"))
         if self._machine not in seccomp.ARCHITECTURES:
             known = " and ".join(seccomp.ARCHITECTURES)
@@ -53,10 +61,22 @@ class DockerBackend(Backend):
             "ids": [0, IDS[number % len(IDS)]],
             "cgroup": not self._unlimited,
             "spare": 4096,  # the control group counts exactly, and slots of other processes may have the same user
-            "prefix": None,
-            "hidden": [],
         }
-        return DockerSlot(self.daemon, self.image.key, seccomp_profile(self._machine), settings)
+        return DockerSlot(self.daemon, self.image.key, seccomp_profile(self._machine), settings, self._runtime)
+
+    def _known(self, runtime: str) -> str:
+        """The name of a runtime.
+
+        Raises:
+            MissingExtra: The daemon does not have it.
+        """
+        runtimes = sorted(self.daemon.info.get("Runtimes") or {})
+        if runtime and runtime not in runtimes:
+            raise MissingExtra(
+                f"The Docker daemon has no runtime {runtime!r}; it has {', '.join(runtimes)}. Add it to the daemon's "
+                f"configuration (dockerd --add-runtime), or change {RUNTIME}."
+            )
+        return runtime
 
     def languages(self) -> frozenset[str]:
         """See :meth:`Backend.languages`."""
@@ -123,8 +143,11 @@ class DockerBackend(Backend):
 class DockerSlot(StreamSlot):
     """One container."""
 
-    def __init__(self, daemon: Daemon, image: str, profile: dict[str, Any], settings: dict[str, Any]) -> None:
+    def __init__(
+        self, daemon: Daemon, image: str, profile: dict[str, Any], settings: dict[str, Any], runtime: str = ""
+    ) -> None:
         super().__init__()
+        self._runtime = runtime
         self._daemon = daemon
         self._image = image
         self._profile = profile
@@ -206,5 +229,5 @@ class DockerSlot(StreamSlot):
             "StopSignal": "SIGKILL",
             "Healthcheck": {"Test": ["NONE"]},
             "NetworkDisabled": True,
-            "HostConfig": host_config(self._shape, self._limits, self._profile),
+            "HostConfig": host_config(self._shape, self._limits, self._profile, self._runtime),
         }

@@ -5,9 +5,9 @@
     profile = seccomp_profile("x86_64")
     config = host_config(Shape(), profile)
 
-The filter of system calls is made of the table that programs are filtered with inside (:mod:`envhub.sandbox.inside.seccomp`).
-It is a second one, around the trusted processes too, so it refuses what is named and knows the kernel's flags; that calls newer
-than the table do not exist is said by the inner one, which every program has.
+The daemon's filter of system calls is a second one. It is around the trusted processes too, which need more than programs do;
+so it only refuses the calls that are known to be hostile (:mod:`envhub.sandbox.inside.syscalls`). The inner filter, which every
+program has, is the allow-list (:mod:`envhub.sandbox.inside.seccomp`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from envhub.sandbox.inside import box, contained, seccomp
+from envhub.sandbox.inside import box, contained, seccomp, syscalls
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.stream_slot import COMPILING
 
@@ -77,10 +77,10 @@ def seccomp_profile(machine: str) -> dict[str, Any]:
         KeyError: The machine is not known.
     """
     column = seccomp.ARCHITECTURES[machine][0]
-    refused = sorted(name for name, row in seccomp.REFUSED.items() if row[column] is not None and name not in _NEEDED)
+    refused = sorted(name for name, row in syscalls.REFUSED.items() if row[column] is not None and name not in _NEEDED)
     rules = [
         _refuse(refused),
-        _refuse(sorted(seccomp.MISSING), error=_ENOSYS),
+        _refuse(sorted(syscalls.MISSING), error=_ENOSYS),
         *(_refuse(["clone"], (0, flag, "SCMP_CMP_MASKED_EQ", flag)) for flag in _NEW_NAMESPACES),
         *(_refuse(["ioctl"], (1, 0xFFFFFFFF, "SCMP_CMP_MASKED_EQ", request)) for request in seccomp.REFUSED_IOCTLS),
         _refuse(["personality"], (0, 0, "SCMP_CMP_NE", 0)),
@@ -97,17 +97,19 @@ def _refuse(names: list[str], argument: tuple[int, int, str, int] | None = None,
     return rule
 
 
-def host_config(shape: Shape, limits: Limits, profile: dict[str, Any]) -> dict[str, Any]:
+def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: str = "") -> dict[str, Any]:
     """The part of a container that says what it may do, as the daemon's interface has it.
 
     Args:
         shape: What it has for as long as it lives.
         limits: Of its first job; :func:`update` makes them those of another.
         profile: Of :func:`seccomp_profile`.
+        runtime: What the daemon starts it with; its default if empty.
     """
     room = f"size={shape.file_mb}m,nr_inodes={shape.files + box.OWN}"
     return {
         **update(limits),
+        **({"Runtime": runtime} if runtime else {}),
         "NetworkMode": "none",
         "ReadonlyRootfs": True,
         "Tmpfs": {box.ROOT: f"rw,exec,nosuid,nodev,mode=0755,{room}"},

@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -50,8 +50,8 @@ class NamespaceBackend(Backend):
                 "The namespace sandbox needs Linux. Elsewhere use Docker: set ENVHUB_SANDBOX=docker and "
                 "pip install 'envhub[docker]'."
             )
-        self._python, self._prefix = _interpreter()
-        self._hidden = _hidden(self._prefix)
+        self._python, prefix = _interpreter()
+        self._visible = _visible(prefix)
         tree = cgroups.find()
         if isinstance(tree, cgroups.Tree):
             tree.clean()
@@ -62,13 +62,14 @@ class NamespaceBackend(Backend):
         """See :meth:`Backend.slot`."""
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
+        lent = dict(toolchain.lent) if (toolchain := lean.found()) else {}
         settings = {
             "isolation": "namespace",
             "ids": ids.draw() if os.geteuid() == 0 else None,
             "cgroup": isinstance(self._groups, cgroups.Tree),
-            "prefix": self._prefix,
-            "hidden": self._hidden,
-            "lent": dict(toolchain.lent) if (toolchain := lean.found()) else {},
+            "visible": self._visible,
+            "hidden": _hidden({path: path for path in self._visible} | lent, _own()),
+            "lent": lent,
         }
         return NamespaceSlot(self._python, settings, self._groups)
 
@@ -236,15 +237,46 @@ def _has(directory: str, name: str) -> bool:
     return os.access(f"{directory}/{name}", os.X_OK)
 
 
-def _hidden(prefix: str | None) -> list[str]:
-    """Directories that a jail would show and that are nobody's business there: installed packages, envhub above all."""
-    shown = [Path("/usr"), *([Path(prefix)] if prefix else [])]
+_SHOWN: Final = ("bin", "include", "lib", "lib32", "lib64", "libexec", "libx32", "sbin", "share")
+_PACKAGES: Final = ("python*/*-packages", "python-wheels", "lib/python*/*-packages")
+
+
+def _visible(prefix: str | None) -> list[str]:
+    """The directories of the machine that a jail shows: those in which systems keep programs and libraries.
+
+    Args:
+        prefix: Where the interpreter is installed, if not below /usr.
+    """
+    places = ["/usr", "/usr/local", *([prefix] if prefix and not prefix.startswith("/usr/") else [])]
+    found = (f"{place}/{name}" for place in places for name in _SHOWN)
+    return [path for path in found if os.path.isdir(path) and not os.path.islink(path)]
+
+
+def _own() -> list[Path]:
+    """Where this package and its checkout are, as the system knows the directories."""
+    package = Path(envhub.__file__).resolve().parent
+    checkout = package.parent if (package.parent / "pyproject.toml").exists() else package
     installed = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
-    found = {Path(envhub.__file__).resolve().parent, *installed}
-    for pattern in ("src", "lib/python3*/*-packages", "local/lib/python3*/*-packages"):
-        found |= {path for place in shown for path in place.glob(pattern)}
-    inside = [path for path in found if any(path.is_relative_to(place) for place in shown)]
-    return sorted(str(path) for path in inside if path.is_dir() and not path.is_symlink())
+    return [checkout, package, *installed]
+
+
+def _hidden(shown: Mapping[str, str], own: Sequence[Path]) -> list[str]:
+    """Directories to cover although they lie in those that a jail shows: installed packages, and envhub wherever it is.
+
+    Args:
+        shown: Directories inside, and what they are outside.
+        own: Directories that no program may see.
+    """
+    found = set()
+    for inside, outside in shown.items():
+        place = Path(os.path.realpath(outside))
+        packages = [path.resolve() for pattern in _PACKAGES for path in place.glob(pattern) if path.is_dir()]
+        for path in (*own, *packages):
+            if path == place or path.is_relative_to(place):
+                found.add(os.path.normpath(f"{inside}/{path.relative_to(place)}"))
+            elif place.is_relative_to(path):
+                found.add(inside)
+    return sorted(found)
 
 
 def _forbidden() -> str:

@@ -22,7 +22,8 @@ from envhub.verifiers.coq_text import prepared
 from envhub.verifiers.proof import Message, Statement
 from envhub.verifiers.three_modules import ThreeModules, jailed
 
-LIMITS: Final = Limits(wall_s=60.0, cpu_s=20.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
+LIMITS: Final = Limits(wall_s=90.0, cpu_s=8.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
+"""Of a run; ``wall_s`` bounds a whole check, and is long enough for the processor time at a load of five per processor."""
 _COMMAND: Final = "exec env OCAMLFIND_CONF=/box/work/findlib.conf coqc -q -w none {module}.v"
 _CLOSED: Final = "Closed under the global context\n"
 _WHERE: Final = re.compile(r'File "\./(\w+)\.v", line (\d+), characters (\d+)-\d+:\n(?:In environment\n)?')
@@ -71,7 +72,7 @@ class CoqKernel(ThreeModules[_Ran]):
 
     Args:
         sandbox: Where it runs; the one of this process by default.
-        limits: Of each run.
+        limits: Of each run; ``wall_s`` is of all runs of a check.
 
     Raises:
         MissingExtra: There is no Coq.
@@ -92,7 +93,7 @@ class CoqKernel(ThreeModules[_Ran]):
     def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> _Ran:
         inside = {**files, f"{module}.v": text.encode(), "findlib.conf": self._findlib}
         script, made = _COMMAND.format(module=module), f"{module}{self.suffix}"
-        return _Ran(module, jailed(self._sandbox, self._limits, script, inside, made))
+        return _Ran(module, jailed(self._sandbox, self._patient(self._limits), script, inside, made))
 
     def _spec_text(self, statement: Statement) -> str:
         return f"{_imports(statement)}{statement.preamble}\nDefinition goal : Prop :=\n  {statement.type}.\n"

@@ -23,7 +23,7 @@ from envhub.verifiers.lean_server import RESERVE_MB, LeanServers
 from envhub.verifiers.proof import Message, ProofReport, Statement
 from envhub.verifiers.three_modules import jailed, mismatch
 
-LIMITS: Final = Limits(wall_s=60.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
+LIMITS: Final = Limits(wall_s=90.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
 _PROJECT: Final = replace(LIMITS, wall_s=300.0, cpu_s=150.0, memory_mb=8192)  # reading a large library takes that much
 _STACK_KB = 8192
 
@@ -33,7 +33,7 @@ class LeanKernel(LeanModules):
 
     Args:
         sandbox: Where it runs; the one of this process by default.
-        limits: Of each run.
+        limits: Of each run; ``wall_s`` is of all runs of a check.
         servers: How many live servers there may be; 0: none.
 
     Raises:
@@ -51,7 +51,7 @@ class LeanKernel(LeanModules):
         self._limits = limits
         self._search = f"/box/work:{toolchain.search}"
         # An answer is wanted soon, for a cold run comes after.
-        live = replace(limits, cpu_s=limits.cpu_s / 3, wall_s=limits.cpu_s / 2, pids=128)
+        live = replace(limits, cpu_s=limits.cpu_s / 3, wall_s=limits.cpu_s, pids=128)
         self._servers = LeanServers(self._sandbox, self._search, servers, live) if servers else None
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class LeanKernel(LeanModules):
         words = f"{LEAN} --json -Dlinter.all=false -j1 -s{_STACK_KB} -M{memory} -R . -o {module}.olean {module}.lean"
         script = f"exec env LEAN_PATH={self._search} {words}"
         inside = {**files, f"{module}.lean": text.encode()}
-        result = jailed(self._sandbox, self._limits, script, inside, f"{module}{self.suffix}")
+        result = jailed(self._sandbox, self._patient(self._limits), script, inside, f"{module}{self.suffix}")
         return Ran(module, result, _rows(result, f"{module}.lean"))
 
     def _head(self, statement: Statement) -> str:
@@ -130,7 +130,7 @@ def shared() -> LeanKernel:
         MissingExtra: No Lean has been set up.
     """
     toolchain = found()
-    limits = _PROJECT if toolchain is not None and toolchain.paths else replace(LIMITS, cpu_s=15.0)
+    limits = _PROJECT if toolchain is not None and toolchain.paths else replace(LIMITS, cpu_s=10.0)
     return LeanKernel(limits=limits, servers=os.cpu_count() or 1)
 
 

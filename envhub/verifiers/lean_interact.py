@@ -27,7 +27,7 @@ from typing import Any, Final
 from envhub.errors import InvalidParameters, MissingExtra
 from envhub.sandbox.lean import Toolchain
 from envhub.sandbox.lean.setup import setup
-from envhub.verifiers.lean_repl import Repl, ReplKernel, ReplLost
+from envhub.verifiers.lean_repl import Repl, ReplKernel, ReplLate, ReplLost
 from envhub.verifiers.proof import Kernel
 
 PROJECT: Final = "ENVHUB_LEAN_PROJECT"
@@ -51,7 +51,7 @@ class _Interact(Repl):
         try:
             answer: Any = self._server.run_dict(request, timeout=self._timeout_s)
         except TimeoutError as error:
-            raise ReplLost(f"the REPL did not answer within {self._timeout_s:g} seconds") from error
+            raise ReplLate(f"the REPL did not answer within {self._timeout_s:g} seconds") from error
         except (OSError, ValueError, AssertionError, RecursionError) as error:  # it ended, or what it said is not JSON
             raise ReplLost(f"the REPL gave no answer: {str(error)[:300]}") from error
         if not isinstance(answer, dict):

@@ -17,7 +17,8 @@ Why an environment can stand for a module:
   and a process that starts again with the same numbers misleads nobody.
 - Every command begins with words of its own (the secret), so a REPL that goes on from a common beginning finds none.
 
-A REPL that is silent too long, ends, or says anything but what is expected is ended, and nothing is concluded. One verdict
+A REPL that is silent too long, ends, or says anything but what is expected is ended, and nothing is concluded. One that was
+silent on a machine that is not busy had too much to do, and the submission is rejected. One verdict
 differs from that of modules: a theorem that is declared ``private`` is found here, and counts if it is the one that was asked.
 """
 
@@ -48,6 +49,10 @@ Chain = tuple[str, ...]
 
 class ReplLost(EnvhubError):
     """A REPL did not answer as a REPL does; it is not to be asked again."""
+
+
+class ReplLate(ReplLost):
+    """A REPL did not answer in time."""
 
 
 class Repl(Protocol):
@@ -197,7 +202,7 @@ class ReplKernel(LeanModules):
                 rows = live.run(chain, text)
         except ReplLost as lost:
             self._fault = str(lost)
-            return Ran(module, Result(fault=str(lost)), None)
+            return Ran(module, Result(fault=str(lost), limit="wall" if isinstance(lost, ReplLate) else None), None)
         moved = tuple({**row, "pos": {**row["pos"], "line": row["pos"]["line"] - ours}} for row in rows)
         made = {f"{module}{self.suffix}": json.dumps([*chain, text]).encode()}
         wrong = any(row["severity"] == "error" for row in rows)

@@ -11,16 +11,22 @@ of ``Spec.goal``, and asks what that rests on. A language says how a text is pre
 allowed: neither an exit status nor silence is one. ``rejected`` takes a run that came to its end with an error, or that
 used up what only its own work can. From anything else nothing is concluded: it is tried once more, if the kernel is
 still well, and is then ``abused``; if the kernel is not well, ``error``.
+
+Time is judged by the processor. The clock only bounds a check: what it allows grows with the load of the machine
+(:func:`patience`), and a run that it ends is never ``abused``. Such a run is ``rejected`` if it waited by itself on a machine
+that was not busy, twice, and otherwise an ``error``.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from envhub.errors import JudgementError, MissingExtra
@@ -31,6 +37,12 @@ from envhub.verifiers.proof_text import Refused
 _KEPT: Final = 256
 _SPENT: Final = frozenset({"cpu", "memory", "output", "file"})
 """The limits that only work of the program's own can hit."""
+_LEAST_S: Final = 2.0
+"""What the clock allows for a run where a check has used up its time; it has to do for a probe."""
+_BUSY: Final = 1.0
+"""Load per processor above which a run that used little processor time may have been kept from it."""
+_WAITED: Final = 0.25
+"""Share of its time on the clock that a run must have computed; less is waiting, where others had more of a processor."""
 
 
 class Run(Protocol):
@@ -68,11 +80,14 @@ class ThreeModules(ABC, Generic[R]):
         self._specs: OrderedDict[Statement, bytes] = OrderedDict()
         self._lock = threading.Lock()
         self._proven = False
+        self._turn = threading.local()
 
     def check(self, statement: Statement, submission: str) -> ProofReport:
         """See :meth:`Kernel.check`."""
         started = time.monotonic()
+        self._turn.until = None
         self._ready()
+        self._turn.until = None
         try:
             report = self._verdict(statement, self._prepared(submission))
         except Refused as refused:
@@ -81,6 +96,7 @@ class ThreeModules(ABC, Generic[R]):
 
     def goals(self, statement: Statement, submission: str, line: int) -> tuple[str, ...]:
         """See :meth:`Kernel.goals`."""
+        self._turn.until = None
         try:
             text = self._prepared("\n".join(submission.split("\n")[: line - 1]) + "\n")
         except Refused:
@@ -142,17 +158,34 @@ class ThreeModules(ABC, Generic[R]):
 
     def _verdict(self, statement: Statement, text: str) -> ProofReport:
         """Of a prepared text; twice, if the first time nothing could be concluded."""
+        waited = False
         for _ in range(2):
-            report = self._judge(statement, text)
+            try:
+                report = self._judge(statement, text)
+            except _RanOut as ran_out:
+                if not self._waited(ran_out.result):
+                    return ProofReport("error", fault="the machine was too busy to check the proof in time")
+                waited, report = True, None
             if report is not None:
                 return report
             if not self._well():
                 return ProofReport("error", fault="the kernel does not work at present")
+        if waited:
+            return _too_much("cpu")
         return ProofReport("abused", (Message("error", "The proof ended the checker without a verdict."),))
 
+    def _waited(self, result: Result) -> bool:
+        """Whether a run that was ended by the clock waited by itself, and was not kept from a processor by others."""
+        return result.usage.cpu_s <= _WAITED * result.usage.wall_s and not busy()
+
     def _judge(self, statement: Statement, text: str) -> ProofReport | None:
-        """The verdict; None where there was none and nothing can be concluded."""
+        """The verdict; None where there was none and nothing can be concluded.
+
+        Raises:
+            _RanOut: A run was ended by the clock.
+        """
         theirs = self._submitted(statement, text)
+        _in_time(theirs.result)
         if (limit := theirs.result.limit) in _SPENT:
             return _too_much(limit)
         messages = self._messages(theirs, self._head(statement), text)
@@ -163,12 +196,20 @@ class ThreeModules(ABC, Generic[R]):
         name = f"verdict_{secrets.token_hex(8)}"
         modules = self._modules(statement) | {f"Submission{self.suffix}": theirs.compiled}
         ours = self._compile("Check", self._question(statement, name), modules)
+        _in_time(ours.result)
         if (limit := ours.result.limit) in _SPENT:
             return _too_much(limit)
         if ours.wrong:
             return ProofReport("rejected", (*messages, mismatch(statement, lacks=self._lacks(ours))))
         axioms = self._axioms(ours, name) if ours.compiled is not None else None
         return None if axioms is None else allowed(statement, axioms, messages)
+
+    def _patient(self, limits: Limits) -> Limits:
+        """The limits of a run: ``wall_s`` is what they allow for all runs of a check, and this one gets what is left."""
+        now, until = time.monotonic(), getattr(self._turn, "until", None)
+        if until is None:
+            until = self._turn.until = now + limits.wall_s
+        return replace(limits, wall_s=max(_LEAST_S, min(patience(limits), until - now)))
 
     # -- modules -------------------------------------------------------------------------------------------------------
 
@@ -193,6 +234,8 @@ class ThreeModules(ABC, Generic[R]):
             ran = self._compile("Spec", self._spec_text(statement), {})
             if ran.compiled is not None or ran.wrong:
                 break
+        if ran.result.limit == "wall":
+            raise JudgementError(f"The statement {statement.name} did not compile in time: the machine is too busy.")
         if ran.compiled is None or ran.remarks:
             said = ran.remarks or ran.result.stderr.decode("utf-8", "replace") or repr(ran.result)
             raise JudgementError(f"The statement {statement.name} does not compile: {said[:300]}")
@@ -220,9 +263,46 @@ class ThreeModules(ABC, Generic[R]):
             self._specs.pop(statement, None)
         try:
             good, bad = (self._judge(statement, text) for text in (true, false))
-        except JudgementError:
+        except (JudgementError, _RanOut):
             return False
         return good is not None and good.accepted and bad is not None and bad.outcome == "rejected"
+
+
+class _RanOut(Exception):
+    """A run was ended by the clock, and not by what it used."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+def _in_time(result: Result) -> None:
+    if result.limit == "wall":
+        raise _RanOut(result)
+
+
+def load() -> float:
+    """Processes that want a processor, for each processor: those of now or of the last minute, whichever are more."""
+    try:
+        with open("/proc/loadavg") as file:
+            row = file.read().split()
+        return max(float(row[0]), float(row[3].partition("/")[0]) - 1) / (os.cpu_count() or 1)
+    except (OSError, ValueError, IndexError):
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+
+
+def busy() -> bool:
+    """Whether the machine has more to do than it has processors."""
+    return load() > _BUSY
+
+
+def patience(limits: Limits) -> float:
+    """Seconds on the clock in which a run on this machine, as loaded as it is, uses up its processor time with room to spare.
+
+    Args:
+        limits: ``cpu_s``, and ``wall_s`` as the most there may be.
+    """
+    return min(limits.wall_s, limits.cpu_s * (2 + 2 * load()))
 
 
 def jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:

@@ -19,13 +19,14 @@ import pytest
 
 import envhub
 from envhub.errors import MissingExtra
-from envhub.sandbox.backend import Slot
+from envhub.sandbox.backend import Setting, Slot
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.namespace import NamespaceBackend, NamespaceSlot
 
 ROOT = Path(envhub.__file__).parents[1]
 NOBODY = 12345
 SHORT = Limits(wall_s=5, cpu_s=4)
+BASH = Setting("bash")
 
 
 def lacking(reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envhub.sandbox.jobs import Job, Limits, Program
+from envhub.sandbox.jobs import Job, Limits, Program, Returned
 from envhub.sandbox.languages import LANGUAGES
 from envhub.sandbox.namespace import NamespaceSlot
 from tests.sandbox import jails
@@ -25,6 +25,46 @@ def test_each_language_reads_and_writes(slot: NamespaceSlot, language: str) -> N
     results = slot.run(Job(Program(DOUBLE[language], language), stdins=(b"21\n", b"4\n")))
     assert [(result.exit, result.text) for result in results] == [(0, "42\n"), (0, "8\n")]
     assert all(result.ok for result in results)
+
+
+BY_NAME = {
+    "python": (
+        "x = int(open('/dev/stdin').read()) * 2\n"
+        "open('/dev/stdout', 'w').write(f'{x}\\n')\n"
+        "open('/dev/stderr', 'w').write('said')"
+    ),
+    "bash": "x=$(cat /dev/stdin); echo $((x * 2)) > /dev/stdout; printf said > /dev/stderr",
+    "c": (
+        '#include <stdio.h>\nint main(){int x; FILE *in = fopen("/dev/stdin", "r"), *out = fopen("/dev/stdout", "w"), '
+        '*err = fopen("/dev/stderr", "w"); if (!in || !out || !err) return 1; '
+        'fscanf(in, "%d", &x); fprintf(out, "%d\\n", x * 2); fprintf(err, "said"); return 0;}'
+    ),
+    "cpp": (
+        '#include <fstream>\nint main(){int x; std::ifstream in("/dev/stdin"); std::ofstream out("/dev/stdout"), '
+        'err("/dev/stderr"); in >> x; out << x * 2 << std::endl; err << "said";}'
+    ),
+    "javascript": (
+        "const fs = require('fs'), x = parseInt(fs.readFileSync('/dev/stdin', 'utf8')) * 2;\n"
+        "fs.writeFileSync('/dev/stdout', `${x}\\n`); fs.writeFileSync('/dev/stderr', 'said')"
+    ),
+}
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_each_language_opens_its_streams_by_name(slot: NamespaceSlot, language: str) -> None:
+    jails.installed(language)
+    results = slot.run(Job(Program(BY_NAME[language], language), stdins=(b"21\n", b"4\n")))
+    assert [(each.exit, each.text, each.stderr) for each in results] == [(0, "42\n", b"said"), (0, "8\n", b"said")]
+
+
+def test_streams_have_names_where_a_function_is_called_too(slot: NamespaceSlot) -> None:
+    source = (
+        "def f():\n"
+        "    open('/dev/stdout', 'w').write('out'), open('/dev/stderr', 'w').write('err')\n"
+        "    return open('/dev/stdin').read()"
+    )
+    result = jails.call(slot, source, ())
+    assert (result.values, result.text, result.stderr) == ((Returned(""),), "out", b"err")
 
 
 def test_a_forked_program_has_random_numbers_and_names_of_its_own(slot: NamespaceSlot) -> None:

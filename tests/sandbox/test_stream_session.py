@@ -40,6 +40,16 @@ def test_names_persist_and_the_last_expression_is_shown(python: SlotSession) -> 
     assert python.run("open('pack/a.txt').read()").text == "'hello'\n"
 
 
+def test_commands_of_python_open_their_streams_by_name(python: SlotSession) -> None:
+    ran = python.run("open('/dev/stdout', 'w').write(open('/dev/stdin').read()) and None", b"in")
+    assert (ran.exit, ran.text) == (0, "in")
+
+
+def test_commands_of_a_shell_open_their_streams_by_name(bash: SlotSession) -> None:
+    ran = bash.run("cat /dev/stdin > /dev/stdout; echo no > /dev/stderr", b"in")
+    assert (ran.exit, ran.text, ran.stderr) == (0, "in", b"no\n")
+
+
 def test_a_traceback_shows_the_commands_lines(python: SlotSession) -> None:
     python.run("def f():\n    1 / 0")
     result = python.run("f()")

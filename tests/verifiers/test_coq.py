@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from envhub.errors import JudgementError, MissingExtra
-from envhub.verifiers.coq import CoqKernel, _assumed
+from envhub.verifiers import three_modules
+from envhub.verifiers.coq import LIMITS, CoqKernel, _assumed
 from envhub.verifiers.coq_text import COMMANDS, prepared
 from envhub.verifiers.proof import Message, ProofReport, Statement
 from envhub.verifiers.proof_text import Refused
@@ -28,9 +30,28 @@ DOUBLE = Statement(
 CLASSIC = Statement("t", "forall p : Prop, p \\/ ~ p", imports=("Classical",), axioms=NONE)
 
 
+SLOW = "Theorem t : forall n : nat, n + 0 = n. Proof. do 100000000 idtac. Qed."
+
+
 @pytest.fixture(scope="module")
 def kernel() -> CoqKernel:
     return coq_kernel()
+
+
+def test_a_slow_proof_takes_too_much_time(kernel: CoqKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        three_modules, "load", lambda: 100.0
+    )  # whatever it is, for the test: the clock allows all it can
+    report = CoqKernel(kernel._sandbox, replace(LIMITS, cpu_s=1.0)).check(ZERO, SLOW)
+    assert (report.outcome, report.messages[0].text) == ("rejected", "Checking the proof took too much time.")
+
+
+def test_a_slow_proof_that_the_clock_ends_is_not_accused(kernel: CoqKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(three_modules, "load", lambda: 5.0)
+    brief = CoqKernel(kernel._sandbox, LIMITS)
+    assert brief.check(ZERO, "Theorem t n : n + 0 = n. Proof. induction n; simpl; congruence. Qed.").accepted
+    monkeypatch.setattr(brief, "_limits", replace(LIMITS, wall_s=1.0))
+    assert brief.check(ZERO, SLOW).outcome == "error"
 
 
 RIGHT = {
@@ -282,9 +303,12 @@ def test_silence_is_not_a_pass(kernel: CoqKernel, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("word", "times", "outcome"), [("proj2 h", 1, "proved"), ("proj2 h", -1, "abused"), ("goal", -1, "error")]
+    ("word", "times", "outcome"), [("proj2 h", 1, "proved"), ("proj2 h", -1, "rejected"), ("goal", -1, "error")]
 )
-def test_a_check_that_hangs_is_tried_again_and_then_somebody_s_fault(word: str, times: int, outcome: str) -> None:
+def test_a_check_that_hangs_is_tried_again_and_then_somebody_s_fault(
+    monkeypatch: pytest.MonkeyPatch, word: str, times: int, outcome: str
+) -> None:
+    monkeypatch.setattr(three_modules, "load", lambda: 0.0)
     coq()
     with Hanging(word, 0) as sandbox:
         kernel = CoqKernel(sandbox)

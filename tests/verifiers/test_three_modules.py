@@ -11,10 +11,11 @@ import pytest
 
 from envhub.errors import JudgementError, MissingExtra
 from envhub.sandbox import Result
-from envhub.sandbox.jobs import LimitName
+from envhub.sandbox.jobs import LimitName, Limits, Usage
+from envhub.verifiers import three_modules
 from envhub.verifiers.proof import Message, Statement
 from envhub.verifiers.proof_text import Refused
-from envhub.verifiers.three_modules import ThreeModules, allowed
+from envhub.verifiers.three_modules import ThreeModules, allowed, patience
 
 ASKED = Statement("t", "asked", axioms=frozenset({"fair"}))
 PROBE = Statement("t", "probe", axioms=frozenset())
@@ -29,10 +30,11 @@ class Told:
     remarks: str = ""
     limit: LimitName | None = None
     axioms: tuple[str, ...] | None = None
+    cpu_s: float = 0.0
 
     @property
     def result(self) -> Result:
-        return Result(limit=self.limit)
+        return Result(limit=self.limit, usage=Usage(wall_s=10.0, cpu_s=self.cpu_s))
 
 
 FINE = Told(b"module")
@@ -134,9 +136,9 @@ RUNS = [
 def test_nothing_but_the_answer_is_a_proof() -> None:
     for theirs, ours in product(RUNS, RUNS):
         report = kernel(theirs, ours).check(ASKED, "text")
-        clean = all(ran.compiled and not ran.wrong and ran.limit != "cpu" for ran in (theirs, ours))
+        clean = all(ran.compiled and not ran.wrong and ran.limit is None for ran in (theirs, ours))
         assert report.accepted == (clean and ours.axioms in ((), ("fair",))), (theirs, ours)
-        assert report.outcome != "error"
+        assert report.outcome != "error" or "wall" in (theirs.limit, ours.limit)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -144,7 +146,55 @@ def test_nothing_but_the_answer_is_a_proof() -> None:
 def test_only_what_its_own_work_can_use_up_is_a_rejection(ends: str, limit: LimitName) -> None:
     ran = Told(limit=limit)
     report = (kernel(theirs=ran) if ends == "theirs" else kernel(ours=ran)).check(ASKED, "text")
-    assert report.outcome == ("rejected" if limit in LIMITS[:4] else "abused")
+    assert report.outcome == ("rejected" if limit in LIMITS[:4] else "error" if limit == "wall" else "abused")
+
+
+@pytest.mark.parametrize("ends", ["theirs", "ours"])
+@pytest.mark.parametrize(
+    ("per_processor", "cpu_s", "outcome"),
+    [(0.0, 0.1, "rejected"), (0.0, 6.0, "error"), (2.0, 0.1, "error"), (5.0, 6.0, "error"), (50.0, 0.0, "error")],
+)
+def test_who_is_ended_by_the_clock_is_never_accused(
+    monkeypatch: pytest.MonkeyPatch, ends: str, per_processor: float, cpu_s: float, outcome: str
+) -> None:
+    monkeypatch.setattr(three_modules, "load", lambda: per_processor)
+    ran = Told(limit="wall", cpu_s=cpu_s)
+    judge = kernel(theirs=ran) if ends == "theirs" else kernel(ours=ran)
+    report = judge.check(ASKED, "text")
+    assert report.outcome == outcome
+    tried = [module for module, text, _ in judge.runs if text.startswith("asked")].count("Submission")
+    assert tried == (2 if outcome == "rejected" else 1)  # where the machine is to blame, the turn is not made longer
+
+
+def test_the_clock_allows_more_on_a_busy_machine_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(cpu_s=8, wall_s=90)
+    allowed = []
+    for per_processor in (0.0, 1.0, 2.0, 5.0, 50.0):
+        monkeypatch.setattr(three_modules, "load", lambda at=per_processor: at)
+        allowed.append(patience(limits))
+        assert allowed[-1] >= min(90, limits.cpu_s * (per_processor + 1))  # a fair share of a processor is enough
+    assert allowed == sorted(allowed)
+    assert allowed[-1] == 90
+    assert three_modules.load() == 50
+
+
+def test_all_runs_of_a_check_share_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(three_modules.time, "monotonic", lambda: now)
+    limits, given = Limits(cpu_s=50, wall_s=90), []
+
+    class Slow(Scripted):
+        def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> Told:
+            nonlocal now
+            if text.startswith("asked"):
+                given.append(self._patient(limits).wall_s)
+                now += 40.0
+            return super()._compile(module, text, files)
+
+    asked = {"Spec": FINE, "Submission": FINE, "Check": PROVES}
+    judge = Slow(lambda module, text: asked[module] if text.startswith("asked") else well(module, text))
+    judge.check(ASKED, "text")
+    assert given == [90.0, 50.0, 10.0]
 
 
 @pytest.mark.parametrize("lost", ["Submission", "Check"])
@@ -181,6 +231,11 @@ def test_a_kernel_that_is_not_well_is_never_the_proof_s_fault(probe: Play) -> No
 def test_a_statement_that_is_none_is_our_fault(spec: Told) -> None:
     with pytest.raises(JudgementError, match="The statement t does not compile"):
         kernel(spec=spec).check(ASKED, "text")
+
+
+def test_a_statement_that_is_late_is_the_machine_s_fault() -> None:
+    with pytest.raises(JudgementError, match="The statement t did not compile in time"):
+        kernel(spec=Told(limit="wall")).check(ASKED, "text")
 
 
 def test_what_is_refused_is_not_run() -> None:

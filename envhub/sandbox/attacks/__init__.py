@@ -19,12 +19,13 @@ from envhub.sandbox.attacks.kernel import KERNEL
 from envhub.sandbox.attacks.kinds import MEANING, Attack, Verdict
 from envhub.sandbox.attacks.lasting import LASTING
 from envhub.sandbox.attacks.reaching import REACHING
+from envhub.sandbox.attacks.unneeded import UNNEEDED
 from envhub.sandbox.backend import Backend
 
 __all__ = ["ATTACKS", "MEANING", "RESIDUAL", "Attack", "Court", "Verdict", "attack"]
 
 ATTACKS: Final[tuple[Attack, ...]] = tuple(
-    sorted((*GRADING, *REACHING, *KERNEL, *EXHAUSTING, *LASTING, *ASKING), key=lambda attack: attack.number)
+    sorted((*GRADING, *REACHING, *KERNEL, *UNNEEDED, *EXHAUSTING, *LASTING, *ASKING), key=lambda attack: attack.number)
 )
 RESIDUAL: Final = {
     52: "timing: what a neighbour's load tells; slots share processors, caches and the disc",

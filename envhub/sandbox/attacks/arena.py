@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -17,6 +18,8 @@ from types import TracebackType
 from typing import Final, Self
 
 _VARIABLE: Final = "ENVHUB_CANARY"
+LOCKED: Final = "/usr/bin/env"
+"""A file of the system that the host holds locks on."""
 
 
 class Arena:
@@ -51,6 +54,9 @@ class Arena:
             stdin=subprocess.PIPE,
             env={_VARIABLE: token},
         )
+        self._lock = open(LOCKED, "rb")
+        fcntl.flock(self._lock, fcntl.LOCK_SH)  # others may run the suite at the same time
+        fcntl.lockf(self._lock, fcntl.LOCK_SH)
         self._open()
         return self
 
@@ -64,6 +70,7 @@ class Arena:
         assert self._bystander.stdin is not None
         self._bystander.stdin.close()
         self._bystander.wait()
+        self._lock.close()
         for server in self._servers.values():
             server.close()
         shutil.rmtree(self._folder)
@@ -79,6 +86,8 @@ class Arena:
             "MARK": marker,
             "PRIVATE": str(self.private),
             "PUBLIC": str(self.public),
+            "LOCKED": LOCKED,
+            "PROJECT": str(Path(__file__).resolve().parents[2]),
             "SOCKET": str(self._folder / "socket"),
             "ABSTRACT": self._abstract,
             "PORT": str(self._servers["TCP"].getsockname()[1]),

@@ -13,7 +13,7 @@ _CALLS = "seccomp"
 _RIGHTS = "no capabilities, no new rights, a user of its own"
 
 
-def _calls(*rows: str) -> str:
+def calls(*rows: str) -> str:
     """Attempts of system calls through the C library."""
     lines = [f"    attempt({row.partition(': ')[0]!r}, lambda: {row.partition(': ')[2]})" for row in rows]
     return "import ctypes, struct\nC = libc()\nX86 = os.uname().machine == 'x86_64'\ndef solve(text):\n" + "\n".join(
@@ -49,7 +49,7 @@ KERNEL: Final = (
         "into other processes",
         "ptrace, process_vm_readv, pidfd_getfd and kcmp on process 1 and the parent",
         _CALLS + "; " + _PIDS,
-        _calls(
+        calls(
             "attach: C.ptrace(16, os.getppid(), 0, 0)",
             "seize: C.ptrace(0x4206, 1, 0, 0)",
             "read: C.process_vm_readv(1, ctypes.create_string_buffer(16), 1, ctypes.create_string_buffer(16), 1, 0)",
@@ -62,14 +62,14 @@ KERNEL: Final = (
         "io_uring",
         "a ring that makes calls past the filter",
         _CALLS,
-        _calls("ring: C.syscall(425, 8, ctypes.create_string_buffer(256))"),
+        calls("ring: C.syscall(425, 8, ctypes.create_string_buffer(256))"),
     ),
     Attack(
         42,
         "new namespaces",
         "unshare, clone and clone3 with a user namespace, to have every right in it",
         _CALLS,
-        _calls(
+        calls(
             "unshare: C.unshare(0x10000000)",
             "mounts: C.unshare(0x20000)",
             "clone: C.syscall(56 if X86 else 220, 0x10000000 | 17, 0, 0, 0, 0) or os._exit(0)",
@@ -81,7 +81,7 @@ KERNEL: Final = (
         "mounts and roots",
         "mount, pivot_root, chroot, setns and the newer calls",
         _CALLS + "; " + _RIGHTS,
-        _calls(
+        calls(
             "mount: C.mount(b'tmpfs', b'/tmp', b'tmpfs', 0, None)",
             "bind: C.mount(b'/', b'/tmp', None, 4096, None)",
             "remount: C.mount(None, b'/', None, 32 | 4096, None)",
@@ -98,7 +98,7 @@ KERNEL: Final = (
         "corners of the kernel",
         "bpf, perf_event_open, userfaultfd, keyctl, modules, kexec",
         _CALLS,
-        _calls(
+        calls(
             "bpf: C.syscall(321 if X86 else 280, 0, bytes(72), 72)",
             "perf: C.syscall(298 if X86 else 241, struct.pack('II', 1, 112) + bytes(104), 0, -1, -1, 0)",
             "userfaultfd: C.syscall(323 if X86 else 282, 1)",
@@ -113,7 +113,7 @@ KERNEL: Final = (
         "the clock",
         "setting the time, with a correct argument",
         _CALLS + "; the host judges by its own clock",
-        _calls(
+        calls(
             "clock_settime: C.clock_settime(0, struct.pack('qq', int(time.time()), 0))",
             "settimeofday: C.settimeofday(struct.pack('qq', int(time.time()), 0), None)",
             "adjtimex: C.clock_adjtime(0, bytes(208))",

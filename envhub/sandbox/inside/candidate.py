@@ -110,11 +110,26 @@ class Spawner:
         linux.load_filter(_FILTER)
 
 
+def pipe(owner: int | None) -> tuple[int, int]:
+    """Create a pipe that a program may open again by name, as ``/dev/stdin`` or ``/dev/stdout``.
+
+    Args:
+        owner: The id that programs have; None where it is our own.
+    """
+    ends = os.pipe()
+    if owner is not None:
+        os.fchown(ends[0], owner, owner)  # both ends are one inode of mode 0600
+    return ends
+
+
 class Waiting:
     """A process that was forked early and waits to be told which program it is: nothing of a request is in its memory.
 
     Its descriptors are made first, by whoever forks the process that forks it, so that little has to happen in between: all
     that a process changes in memory that it shares is copied, and copied again after the next fork.
+
+    Args:
+        owner: The id that programs have; None where it is our own.
 
     Attributes:
         pid: Its number, once it is forked.
@@ -123,9 +138,9 @@ class Waiting:
         channel: The other end of its descriptor 3.
     """
 
-    def __init__(self) -> None:
-        feed, self.stdin = os.pipe()
-        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    def __init__(self, owner: int | None) -> None:
+        feed, self.stdin = pipe(owner)
+        (out, out_end), (err, err_end) = pipe(owner), pipe(owner)
         self.outputs = (out, err)
         self.channel, channel_end = _pair()
         self._gate, gate_end = _pair()

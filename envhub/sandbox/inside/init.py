@@ -42,7 +42,7 @@ class Init:
         self.stream = stream
         self.settings = settings
         self.owner = ids[1] if ids else None
-        self.waiting = Waiting()
+        self.waiting = Waiting(self.owner)
         self.spawner = spawner(settings, ids)
 
     def serve(self, source: int) -> None:

@@ -21,6 +21,7 @@ TRUSTED, PROGRAMS = 0, 1
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "shm": "/box/shm"}
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_EMPTY = "/box"
 _PASSWD = "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1:1:runner:/box/work:/bin/bash\n"
 _GROUP = "root:x:0:\nrunner:x:1:\n"
 _ZONE = "TZif2" + "\0" * 34 + "\x01\0\0\0\x04" + "\0" * 6 + "UTC\0"
@@ -31,8 +32,9 @@ def enter(settings: dict[str, Any], control: int) -> None:
     """Go into a jail; returns as its process 1.
 
     Args:
-        settings: ``ids``: two ids outside, if the caller is root. ``prefix``: where the interpreter is installed, if not
-            below /usr. ``hidden``: directories to cover. ``lent``: further directories to show, and what they are outside.
+        settings: ``ids``: two ids outside, if the caller is root. ``visible``: directories to show; nothing else of the
+            machine is there. ``hidden``: directories below them to cover. ``lent``: further directories to show, and what
+            they are outside.
         control: The descriptor whose other end is the host.
 
     Raises:
@@ -111,18 +113,17 @@ def _build(settings: dict[str, Any]) -> None:
     for name in ("usr", "proc", "dev", "etc", "box"):
         os.mkdir("/" + name)
     os.symlink("box/tmp", "/tmp")
-    _bind("/usr")
     for name in _SYSTEM:
         if os.path.islink("/old/" + name):
             os.symlink(os.readlink("/old/" + name), "/" + name)
         elif os.path.isdir("/old/" + name):
-            _bind("/" + name)
-    prefix = settings["prefix"]
-    if prefix and not prefix.startswith("/usr/"):
-        _bind(prefix)
+            _show("/" + name)
+    for path in settings["visible"]:
+        if os.path.isdir("/old" + path):
+            _show(path)
     for inside, outside in settings["lent"].items():
         with suppress(OSError):  # what its user may not enter is not there, and who needs it will say so
-            _bind(inside, outside)
+            _show(inside, outside)
     for name in _DEVICES:
         _write("/dev/" + name, "")
         linux.mount("/old/dev/" + name, "/dev/" + name, None, linux.BIND)
@@ -140,10 +141,23 @@ def _build(settings: dict[str, Any]) -> None:
     _name_host()
 
 
-def _bind(path: str, outside: str = "") -> None:
+def _show(path: str, outside: str = "") -> None:
+    """Show a directory of the machine, read-only.
+
+    An overlay gives the slot inodes of its own: locks, and what the table of mounts and ``statfs`` say, are then not those of
+    the machine and of other slots. The empty directory is its first layer, whose file system ``statfs`` describes. Where it
+    cannot be had (before Linux 5.11, or with mounts below the directory), the directory itself is bound.
+    """
     os.makedirs(path, exist_ok=True)
-    linux.mount("/old" + (outside or path), path, None, linux.BIND | linux.REC)
-    linux.read_only(path)
+    source = "/old" + (outside or path)
+    os.chdir(source)  # the table of mounts shows the layers as they are named here
+    try:
+        linux.mount("overlay", path, "overlay", linux.RDONLY | linux.NOSUID | linux.NODEV, f"lowerdir={_EMPTY}:.")
+    except OSError:
+        linux.mount(".", path, None, linux.BIND | linux.REC)
+        linux.read_only(path)
+    finally:
+        os.chdir("/")
 
 
 def _furnish() -> None:
@@ -153,7 +167,7 @@ def _furnish() -> None:
     _write("/etc/hosts", "127.0.0.1 localhost\n")
     _write("/etc/localtime", _ZONE + _ZONE + "\nUTC0\n")  # there are programs that do not start without
     if os.path.isdir("/old/etc/alternatives"):
-        _bind("/etc/alternatives")
+        _show("/etc/alternatives")
     try:
         with open("/old/etc/ld.so.cache", "rb") as source, open("/etc/ld.so.cache", "wb") as target:
             target.write(source.read())

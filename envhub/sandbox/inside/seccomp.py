@@ -1,157 +1,92 @@
-"""Which system calls a program may make: a filter for the kernel, assembled by hand.
+"""The filter of system calls that every program in a jail runs under, assembled by hand.
 
-What is refused is what reaches beyond the job: sockets of every family (but for a pair that belongs to the one who made it),
-io_uring and the older asynchronous input and output, looking into other processes, namespaces, mounts, keys, kernel features
-with a history of holes, memory that no limit counts, and everything newer than this table. Another architecture's calls, the
-x32 ones among them, end the process::
+It is an allow-list (:mod:`envhub.sandbox.inside.syscalls`). A call outside the list does not exist (``ENOSYS``), so a program
+or its C library falls back to another one. A call that is known to be hostile is not permitted (``EPERM``). Calls of another
+architecture, 32-bit and x32, do not exist either. No call ends the program::
 
     linux.load_filter(program("x86_64"))
+
+Some calls are allowed for some arguments only:
+
+- ``clone`` creates threads and child processes, but no namespaces, and no siblings (``CLONE_PARENT``): the sibling of a job's
+  first process would be outside of the job's process namespace.
+- ``fcntl`` sets no leases and no notifications.
+- ``fadvise64`` and ``madvise`` do not change what the machine keeps in memory for others.
+- ``ioctl`` is for terminals, pipes and sockets.
+- ``prctl`` and ``setsockopt`` install no filters.
 """
 
 from __future__ import annotations
 
 import struct
 
-REFUSED = {  # by name: the numbers on x86-64 and on aarch64
-    "accept": (43, 202),
-    "accept4": (288, 242),
-    "acct": (163, 89),
-    "add_key": (248, 217),
-    "adjtimex": (159, 171),
-    "bind": (49, 200),
-    "bpf": (321, 280),
-    "chroot": (161, 51),
-    "clock_adjtime": (305, 266),
-    "clock_settime": (227, 112),
-    "connect": (42, 203),
-    "delete_module": (176, 106),
-    "fanotify_init": (300, 262),
-    "fanotify_mark": (301, 263),
-    "finit_module": (313, 273),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fsopen": (430, 430),
-    "fspick": (433, 433),
-    "get_mempolicy": (239, 236),
-    "init_module": (175, 105),
-    "io_cancel": (210, 3),
-    "io_destroy": (207, 1),
-    "io_getevents": (208, 4),
-    "io_pgetevents": (333, 292),
-    "io_setup": (206, 0),
-    "io_submit": (209, 2),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
-    "ioperm": (173, None),
-    "iopl": (172, None),
-    "kcmp": (312, 272),
-    "kexec_file_load": (320, 294),
-    "kexec_load": (246, 104),
-    "keyctl": (250, 219),
-    "landlock_add_rule": (445, 445),
-    "landlock_create_ruleset": (444, 444),
-    "landlock_restrict_self": (446, 446),
-    "listen": (50, 201),
-    "lookup_dcookie": (212, 18),
-    "mbind": (237, 235),
-    "migrate_pages": (256, 238),
-    "modify_ldt": (154, None),
-    "mount": (165, 40),
-    "mount_setattr": (442, 442),
-    "move_mount": (429, 429),
-    "move_pages": (279, 239),
-    "mq_getsetattr": (245, 185),
-    "mq_notify": (244, 184),
-    "mq_open": (240, 180),
-    "mq_timedreceive": (243, 183),
-    "mq_timedsend": (242, 182),
-    "mq_unlink": (241, 181),
-    "msgctl": (71, 187),
-    "msgget": (68, 186),
-    "msgrcv": (70, 188),
-    "msgsnd": (69, 189),
-    "name_to_handle_at": (303, 264),
-    "nfsservctl": (180, 42),
-    "open_by_handle_at": (304, 265),
-    "open_tree": (428, 428),
-    "perf_event_open": (298, 241),
-    "pidfd_getfd": (438, 438),
-    "pivot_root": (155, 41),
-    "process_madvise": (440, 440),
-    "process_mrelease": (448, 448),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "ptrace": (101, 117),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "reboot": (169, 142),
-    "request_key": (249, 218),
-    "seccomp": (317, 277),
-    "semctl": (66, 191),
-    "semget": (64, 190),
-    "semop": (65, 193),
-    "semtimedop": (220, 192),
-    "set_mempolicy": (238, 237),
-    "set_mempolicy_home_node": (450, 450),
-    "setdomainname": (171, 162),
-    "sethostname": (170, 161),
-    "setns": (308, 268),
-    "settimeofday": (164, 170),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "shmdt": (67, 197),
-    "shmget": (29, 194),
-    "socket": (41, 198),
-    "swapoff": (168, 225),
-    "swapon": (167, 224),
-    "syslog": (103, 116),
-    "umount2": (166, 39),
-    "unshare": (272, 97),
-    "uselib": (134, None),
-    "userfaultfd": (323, 282),
-    "vhangup": (153, 58),
-    "vmsplice": (278, 75),
-}
-MISSING = {  # told that they do not exist, so that a C library or a program takes another way
-    "clone3": (435, 435),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-}
-CHECKED = {  # allowed for some arguments
-    "clone": (56, 220),
-    "ioctl": (16, 29),
-    "personality": (135, 92),
-    "prlimit64": (302, 261),
-    "socketpair": (53, 199),
-}
-NEWEST = 450
-"""The last call this table was written for; later ones are told not to exist."""
+from envhub.sandbox.inside.syscalls import ALLOWED, CHECKED, REFUSED
+
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""By machine: the column of the tables, and the kernel's number of the architecture."""
 
-_NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _HIGH = 0, 4, 16, 24, 4
-_ALLOW, _KILL = 0x7FFF0000, 0x80000000
-_EPERM, _ENOSYS = 1, 38
-_NEW_NAMESPACES = 0x7E020080
-_TIOCSTI, _TIOCLINUX = REFUSED_IOCTLS = 0x5412, 0x541C
+_NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
+_ALLOW = 0x7FFF0000
+_EPERM, _ENOTTY, _ENOSYS = 1, 25, 38
+REFUSED_IOCTLS = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX: keystrokes into a terminal, refused to the trusted processes of a container, too."""
 AF_UNIX = 1
+_IOCTLS = (
+    *(0x5401, 0x5402, 0x5403, 0x5404),  # TCGETS, TCSETS, TCSETSW, TCSETSF
+    *(0x5405, 0x5406, 0x5407, 0x5408, 0x5409, 0x540A, 0x540B),  # TCGETA, TCSETA*, TCSBRK, TCXONC, TCFLSH
+    *(
+        0x540E,
+        0x540F,
+        0x5410,
+        0x5411,
+        0x5413,
+        0x5414,
+        0x5422,
+        0x5425,
+        0x5429,
+    ),  # TIOC: SCTTY, [GS]PGRP, OUTQ, [GS]WINSZ, ...
+    *(0x541B, 0x5421, 0x5450, 0x5451, 0x5452),  # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FIOASYNC
+)
+_FCNTLS = (
+    *range(12),  # descriptors, flags, locks, and who is signalled
+    *(15, 16, 36, 37, 38),  # F_SETOWN_EX, F_GETOWN_EX, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW
+    *(1030, 1031, 1032, 1033, 1034),  # F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS
+)
+_FADVICE = (0, 1, 2, 3, 5)  # not POSIX_FADV_DONTNEED: the pages of a system file are everybody's
+_MADVICE = (*range(5), 8, 10, 11, 13, 14, 15, 16, 17, 18, 19, 22, 23, 25)  # not MERGEABLE, COLD, PAGEOUT, HWPOISON
+_PRCTLS = (
+    *(
+        1,
+        2,
+        3,
+        4,
+        7,
+        8,
+        15,
+        16,
+        21,
+        23,
+        27,
+        29,
+        30,
+    ),  # PDEATHSIG, DUMPABLE, KEEPCAPS, NAME, SECCOMP (get), CAPBSET (read), ...
+    *(
+        36,
+        37,
+        38,
+        39,
+        40,
+        41,
+        42,
+        47,
+        0x53564D41,
+    ),  # CHILD_SUBREAPER, NO_NEW_PRIVS, TID_ADDRESS, THP, CAP_AMBIENT, VMA names
+)
+_SOCKET_FILTERS = (26, 50, 51, 52)  # SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_[CE]BPF
+# VM, FS, FILES, SIGHAND, PIDFD, VFORK, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED, CHILD_SETTID; a signal
+_CLONE = 0x100 | 0x200 | 0x400 | 0x800 | 0x1000 | 0x4000 | 0x10000 | 0x40000 | 0x80000 | 0x100000 | 0x200000 | 0x400000
+_CLONE |= 0x1000000 | 0x7F
 _Line = tuple[int, int, int, int]
-
-
-def _load(offset: int) -> _Line:
-    return (0x20, 0, 0, offset)
-
-
-def _return(what: int) -> _Line:
-    return (0x06, 0, 0, what)
-
-
-def _error(number: int) -> int:
-    return 0x00050000 | number
-
-
-def _unless_equal(value: int, skip: int) -> _Line:
-    return (0x15, 0, skip, value)
 
 
 def program(machine: str) -> bytes:
@@ -161,21 +96,19 @@ def program(machine: str) -> bytes:
         KeyError: The machine is not known.
     """
     column, architecture = ARCHITECTURES[machine]
-    lines = [_load(_ARCHITECTURE), (0x15, 1, 0, architecture), _return(_KILL), _load(_NUMBER)]
-    # newer calls; the x32 ones have a bit set that makes them greater than all others
-    lines += [(0x35, 0, 1, 0x40000000), _return(_KILL), (0x25, 0, 1, NEWEST), _return(_error(_ENOSYS))]
-    lines += _search(_runs(column))
+    lines = [_load(_ARCHITECTURE), (0x15, 1, 0, architecture), _NONE, _load(_NUMBER), *_search(_runs(column))]
     return b"".join(struct.pack("HBBI", *line) for line in lines)
 
 
 def _runs(column: int) -> list[tuple[int, list[_Line]]]:
     """What is done with calls: the first number of each run of calls that are treated alike, and the lines for them."""
-    rules: dict[int | None, list[_Line]] = {numbers[column]: [_return(_error(_ENOSYS))] for numbers in MISSING.values()}
+    rules: dict[int | None, list[_Line]] = {numbers[column]: [_PASS] for numbers in ALLOWED.values()}
     rules |= {numbers[column]: [_DENY] for numbers in REFUSED.values()}
     rules |= {numbers[column]: _RULES[name] for name, numbers in CHECKED.items()}
+    newest = max(number for number in rules if number is not None)
     runs: list[tuple[int, list[_Line]]] = []
-    for number in range(NEWEST + 1):
-        rule = rules.get(number, [_return(_ALLOW)])
+    for number in range(newest + 2):  # the last run holds all later numbers, the x32 ones among them
+        rule = rules.get(number, [_NONE])
         if not runs or runs[-1][1] != rule:
             runs.append((number, rule))
     return runs
@@ -194,14 +127,41 @@ def _search(runs: list[tuple[int, list[_Line]]]) -> list[_Line]:
 
 _FAR = 255
 """How far a comparison can jump."""
-_DENY = _return(_error(_EPERM))
+
+
+def _load(offset: int) -> _Line:
+    return (0x20, 0, 0, offset)
+
+
+def _error(number: int) -> _Line:
+    return (0x06, 0, 0, 0x00050000 | number)
+
+
+_PASS, _DENY, _NONE = (0x06, 0, 0, _ALLOW), _error(_EPERM), _error(_ENOSYS)
+
+
+def _one_of(argument: int, values: tuple[int, ...], yes: _Line, no: _Line) -> list[_Line]:
+    """Compare the low half of an argument, which is all of it that the kernel looks at in these calls."""
+    rest = len(values)
+    return [_load(argument), *((0x15, rest - at, 0, value) for at, value in enumerate(values)), no, yes]
+
+
 _RULES = {
-    "clone": [_load(_FIRST), (0x45, 0, 1, _NEW_NAMESPACES), _DENY, _return(_ALLOW)],
-    "ioctl": [_load(_SECOND), (0x15, 1, 0, _TIOCSTI), _unless_equal(_TIOCLINUX, 1), _DENY, _return(_ALLOW)],
+    "clone": [_load(_FIRST), (0x45, 0, 1, 0xFFFFFFFF & ~_CLONE), _DENY, _PASS],
+    "fadvise64": _one_of(_FOURTH, _FADVICE, _PASS, _DENY),
+    "fcntl": _one_of(_SECOND, _FCNTLS, _PASS, _DENY),
+    "ioctl": [
+        _load(_SECOND),
+        *(line for request in REFUSED_IOCTLS for line in ((0x15, 0, 1, request), _DENY)),
+        *_one_of(_SECOND, _IOCTLS, _PASS, _error(_ENOTTY)),
+    ],
+    "madvise": _one_of(_THIRD, _MADVICE, _PASS, _DENY),
     # only to be left as it is, or to be asked for
-    "personality": [_load(_FIRST), (0x15, 1, 0, 0), _unless_equal(0xFFFFFFFF, 1), _return(_ALLOW), _DENY],
+    "personality": _one_of(_FIRST, (0, 0xFFFFFFFF), _PASS, _DENY),
+    "prctl": _one_of(_FIRST, _PRCTLS, _PASS, _DENY),
     # only one's own limits: the first process of the job may have the same user
-    "prlimit64": [_load(_FIRST), _unless_equal(0, 1), _return(_ALLOW), _DENY],
+    "prlimit64": _one_of(_FIRST, (0,), _PASS, _DENY),
+    "setsockopt": _one_of(_THIRD, _SOCKET_FILTERS, _DENY, _PASS),
     # an event loop and node's child processes need one; it leads nowhere else
-    "socketpair": [_load(_FIRST), _unless_equal(AF_UNIX, 1), _return(_ALLOW), _DENY],
+    "socketpair": _one_of(_FIRST, (AF_UNIX,), _PASS, _DENY),
 }

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
-from envhub.sandbox.inside.candidate import Spawner, execute
+from envhub.sandbox.inside.candidate import Spawner, execute, pipe
 from envhub.sandbox.inside.watch import Output, Watch
 
 MAX_READ = 64 << 20
@@ -42,6 +42,7 @@ class Owner(Protocol):
 
     stream: tuple[int, int]
     spawner: Spawner
+    owner: int | None
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Answer the host."""
@@ -173,7 +174,7 @@ class Live:
             OSError: It does not start, for reasons of ours.
         """
         nothing = os.open("/dev/null", os.O_RDONLY)
-        pipes = [os.pipe(), os.pipe()]
+        pipes = [pipe(self._owner.owner) for _ in range(2)]
         ours, theirs = socket.socketpair()
         given = [nothing, *(write for _, write in pipes), theirs.fileno()]
         begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *_FLAGS, "-c", _SHELL])

@@ -94,7 +94,7 @@ class Steward:
                 os.waitpid(pid, 0)
 
     def _job(self, head: dict[str, Any], blobs: list[bytes]) -> None:
-        waiting = Waiting()
+        waiting = Waiting(self._owner)
         waiting.lend(self._links.hand, self._pair[1])
         init.told(waiting, head, blobs[0])
         box = Box(waiting.place(), self._owner)

@@ -20,7 +20,7 @@ from envhub.sandbox.docker_daemon import Daemon
 from envhub.sandbox.docker_image import LABEL, NAME, find, from_dockerfile, from_host
 from envhub.sandbox.docker_pack import pack
 from envhub.sandbox.docker_profile import IDS, seccomp_profile
-from envhub.sandbox.inside import seccomp
+from envhub.sandbox.inside import seccomp, syscalls
 from envhub.sandbox.languages import LANGUAGES
 
 
@@ -180,9 +180,9 @@ def test_the_daemons_filter_refuses_what_the_table_says(machine: str) -> None:
     profile = seccomp_profile(machine)
     column = seccomp.ARCHITECTURES[machine][0]
     assert profile["architectures"] == [f"SCMP_ARCH_{machine.upper()}"]
-    for name, row in seccomp.REFUSED.items():
+    for name, row in syscalls.REFUSED.items():
         assert verdict(profile, name) == (1 if row[column] is not None and name != "seccomp" else 0), name
-    assert {verdict(profile, name) for name in seccomp.MISSING} == {38}
+    assert {verdict(profile, name) for name in syscalls.MISSING} == {38}
     for name, arguments, wanted in [
         ("clone", (17,), 0),
         *[("clone", (1 << bit | 17,), 1) for bit in (7, 17, 25, 26, 27, 28, 29, 30)],

@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from envhub.errors import MissingExtra
 from envhub.sandbox.backend import SlotFailed
 from envhub.sandbox.docker import DockerBackend, DockerSlot
 from envhub.sandbox.docker_daemon import OWNER, PLACE
@@ -17,7 +18,7 @@ from envhub.sandbox.docker_profile import OVERHEAD_MB
 from envhub.sandbox.jobs import Job, Limits, Program
 from envhub.sandbox.sandbox import LocalSandbox
 from tests.sandbox import jails
-from tests.sandbox.docker.containers import there, works
+from tests.sandbox.docker.containers import started, there, works
 from tests.sandbox.jails import run
 
 # -- from job to job ---------------------------------------------------------------------------------------------------
@@ -242,3 +243,22 @@ def test_a_slot_that_is_disowned_in_a_forked_process_is_not_ended(other: DockerS
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert works(other)
+
+
+def test_a_runtime_can_be_named(docker_backend: DockerBackend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVHUB_SANDBOX_IMAGE", docker_backend.image.tag)
+    monkeypatch.setenv("ENVHUB_SANDBOX_RUNTIME", "runc")
+    backend = DockerBackend()
+    made = started(backend, 5)
+    try:
+        config = backend.daemon.ask("GET", f"/containers/{made.container}/json").json()
+        assert config["HostConfig"]["Runtime"] == "runc"
+        assert works(made)
+    finally:
+        made.close()
+        backend.close()
+
+
+def test_a_runtime_that_the_daemon_does_not_have_is_an_error(docker_backend: DockerBackend) -> None:
+    with pytest.raises(MissingExtra, match=r"no runtime 'none'; it has .*runc"):
+        DockerBackend(runtime="none")

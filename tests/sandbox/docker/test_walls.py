@@ -16,7 +16,7 @@ import pytest
 from envhub.sandbox.backend import SlotFailed
 from envhub.sandbox.docker import DockerBackend, DockerSlot
 from envhub.sandbox.docker_profile import IDS
-from envhub.sandbox.inside import seccomp
+from envhub.sandbox.inside import seccomp, syscalls
 from envhub.sandbox.jobs import Limits
 from tests.sandbox import jails
 from tests.sandbox.docker.containers import works
@@ -162,8 +162,8 @@ def alone(slot: DockerSlot, program: str) -> str:
 
 def test_the_daemons_filter_refuses_by_itself_what_programs_are_refused(slot: DockerSlot) -> None:
     column = seccomp.ARCHITECTURES[os.uname().machine][0]
-    numbers = {name: row[column] for name, row in seccomp.REFUSED.items() if row[column] is not None}
-    numbers |= {name: row[column] for name, row in seccomp.MISSING.items()}
+    numbers = {name: row[column] for name, row in syscalls.REFUSED.items() if row[column] is not None}
+    numbers |= {name: row[column] for name, row in syscalls.MISSING.items()}
     calls: dict[str, list[Any]] = {name: [number, 0, 0, 0] for name, number in numbers.items()}
     for name, arguments in {
         "clone": [0x10000011],
@@ -171,8 +171,8 @@ def test_the_daemons_filter_refuses_by_itself_what_programs_are_refused(slot: Do
         "prlimit64": [1, 7],
         "socketpair": [2, 1],
     }.items():
-        calls[name] = [seccomp.CHECKED[name][column], *arguments]
-    calls["ioctl"] = [seccomp.CHECKED["ioctl"][column], 0, 0x5412, 0]
+        calls[name] = [syscalls.CHECKED[name][column], *arguments]
+    calls["ioctl"] = [syscalls.CHECKED["ioctl"][column], 0, 0x5412, 0]
     program = (
         "import ctypes, json\nlibc = ctypes.CDLL(None, use_errno=True)\nfound = {}\n"
         f"for name, row in json.loads({json.dumps(calls)!r}).items():\n"
@@ -183,5 +183,5 @@ def test_the_daemons_filter_refuses_by_itself_what_programs_are_refused(slot: Do
     )
     found = json.loads(alone(slot, program))
     assert found.pop("seccomp") != [-1, 1]  # it is needed to install the other filter
-    assert {name for name, said in found.items() if said != [-1, 38 if name in seccomp.MISSING else 1]} == set()
+    assert {name for name, said in found.items() if said != [-1, 38 if name in syscalls.MISSING else 1]} == set()
     assert len(found) > 90
