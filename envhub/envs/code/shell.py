@@ -109,9 +109,8 @@ class Shell(ToolEnv):
             "line ends with a newline character, also in the files that you write; byte order is that of LC_ALL=C. "
             f"{_PLAIN}\n\nThe shell is bash with the usual tools and no network. What one call of bash sets is there "
             f"in the next. A command may take {_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters "
-            f"are shown. Call done when the files are as they should be, which is looked at once. There are "
-            f"{self.max_turns} messages at most; "
-            "after the last the files are looked at as they are."
+            f"are shown. Call done when the files are as they should be, which is checked once. "
+            "After your last message the files are checked as they are."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:

@@ -60,6 +60,13 @@ class Params(GameParams):
         return cls(opponent=opponent, win_in=win_in, work=(least, most))
 
 
+class Column(Integer):
+    """The number of a column."""
+
+    noun: ClassVar[str] = "the number of one column"
+    example: ClassVar[str] = "4"
+
+
 class State(NamedTuple):
     """The discs of whoever is to move and of the other; whether the other has four; plies to play, where they are limited."""
 
@@ -73,7 +80,7 @@ class ConnectFour(Game):
     """Four in a row on a board of six rows and seven columns."""
 
     Params = Params
-    answer: AnswerType = Integer(called=("column", "col"))
+    answer: AnswerType = Column(called=("column", "col"))
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True
     guessable: ClassVar[Mapping[int, tuple[float, str]]] = dict.fromkeys(

@@ -66,10 +66,17 @@ class Params(GameParams):
         return cls(opponent="optimal", boards=boards, misere=misere, luck=(luck, 30.0), rule=(low, high))
 
 
+class Cell(Integer):
+    """The number of a cell."""
+
+    noun: ClassVar[str] = "the number of one cell"
+    example: ClassVar[str] = "5"
+
+
 class Board(Game):
     """One board of nine cells, whose state is a text; :class:`TicTacToe` is a match of them."""
 
-    answer: AnswerType = Integer(called=("cell",))
+    answer: AnswerType = Cell(called=("cell",))
     marks: ClassVar[str] = "XO"
 
     def rules(self, problem: JSON) -> str:
