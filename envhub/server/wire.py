@@ -178,7 +178,7 @@ class DrawTasks(Wire):
     seeds: list[Seed] = Field(description="one task a seed")
     params: AnyObject = Field(default_factory=dict)
     answer_format: Form | None = None
-    tool_format: str | None = None
+    tool_format: str | None = Field(None, description="format of tool calls that is read; every known one if not given")
 
 
 class Batch(Wire):

@@ -95,7 +95,7 @@ class KuhnPoker(PokerMatch):
     def rules(self, problem: JSON) -> str:
         """The rules."""
         return (
-            f"Kuhn poker, a match of {problem['hands']} hands.\n\n"
+            f"Kuhn poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
             "Rules of a hand:\n"
             "- The deck has three cards: J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full deck.\n"
             "- Each player antes 1 chip and receives 1 card, which the other player does not see.\n"

@@ -87,7 +87,7 @@ class LeducPoker(PokerMatch):
     def rules(self, problem: JSON) -> str:
         """The rules."""
         return (
-            f"Leduc poker, a match of {problem['hands']} hands.\n\n"
+            f"Leduc poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
             "Rules of a hand:\n"
             "- The deck has six cards: two each of J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full "
             "deck.\n"

@@ -273,7 +273,7 @@ class PokerMatch(Game):
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
         """Chips, and where decisions lost something."""
         lost = self._losses(inst, s, seat)
-        won = f"You won {paid[seat]:+g} chips."
+        won = f"Your net winnings are {paid[seat]:+g}."
         if not lost:
             return f"{won} None of your decisions lost anything on average."
         hands = ", ".join(f"hand {hand + 1} ({loss:.2f})" for hand, loss in sorted(lost.items()))
