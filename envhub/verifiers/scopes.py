@@ -16,8 +16,8 @@ from envhub.generators.theorem.syntax import Expr, no
 Moved = tuple[Expr, str]
 """A formula, and a term that proves it equivalent to the one that was asked about."""
 _SAME: Final = "(Iff.refl _)"
-_STEPS: Final = 4000
-_LARGEST: Final = 600
+_STEPS: Final = 8000
+_LARGEST: Final = 1200
 """Nodes of a formula, beyond which it is left as it is: ``↔`` doubles what it joins."""
 
 
