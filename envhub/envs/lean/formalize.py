@@ -29,7 +29,7 @@ from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.code import Code, Judging
-from envhub.verifiers.formulas import NotRecognised, parse
+from envhub.verifiers.formulas import MOST, NotRecognised, parse
 from envhub.verifiers.proof import Statement
 from envhub.verifiers.proving import Proofs, checked, verdict_of
 from envhub.verifiers.small_worlds import agree
@@ -37,8 +37,13 @@ from envhub.verifiers.tableau import LOGIC, equivalence
 
 KERNEL: Final = "kernel"
 _READING: Final = (
-    "Quantifiers and negations count in the order in which they stand in the sentence. A relative clause belongs to the noun "
-    "right before it. Either ... or ... means one or both. Every does not say that there are any."
+    "- Quantifiers and negations apply in the order in which they appear.\n"
+    "- A relative clause (who ...) belongs to the noun directly before it. Brackets show which words belong together.\n"
+    "- Some means at least one. Either ... or ... means one or both. Every does not imply that there are any."
+)
+_SIGNS: Final = (
+    "You may use ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, /\\, \\/, ->, <->), True, False, brackets, and bound variables with or "
+    f"without their type. Equality, fun, ∃! and everything else is not read. At most {MOST} characters are read."
 )
 _WORLDS: Final = (1, 2, 3, 4)
 """Sizes of the worlds that are searched for a difference."""
@@ -100,13 +105,13 @@ class Formalize(SingleTurn):
 
     def prompt(self, problem: JSON) -> str:
         """The sentence, what there is to say it with, and what is recognised."""
+        sentence = sentences.english(problem["sentence"])
+        listed = "- S1, S2, ... are the statements listed below the first line.\n" if "\n" in sentence else ""
         return (
-            f"Say this in Lean 4:\n\n{sentences.english(problem['sentence'])}\n\n{_READING}\n\n"
-            f"Person is a type, and there are\n\n{sentences.explained(problem['signature'])}\n\n"
-            "The answer is one proposition over these, without a name before it. Any that is equivalent to the sentence "
-            "counts, and the kernel has to see that it is. Recognised are the signs ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, "
-            "/\\, \\/, ->, <->), True, False, brackets, and variables with or without their type; not equality, fun, ∃! or "
-            "anything else."
+            f"Write this statement as a proposition of Lean 4:\n\n{sentence}\n\n"
+            f"How to read it:\n\n{listed}{_READING}\n\nPerson is a type. These predicates and names are given:\n\n"
+            f"{sentences.explained(problem['signature'])}\n\nThe answer is one proposition over these, without a name or a "
+            f"keyword before it. Every proposition that is equivalent to the statement is correct. {_SIGNS}"
         )
 
     def grade(self, inst: Instance, value: str) -> Grading:
