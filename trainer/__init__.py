@@ -2,8 +2,8 @@
 
 ::
 
-    envhub train warmstart trainer/recipes/guess.toml      # a tiny model from scratch, and demonstrations
-    envhub train trainer/recipes/guess.toml                # reinforcement
+    envhub train warmstart guess     # a tiny model from scratch, and demonstrations
+    envhub train guess               # reinforcement
     envhub train report runs/guess                         # curves and episodes on one page
 
 It uses the hub as any other trainer does: through what ``import envhub`` offers, and :mod:`envhub.types`. Where to begin

@@ -19,11 +19,13 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Change a setting; may be repeated."),
 ]
-File = Annotated[Path, typer.Argument(metavar="RUN.toml", help="The run's settings; trainer/recipes has some.")]
+File = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A TOML file, or the name of a recipe; envhub train --list shows them.")
+]
 
 
 class Commands(TyperGroup):
-    """The commands; what is none of them is the file of a run, so that ``envhub train run.toml`` trains."""
+    """The commands; any other word is a recipe or the file of a run, so that ``envhub train addition`` trains."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the words name."""
@@ -43,11 +45,22 @@ app = typer.Typer(
 )
 
 
+def _list(wanted: bool) -> None:
+    if wanted:
+        from trainer.config import recipes
+
+        for name, what in recipes().items():
+            typer.echo(f"{name:10} {what}")
+        raise typer.Exit
+
+
 @app.callback()
-def _train() -> None:
+def _train(
+    listed: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True, help="List the recipes.")] = False,
+) -> None:
     """Train a language model on environments: GRPO, PPO and relatives, multi-turn.
 
-    `envhub train RUN.toml` is short for `envhub train run RUN.toml`.
+    `envhub train RUN` is short for `envhub train run RUN`. RUN is a TOML file or the name of a recipe.
     """
 
 
@@ -74,7 +87,7 @@ def warmstart(file: File, changes: Set = None) -> None:
     config = _config(file, changes)
     from trainer.warmstart import warm_start
 
-    solved = _guarded(lambda: asyncio.run(warm_start(config)))
+    solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
     typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
 
 
@@ -82,7 +95,9 @@ def warmstart(file: File, changes: Set = None) -> None:
 def evaluate(
     file: File,
     changes: Set = None,
-    model: Annotated[str | None, typer.Option(help="A model or checkpoint instead of model.path.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A folder, a checkpoint or hub:OWNER/NAME instead of model.path.")
+    ] = None,
 ) -> None:
     """Measure a model on the run's held-out tasks, sampled and greedily."""
     config = _config(file, changes)

@@ -2,20 +2,27 @@
 
 ::
 
-    config = load("trainer/recipes/addition.toml", ["optimizer.learning_rate=3e-4"])
+    config = load("addition", ["optimizer.learning_rate=3e-4"])       # a recipe, or the path of a TOML file
 
 Precedence: ``--set`` over the file over the defaults below.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+RECIPES: Final = Path(__file__).parent / "recipes"
+"""The TOML files that come with the trainer; each is found by its name."""
+HUB: Final = "hub:"
+"""Before the name of a model on the Hugging Face hub; any other model is a folder."""
 
 
 class ConfigError(ValueError):
@@ -53,7 +60,7 @@ class RunConfig(Section):
 class ModelConfig(Section):
     """What is trained."""
 
-    path: str = Field(description="a Hugging Face model: a folder or a name")
+    path: str = Field(description="folder of a Hugging Face model, or hub:OWNER/NAME to download one")
     device: str = Field("auto", description="cpu, cuda, cuda:1; auto takes a GPU if there is one")
     gradient_checkpointing: bool = Field(False, description="trade time for memory")
     attention: Literal["sdpa", "eager"] = Field("sdpa", description="implementation of attention")
@@ -167,7 +174,7 @@ class TrackConfig(Section):
 
     tensorboard: bool = False
     trackio: str | None = Field(None, description="name of a trackio project")
-    live: bool = Field(False, description="a view of the run in the terminal")
+    live: bool | None = Field(None, description="a view of the run; by default where standard output is a terminal")
     samples: int = Field(4, ge=0, description="episodes a step that are kept for the report")
 
 
@@ -184,7 +191,9 @@ class TinyConfig(Section):
 class WarmStartConfig(Section):
     """Supervised learning on demonstrations before reinforcement."""
 
-    base: str | None = Field(None, description="the model to begin with where there is no section tiny")
+    base: str | None = Field(
+        None, description="without a section tiny: the model to begin with, a folder or hub:OWNER/NAME"
+    )
     demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
     steps: int = Field(500, ge=1, description="at most so many steps")
     batch: int = Field(128, ge=1, description="demonstrations a step")
@@ -216,12 +225,13 @@ def load(path: Path | str, changes: Sequence[str] = ()) -> Config:
     """Read a run's file.
 
     Args:
-        path: A TOML file.
+        path: A TOML file, or the name of a recipe; a file of that name comes first.
         changes: ``section.name=value`` with values as in TOML; a bare word is a string.
 
     Raises:
         ConfigError: The file cannot be read, or a setting is unknown or does not fit.
     """
+    path = found(path)
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
@@ -232,6 +242,35 @@ def load(path: Path | str, changes: Sequence[str] = ()) -> Config:
     for change in changes:
         _change(data, change)
     return read(data)
+
+
+def recipes() -> dict[str, str]:
+    """What each recipe trains, by the recipe's name."""
+    return {path.stem: _first_comment(path) for path in sorted(RECIPES.glob("*.toml"))}
+
+
+def _first_comment(path: Path) -> str:
+    """The first sentence or clause of the comment that a recipe begins with."""
+    lines = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())
+    return re.split(r"[.:](?: |$)", " ".join(line.removeprefix("#").strip() for line in lines))[0]
+
+
+def found(path: Path | str) -> Path:
+    """The file of a run: the path itself, or the recipe of that name.
+
+    Raises:
+        ConfigError: A bare name that is neither a file nor a recipe.
+    """
+    file = Path(path)
+    if file.is_file() or file.suffix or file.parent != Path():
+        return file
+    known = RECIPES / f"{file.name}.toml"
+    if known.is_file():
+        return known
+    names = list(recipes())
+    near = get_close_matches(file.name, names, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else f" The recipes are {', '.join(names)}."
+    raise ConfigError(f"There is no recipe and no file {str(path)!r}.{hint}")
 
 
 def read(data: Mapping[str, Any]) -> Config:

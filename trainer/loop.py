@@ -2,7 +2,7 @@
 
 ::
 
-    asyncio.run(train(load("trainer/recipes/addition.toml")))
+    asyncio.run(train(load("addition")))
 
 What the loop drives is put together in :mod:`trainer.setup`.
 """

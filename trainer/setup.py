@@ -22,7 +22,7 @@ from trainer.algorithms import Algorithm, algorithm
 from trainer.config import Config, ConfigError, TasksConfig
 from trainer.evaluate import Score, evaluate
 from trainer.hub import open_hub
-from trainer.models import load_model, load_tokenizer
+from trainer.models import load_model, load_tokenizer, source as model_source
 from trainer.policy import Policy, Sampling
 from trainer.policy.hf import HfPolicy
 from trainer.render import Renderer
@@ -48,13 +48,17 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         ConfigError: The configuration does not fit, or the folder holds another run.
     """
     folder = config.run.folder
-    _claim(config)
+    _unclaimed(config)
+    row, stream, tasks = (
+        chosen(config),
+        task_stream(config.tasks, config.tasks.split, config.run.seed),
+        held_out(config),
+    )
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     torch.manual_seed(config.run.seed)
     last = checkpoint.latest(folder / "checkpoints")
     source = str(last or config.model.path)
-    row = chosen(config)
     model, tokenizer = load_model(source, config.model), load_tokenizer(source)
     critic = _critic(model, row)
     learner = Learner(
@@ -68,7 +72,6 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         critic,
         config.run.seed,
     )
-    stream = task_stream(config.tasks, config.tasks.split, config.run.seed)
     step, begun = 0, 0
     if last is not None:
         rest, state = checkpoint.load(last)
@@ -92,7 +95,8 @@ async def opened(config: Config) -> AsyncIterator[Run]:
             step=step,
         )
         stack.push_async_callback(rollouts.close)
-        yield Run(config, learner, policy, player, rollouts, stream, track, held_out(config), step)
+        _claim(config)  # the last of all, or a run that could not begin would bind the folder to its settings
+        yield Run(config, learner, policy, player, rollouts, stream, track, tasks, step)
 
 
 @asynccontextmanager
@@ -211,7 +215,7 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
         if url is None:
             config.run.folder.mkdir(parents=True, exist_ok=True)
             server = Server(
-                source,
+                model_source(source)[0],
                 python=settings.python or sys.executable,
                 context=config.rollout.context,
                 options=("--dtype", "bfloat16" if config.optimizer.bf16 else "float32", *settings.options),
@@ -234,13 +238,18 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
 
 
 def _claim(config: Config) -> None:
-    """Make the folder this run's.
+    """Make the folder this run's."""
+    config.run.folder.mkdir(parents=True, exist_ok=True)
+    (config.run.folder / "config.json").write_text(json.dumps(config.model_dump(mode="json"), indent=1))
+
+
+def _unclaimed(config: Config) -> None:
+    """Raise if the folder holds another run.
 
     Raises:
-        ConfigError: It is another's.
+        ConfigError: Its settings are not these.
     """
     folder = config.run.folder
-    folder.mkdir(parents=True, exist_ok=True)
     path, told = folder / "config.json", config.model_dump(mode="json")
     if path.exists():
         other = _bound(json.loads(path.read_text()))
@@ -249,7 +258,6 @@ def _claim(config: Config) -> None:
             raise ConfigError(
                 f"{folder} holds a run with other settings of {', '.join(differ)}; name another run.folder, or remove that one."
             )
-    path.write_text(json.dumps(told, indent=1))
 
 
 def _bound(told: Mapping[str, Any]) -> dict[str, Any]:

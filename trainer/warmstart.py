@@ -24,7 +24,7 @@ import torch
 
 from envhub.seeding import Stream
 from envhub.types import Task
-from trainer.config import Config, ConfigError, WarmStartConfig
+from trainer.config import HUB, Config, ConfigError, WarmStartConfig
 from trainer.demonstrations import Demonstrator, demonstrate, demonstrator, play
 from trainer.episode import Row
 from trainer.evaluate import evaluate
@@ -68,8 +68,12 @@ class Learned:
     solved: float
 
 
-async def warm_start(config: Config) -> float:
+async def warm_start(config: Config, tell: Callable[[str], None] = lambda line: None) -> float:
     """Make the model that a run begins with, and write it to ``model.path``.
+
+    Args:
+        config: Of the run.
+        tell: Is called with a line of text as the work proceeds.
 
     Returns:
         The share of fresh training tasks that it solves, sampled.
@@ -80,7 +84,12 @@ async def warm_start(config: Config) -> float:
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     settings = config.warmstart
+    if config.model.path.startswith(HUB):
+        raise ConfigError(f"A warm start writes to model.path, which must be a folder, got {config.model.path!r}.")
+    tell("Building the model from scratch." if config.tiny is not None else f"Loading {settings.base}.")
     model, tokenizer = _beginning(config)
+    aim = "" if settings.stop is None else f", until {settings.stop:.0%} of sampled train tasks are solved"
+    tell(f"Learning from demonstrations: at most {settings.steps} steps{aim}.")
     policy = HfPolicy(
         model,
         end_ids=Renderer(tokenizer).end_ids,
@@ -102,6 +111,7 @@ async def warm_start(config: Config) -> float:
             solve,
             micro_tokens=config.optimizer.micro_tokens,
             bf16=config.optimizer.bf16,
+            tell=tell,
         )
     await policy.close()
     save(Path(config.model.path), model, tokenizer)
@@ -116,6 +126,7 @@ async def learn(
     *,
     micro_tokens: int = 16_384,
     bf16: bool = False,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Learned:
     """Learn from demonstrations until enough is solved or the steps are used up.
 
@@ -129,6 +140,7 @@ async def learn(
         solve: The share of tasks that the model solves now.
         micro_tokens: Padded tokens that go through the model at once.
         bf16: Bfloat16 autocast.
+        tell: Is called with a line of text every ``settings.every`` steps.
     """
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=_BETAS, weight_decay=settings.weight_decay
@@ -142,10 +154,13 @@ async def learn(
         last = step == settings.steps
         if last or (settings.stop is not None and step >= look):
             solved = await solve(model)
+            tell(f"step {step} of {settings.steps}: loss {loss:.3f}, solved {solved:.3f}")
             if last or (settings.stop is not None and solved >= settings.stop):
                 return Learned(step, loss, solved)
             hasty = settings.stop is not None and solved * _HASTE < settings.stop
             look = step + settings.every * (_HASTE if hasty else 1)
+        elif step % settings.every == 0:
+            tell(f"step {step} of {settings.steps}: loss {loss:.3f}")
     return Learned(0, loss, solved)
 
 

@@ -1,8 +1,8 @@
 """Sentences about people, in English with one reading each, and the first-order formulas they say.
 
-A sentence is JSON: nested lists whose first member says what they are. English of this kind has one reading,
-because "both" and "either" stand before what they join, a relative clause belongs to the noun before it and ends
-with its verb phrase, and quantifiers count in the order in which they stand::
+A sentence is JSON: nested lists whose first member says what they are. English of this kind has one reading: a
+sentence that joins others names them S1, S2, ... and lists them, brackets show which words of a phrase belong
+together, a relative clause belongs to the noun before it, and quantifiers apply in the order in which they appear::
 
     said = draw(rng, phrases=3, joints=1)
     english(said)                           # "Every baker who trusts some pilot is happy."
@@ -25,6 +25,13 @@ ADJECTIVES: Final = ("happy", "tall", "tired", "rich", "brave", "curious", "hone
 VERBS: Final = ("admires", "trusts", "knows", "helps", "follows", "envies", "teaches", "visits", "likes", "fears")
 NAMES: Final = ("Ann", "Bob", "Carla", "Dan")
 
+_JOINED: Final = {
+    "if": "if {} is true, then {} is true",
+    "iff": "{} is true if and only if {} is true",
+    "either": "at least one of {} and {} is true",
+    "both": "both {} and {} are true",
+    "not": "{} is false",
+}
 Said = list[Any]
 
 
@@ -59,16 +66,19 @@ def _noun(rng: Stream, phrases: int) -> Said:
     return [rng.choice(NOUNS), clause]
 
 
-def _verb_phrase(rng: Stream, phrases: int) -> Said:
+def _verb_phrase(rng: Stream, phrases: int, barred: str = "") -> Said:
+    """A verb phrase with so many phrases; ``barred`` joins what it is a part of, so it would only say that twice."""
     if phrases == 0:
         if rng.below(5) == 0:
             return [rng.choice(("does", "doesnt")), rng.choice(VERBS), ["name", rng.choice(NAMES)]]
         return [rng.choice(("is", "is", "isnt")), rng.choice(ADJECTIVES)]
+    kinds = [kind for kind in ("both", "either") if kind != barred]
     if phrases > 1 and rng.below(2) == 0:
-        left = rng.between(1, phrases - 1)
-        return [rng.choice(("both", "either")), _verb_phrase(rng, left), _verb_phrase(rng, phrases - left)]
+        left, kind = rng.between(1, phrases - 1), rng.choice(kinds)
+        return [kind, _verb_phrase(rng, left, kind), _verb_phrase(rng, phrases - left, kind)]
     if rng.below(4) == 0:
-        return [rng.choice(("both", "either")), _verb_phrase(rng, phrases), ["is", rng.choice(ADJECTIVES)]]
+        kind = rng.choice(kinds)
+        return [kind, _verb_phrase(rng, phrases, kind), ["is", rng.choice(ADJECTIVES)]]
     return ["does", rng.choice(VERBS), [rng.choice(("every", "some", "no")), _noun(rng, phrases - 1)]]
 
 
@@ -76,25 +86,30 @@ def _verb_phrase(rng: Stream, phrases: int) -> Said:
 
 
 def english(said: Said) -> str:
-    """The sentence, with a capital and a full stop."""
-    text = _sentence(said)
+    """The sentence; below it, one on each line, the statements that it joins."""
+    statements: list[str] = []
+    first = _capital(_sentence(said, statements))
+    return "\n".join([first, "", *statements]) if statements else first
+
+
+def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _sentence(said: Said) -> str:
-    match said:
-        case ["if", first, second]:
-            return f"if {_sentence(first)}, then {_sentence(second)}"
-        case ["iff", first, second]:
-            return f"it holds that {_sentence(first)}, if and only if it holds that {_sentence(second)}"
-        case ["either", first, second]:
-            return f"either {_sentence(first)}, or {_sentence(second)}, or both"
-        case ["both", first, second]:
-            return f"both of these hold: {_sentence(first)}; and {_sentence(second)}"
-        case ["not", inner]:
-            return f"it is not true that {_sentence(inner)}"
-        case _:
-            return f"{_subject(said)} {_verbal(said[2])}"
+def _sentence(said: Said, statements: list[str]) -> str:
+    """A sentence without its full stop; what it joins is listed in ``statements``."""
+    kind = said[0]
+    if kind not in _JOINED:
+        return f"{_subject(said)} {_verbal(said[2])}"
+    if kind == "not" and said[1][0] not in _JOINED:
+        return f"it is not true that {_sentence(said[1], statements)}"
+    labels = []
+    for part in said[1:]:
+        labels.append(f"S{len(statements) + 1}")
+        at = len(statements)
+        statements.append("")
+        statements[at] = f"{labels[-1]}: {_capital(_sentence(part, statements))}"
+    return _JOINED[kind].format(*labels)
 
 
 def _subject(said: Said) -> str:
@@ -103,7 +118,20 @@ def _subject(said: Said) -> str:
 
 def _nominal(said: Said) -> str:
     noun, clause = said
-    return noun if clause is None else f"{noun} who {_verbal(clause)}"
+    if clause is None:
+        return str(noun)
+    return f"{noun} who {_verbal(clause)}" if _simple(clause) else f"{noun} (who {_verbal(clause)})"
+
+
+def _simple(said: Said) -> bool:
+    """Whether a verb phrase holds no other one, so that it needs no brackets."""
+    return said[0] in ("is", "isnt") or (
+        said[0] in ("does", "doesnt") and (said[2][0] == "name" or said[2][1][1] is None)
+    )
+
+
+def _part(said: Said) -> str:
+    return _verbal(said) if _simple(said) else f"({_verbal(said)})"
 
 
 def _verbal(said: Said) -> str:
@@ -117,7 +145,7 @@ def _verbal(said: Said) -> str:
         case ["doesnt", verb, thing]:
             return f"does not {_base(verb)} {_subject(thing)}"
         case [kind, first, second]:
-            return f"{kind} {_verbal(first)} {'and' if kind == 'both' else 'or'} {_verbal(second)}"
+            return f"{kind} {_part(first)} {'and' if kind == 'both' else 'or'} {_part(second)}"
     raise ValueError(f"{said!r} is no verb phrase")
 
 

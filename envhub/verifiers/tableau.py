@@ -17,6 +17,7 @@ from importlib import resources
 from typing import Any, Final
 
 from envhub.generators.theorem.syntax import Expr, no, replaced, var
+from envhub.verifiers.scopes import TooLarge, inside
 
 LOGIC: Final = (resources.files("envhub.verifiers") / "tableau.lean").read_text("utf-8")
 """What the terms rest on: classical logic from choice, in the common part of Lean's library and the core library of tests."""
@@ -84,8 +85,23 @@ def equivalence(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | N
         other: Another.
         people: Names of persons that both may speak of.
     """
-    there, back = implication(one, other, people), implication(other, one, people)
-    return f"Iff.intro {there} {back}" if there and back else None
+    return (people and _inwards(one, other, people)) or _both_ways(one, other, people)
+
+
+def _both_ways(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
+    there = implication(one, other, people)
+    back = there and implication(other, one, people)
+    return f"(Iff.intro {there} {back})" if there and back else None
+
+
+def _inwards(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
+    """A proof by way of the forms in which quantifiers stand as far inside as they can."""
+    try:
+        (form, first), (shape, second) = inside(one, people[0]), inside(other, people[0])
+    except (TooLarge, RecursionError):
+        return None
+    between = _both_ways(form, shape, people)
+    return between and f"(Iff.trans {first} (Iff.trans {between} (Iff.symm {second})))"
 
 
 def implication(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | None:

@@ -29,9 +29,18 @@ BLUNDERS = (
     '<tool_call>{"name": "submit"}</tool_call>',
     "x" * 3000,
 )
-LUCKY = {"2048-v0", "blackjack-v0", "kuhn-poker-v0", "leduc-poker-v0", "blotto-v0", "tic-tac-toe-v0", "connect-four-v0"}
+LUCKY = {"blackjack-v0", "kuhn-poker-v0", "leduc-poker-v0", "blotto-v0", "tic-tac-toe-v0", "connect-four-v0"}
 """Whose turns draw something; of the others nothing is asserted."""
-LUCKLESS = {"wordle-v0", "minesweeper-v0", "sokoban-v0", "guess-number-v0", "search-qa-v0", "browse-v0", "apps-v0"}
+LUCKLESS = {
+    "2048-v0",
+    "wordle-v0",
+    "minesweeper-v0",
+    "sokoban-v0",
+    "guess-number-v0",
+    "search-qa-v0",
+    "browse-v0",
+    "apps-v0",
+}
 
 
 def many_turns(id: str) -> bool:
@@ -167,7 +176,7 @@ def test_right_play_by_the_hundreds(id: str) -> None:
     right_play(id, RIGHT)
 
 
-@pytest.mark.parametrize("id", sorted({"2048-v0", "kuhn-poker-v0", "tic-tac-toe-v0"}))
+@pytest.mark.parametrize("id", sorted({"blotto-v0", "kuhn-poker-v0", "tic-tac-toe-v0"}))
 def test_another_luck_is_another(id: str) -> None:
     """The control of the forks: where a turn draws, some fork with another luck goes another way."""
     assert any(forked(id, number, played(begun(id, number), rng), rng) for number, rng in episodes(id, 12 * len(IDS)))

@@ -26,8 +26,9 @@ def game(*rows: str, target: int = 16, moves: int = 10) -> Instance:
 
 
 def say(inst: Instance, text: str, state: State | None = None, luck: int = 0) -> Turn:
+    inst = Instance(inst.problem, key=luck)
     state = GAME.begin(inst, Stream(b"unused")) if state is None else state
-    turn = GAME.advance(inst, state, text, Stream(b"luck", luck))
+    turn = GAME.advance(inst, state, text, Stream(b"unused"))
     assert isinstance(turn, Turn)
     return turn
 
@@ -155,11 +156,11 @@ def test_looping_yields_less_than_finishing(loop: list[str]) -> None:
 
 
 def test_the_oracle_reaches_the_target_and_the_observation_shows_the_board() -> None:
-    for seed in range(3):
-        inst: Any = GAME.sample(Stream(b"test", seed), Params.at(3))
+    drawn = [GAME.sample(Stream(b"test", seed), Params.at(3)) for seed in range(9)]
+    for seed, inst in enumerate(filter(GAME.accepts, drawn)):
         state, verdict, turns = GAME.begin(inst, Stream(b"unused")), None, 0
         while verdict is None:
-            turn: Any = GAME.advance(inst, state, GAME.oracle(inst, state), Stream(b"luck", seed, turns))
+            turn: Any = GAME.advance(inst, state, GAME.oracle(inst, state), Stream(b"unused", seed))
             state, verdict, turns = turn.state, turn.verdict, turns + 1
             if verdict is None:
                 shown = [
@@ -168,19 +169,44 @@ def test_the_oracle_reaches_the_target_and_the_observation_shows_the_board() -> 
                 ]
                 assert shown == [[1 << tile if tile else 0 for tile in row] for row in state.board]
         assert verdict.solved
-        assert turns <= 80
+        assert turns <= 90
 
 
-@pytest.mark.parametrize("bad", [{"target": 100}, {"size": 2}, {"target": 256, "moves": 20}, {"target": 4096}])
+def test_only_tasks_that_the_oracle_wins_without_knowing_the_tiles_are_kept() -> None:
+    drawn = [GAME.sample(Stream(b"kept", seed), Params.at(1)) for seed in range(40)]
+    kept = list(filter(GAME.accepts, drawn))
+    assert 0 < len(kept) < len(drawn)
+    for inst in kept:
+        state, verdict = GAME.begin(inst, Stream(b"unused")), None
+        other = Instance(inst.problem, key="hidden from the oracle")
+        while verdict is None:
+            action = GAME.oracle(inst, state)
+            assert action == GAME.oracle(other, state)
+            after: Any = GAME.advance(inst, state, action, Stream(b"another"))
+            state, verdict = after.state, after.verdict
+        assert verdict.solved
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"target": 100},
+        {"size": 2},
+        {"target": 256, "moves": 20},
+        {"target": 4096},
+        {"size": 3, "target": 512, "moves": 300},
+    ],
+)
 def test_parameters_that_make_no_game_are_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"power|hold|greater|less"):
+    with pytest.raises(ValueError, match=r"power|hold|greater|less|at most"):
         Params(**bad)
 
 
 @pytest.mark.parametrize("level", [1, 5, 10])
 def test_no_fixed_sequence_of_moves_reaches_the_target_often(level: int) -> None:
     """Left, down, right, down solved 29 of 30 at level 1, and 17 of 20 at level 10."""
-    drawn = [GAME.sample(Stream(b"blind", seed), Params.at(level)) for seed in range(40 if level < 10 else 15)]
+    drawn = [GAME.sample(Stream(b"blind", seed), Params.at(level)) for seed in range(80 if level < 10 else 30)]
+    drawn = list(filter(GAME.accepts, drawn))
     for cycle in GAME.cycles:
         solved = 0
         for seed, inst in enumerate(drawn):

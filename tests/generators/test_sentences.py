@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, strategies as st
@@ -39,7 +39,8 @@ EXAMPLES = {
         ["not", ["name", "Ann", ["both", ["does", "teaches", ["some", ["singer", None]]], ["isnt", "tall"]]]],
         "¬((∃ x1 : Person, Singer x1 ∧ Teaches ann x1) ∧ ¬(Tall ann))",
     ),
-    "If Dan does not envy Ann, then either Dan is rich, or Ann is rich, or both.": (
+    "If S1 is true, then S2 is true.\n\nS1: Dan does not envy Ann.\nS2: At least one of S3 and S4 is true.\n"
+    "S3: Dan is rich.\nS4: Ann is rich.": (
         [
             "if",
             ["name", "Dan", ["doesnt", "envies", ["name", "Ann"]]],
@@ -65,6 +66,30 @@ def test_no_two_sentences_have_the_same_english() -> None:
         sentence = said(seed, phrases, joints)
         assert texts.setdefault(english(sentence), sentence) == sentence
     assert len(texts) > 1500
+
+    found, part = english(said(0, 1, 0)), ["does", "likes", ["some", ["pilot", ["is", "tall"]]]]
+    assert not re.search(r"[()]", found)
+    assert english(["every", ["judge", part], ["either", part, ["both", ["is", "rich"], part]]]) == (
+        "Every judge (who likes some pilot who is tall) either (likes some pilot who is tall) or "
+        "(both is rich and (likes some pilot who is tall))."
+    )
+
+
+def test_sentences_are_grammatical() -> None:
+    for seed, (phrases, joints) in product(range(250), ((1, 0), (3, 1), (5, 2), (7, 3))):
+        text = english(said(seed, phrases, joints))
+        words = re.findall(r"[\w']+", text)
+        assert not [pair for pair in pairwise(words) if pair[0].lower() == pair[1].lower()], text
+        assert not re.search(r"[,.:;]\s*[,.:;]| [,.;:)]|\( |\ba [aeiou]| {2}|\bdoes not \w+s\b", text), text
+        depth = [text[:at].count("(") - text[:at].count(")") for at in range(len(text) + 1)]
+        assert min(depth) == depth[-1] == 0, text
+        first, *listed = [line for line in text.split("\n") if line]
+        assert all(line[0].isupper() and line.endswith(".") for line in (first, *listed)), text
+        # every statement is listed once, in order, and named once, before
+        named = re.findall(r"S\d+(?!\d|:)", text)
+        assert [line.split(":")[0] for line in listed] == [f"S{number + 1}" for number in range(len(listed))], text
+        assert sorted(named) == sorted({line.split(":")[0] for line in listed}), text
+        assert all(text.index(name) < text.index(f"\n{name}:") for name in named), text
 
 
 @given(st.integers(0, 10_000), st.integers(1, 7), st.integers(0, 3))

@@ -15,6 +15,7 @@ from envhub.verifiers.lean import LeanKernel
 from envhub.verifiers.proof import Statement
 from envhub.verifiers.tableau import LOGIC, equivalence, implication, normal
 from tests.kernels import lean_kernel
+from tests.verifiers.prenex import prenex
 
 NAMES = {"R": 2, "P": 1, "Q": 1, "a": 0}
 BINDERS = declared({"R": 2, "P": 1, "Q": 1, "a": 0})
@@ -58,6 +59,27 @@ SAME = {
     "said twice": ("P a ∧ P a", "P a"),
     "absorbed": ("P a ∨ P a ∧ Q a", "P a"),
     "an instance": ("(∀ x, P x) ∧ P a", "∀ x, P x"),
+    "an equivalence, prenex": (
+        "(∀ x, P x → Q x) ↔ ∀ x, ¬ R x a",
+        "∃ x y, ∀ z w, ((P x → Q x) → ¬ R z a) ∧ (¬ R y a → P w → Q w)",
+    ),
+    "parts in every order": (
+        "∃ x, (P x ∧ P a) ∧ ((Q a ∧ Q x) ∧ (R a a ∧ (R x x ∧ (P x ∧ (Q a ∧ (P a ∧ Q x))))))",
+        "(P a ∧ Q a ∧ R a a) ∧ ∃ x, P x ∧ Q x ∧ R x x",
+    ),
+    "alternatives in every order": (
+        "∀ x, (P x ∨ P a) ∨ ((Q a ∨ Q x) ∨ (R a a ∨ (R x x ∨ (P x ∨ (Q a ∨ (P a ∨ Q x))))))",
+        "(P a ∨ Q a ∨ R a a) ∨ ∀ x, P x ∨ Q x ∨ R x x",
+    ),
+    "a part on one side": ("∃ x, ((P a ∧ P x) ∧ Q a) ∧ Q x", "(P a ∧ Q a) ∧ ∃ x, P x ∧ Q x"),
+    "quantifiers exchanged": ("∃ x y, P y ∧ Q x", "∀ z, (∃ x, P x) ∧ ∃ y, Q y"),
+    "universal ones exchanged": ("∀ x y, P y ∨ Q x", "(∀ x, P x) ∨ ∀ y, Q y"),
+    "nothing bound": ("∃ y, ∀ x, P a", "P a"),
+    "denied in every way": (
+        "¬ ((∀ x, P x ∧ True) → ((∃ y, Q y) ∨ False) ∨ ¬ (P a ↔ Q a))",
+        "∀ x y, (P x ∧ ¬ Q y) ∧ (P a ↔ Q a)",
+    ),
+    "denied constants": ("¬ (True → False) ∧ P a", "P a"),
 }
 
 
@@ -107,6 +129,26 @@ def test_other_words_for_a_sentence_are_recognised(seed: int, phrases: int, join
     assert len(term) < 60_000
 
 
+@given(st.integers(0, 10_000), st.integers(1, 7), st.integers(0, 3))
+def test_prenex_forms_are_recognised(seed: int, phrases: int, joints: int) -> None:
+    rng = Stream(b"prenex", seed)
+    said = draw(rng, phrases, joints)
+    meant = formula(said)
+    names = tuple(name for name, places in signature(said).items() if not places)
+    assert equivalence(meant, prenex(meant, rng), names) is not None
+
+
+@given(st.integers(0, 10_000))
+def test_a_prenex_form_of_another_sentence_is_not_proved(seed: int) -> None:
+    rng = Stream(b"prenex of another", seed)
+    said = draw(rng, 3, 1)
+    meant, names = formula(said), signature(said)
+    other = prenex(meant, rng)
+    wrong = Expr("ex" if other.op == "all" else "all", other.args, other.name, other.sort)
+    if differ(meant, wrong, names) is not None:
+        assert equivalence(meant, wrong, tuple(name for name, places in names.items() if not places)) is None
+
+
 @given(st.integers(0, 10_000))
 def test_another_sentence_is_never_proved_the_same(seed: int) -> None:
     rng = Stream(b"others", seed)
@@ -136,7 +178,7 @@ def test_the_kernel_accepts_what_is_found_for_long_sentences(kernel: LeanKernel,
     rng = Stream(b"long", seed)
     said = draw(rng, 3 + seed % 4, seed % 3)
     meant = formula(said)
-    other = reworded(meant, rng)
+    other = prenex(meant, rng) if seed % 2 else reworded(meant, rng)
     names = signature(said)
     term = equivalence(meant, other, tuple(name for name, places in names.items() if not places))
     assert term is not None

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -73,9 +74,10 @@ class Track:
         self._writer, self._trackio = writer, trackio
         for name in (LOG, EPISODES):
             cut(folder / name, done)
+        live = sys.stdout.isatty() if config.live is None else config.live
         self._log = open(folder / LOG, "ab", buffering=0)  # noqa: SIM115 - closed by close()
         self._episodes = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115
-        self._view = View(steps, read(folder)) if config.live else None
+        self._view = View(steps, read(folder)) if live else None
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
         """Write down numbers of a step; those of later calls for the same step are added to the first.

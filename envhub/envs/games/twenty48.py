@@ -7,7 +7,8 @@ target appears within the moves: score 1. Else the score is the value of the lar
 from 4, which the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so
 nothing is gained by going on without merging. Difficulty: a larger target, and fewer moves to spare.
 
-What appears is drawn from the luck of the turn, so splits are by seed. The oracle looks ahead and does not know the luck.
+The tiles are drawn with the task and hidden, so splits are by seed. A task is kept only if the oracle wins it. The oracle
+looks at most two tiles ahead and does not know them, so each task can be won without hidden knowledge.
 """
 
 from __future__ import annotations
@@ -21,23 +22,25 @@ from pydantic import Field, model_validator
 from envhub.author import BaseParams, World
 from envhub.generators import tiles
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.choices import Choice
 
 _LEVELS: Final = (  # size, target, moves: a repeated sequence of moves that ignores the board hardly ever gets there
-    (3, 64, 38),
+    (3, 64, 36),
+    (3, 64, 34),
     (3, 128, 90),
-    (3, 128, 80),
-    (3, 128, 75),
-    (3, 128, 70),
+    (3, 128, 72),
+    (3, 128, 67),
+    (3, 128, 64),
     (3, 256, 160),
     (3, 256, 145),
     (3, 256, 135),
-    (4, 512, 280),
-    (4, 512, 265),
+    (3, 256, 126),
 )
 _MOST_MOVES: Final = 1024
+_MOST_SMALL: Final = 256
+_UNUSED: Final = Stream(b"unused")
 
 
 class Params(BaseParams):
@@ -51,8 +54,10 @@ class Params(BaseParams):
     def _possible(self) -> Self:
         if self.target & (self.target - 1):
             raise ValueError("target must be a power of two")
-        if self.moves * 4 + 4 < self.target:
-            raise ValueError("4 * moves + 4 >= target must hold: a move adds 4 at most")
+        if self.size == 3 and self.target > _MOST_SMALL:
+            raise ValueError(f"target must be at most {_MOST_SMALL} on a board of size 3")
+        if self.moves * 2 + 4 < self.target:
+            raise ValueError("2 * moves + 4 >= target must hold: most tiles are a 2")
         return self
 
     @classmethod
@@ -82,13 +87,9 @@ class Twenty48(World):
 
     Params = Params
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    slow: ClassVar[bool] = True  # a game is played for each draw: 5 to 60 ms
     max_turns: ClassVar[int] = _MOST_MOVES
     answer: AnswerType = Slide()
-    reference: ClassVar[Rates | None] = Rates(
-        "the oracle, which looks two tiles ahead and knows none of them",
-        (0.77, 0.95, 0.935, 0.925, 0.815, 0.7, 0.68, 0.655, 0.775, 0.54),
-        200,
-    )
     cycles: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("left", "down", "right", "down"),
         ("left", "down", "left", "up"),
@@ -104,7 +105,17 @@ class Twenty48(World):
         board: tiles.Board = ((0,) * p.size,) * p.size
         for _ in range(2):
             board = _dropped(board, rng)
-        return Instance({"target": p.target, "moves": p.moves, "board": [list(row) for row in board]})
+        return Instance(
+            {"target": p.target, "moves": p.moves, "board": [list(row) for row in board]}, key=rng.below(1 << 32)
+        )
+
+    def accepts(self, inst: Instance) -> bool:
+        """Keep a task that the oracle wins."""
+        state, turn = self.begin(inst, _UNUSED), None
+        while turn is None or turn.verdict is None:
+            turn = self.act(inst, state, self.solve(inst, state), _UNUSED)
+            state = turn.state
+        return bool(turn.verdict.solved)
 
     def prompt(self, problem: JSON) -> str:
         """The rules and the first board."""
@@ -133,7 +144,7 @@ class Twenty48(World):
         target = inst.problem["target"]
         if tiles.largest(board) >= target:
             return Turn.end(State(board, left), Verdict.exact(True, f"You made a tile of {target}."))
-        board = _dropped(board, rng)
+        board = _dropped(board, Stream(str(inst.key).encode(), "2048", left))
         if not tiles.movable(board):
             return self._lost(inst, State(board, left), f"{_drawn(board)}\nNothing can move any more.")
         return self._next(inst, State(board, left), _drawn(board))
@@ -149,10 +160,6 @@ class Twenty48(World):
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """The move after which the board looks best, before a tile appears."""
         return self.answer.wrap(tiles.nearest(state.board))
-
-    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """The oracle's move: it sees what a policy sees."""
-        return self.answer.wrap(self.solve(inst, state))
 
     def effort(self, inst: Instance) -> float:
         """The target, times the share of what it is worth that every move must bring."""

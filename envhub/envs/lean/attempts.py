@@ -27,14 +27,14 @@ from envhub.verifiers.proving import Proofs, checked, told, verdict_of
 KERNEL: Final = "kernel"
 """The resource that proofs are judged by."""
 AVAILABLE: Final = (
-    "Count on Lean 4 with its core library alone, and on no more of it than logic (∧ ∨ ¬ → ↔ ∀ ∃ =), natural numbers "
+    "Only Lean 4 and its core library are available. Use no more of it than logic (∧ ∨ ¬ → ↔ ∀ ∃ =), natural numbers "
     "(+ * ≤ < ∣; Nat.add_comm, Nat.mul_add, Nat.le_trans, Nat.dvd_add and the like) and lists (++ map length reverse). "
-    "The tactics are intro, exact, apply, refine, have, show, constructor, left, right, exists, cases, induction, "
-    "rename_i, exfalso, contradiction, assumption, subst, rfl, rw, simp, decide, calc, and · for a goal. There is no "
-    "Mathlib, and there may be no omega."
+    "Use the tactics intro, exact, apply, refine, have, show, constructor, left, right, exists, cases, induction, "
+    "rename_i, exfalso, contradiction, assumption, subst, rfl, rw, simp, decide, calc, and · for a goal. Mathlib is not "
+    "available, and omega may not be."
 )
 FORBIDDEN: Final = (
-    "Not allowed, anywhere in the text: sorry, axioms, imports, new notation, macros, attributes, instances, options, "
+    "Not allowed outside comments: sorry, axioms, imports, new notation, macros, attributes, instances, options, "
     "unsafe or native code, commands that begin with #, and quotation marks."
 )
 
@@ -112,7 +112,7 @@ class Attempts(World):
 
 def judged(language: str, speaker: str, attempts: int) -> str:
     """Whose kernel judges a text, and how often, as a prompt says it."""
-    count = "one attempt" if attempts == 1 else f"{attempts} attempts, and are told what {speaker} says of each"
+    count = "one attempt" if attempts == 1 else f"{attempts} attempts. After each one you see what {speaker} reports"
     return f"{language}'s kernel judges the text; you have {count}."
 
 

@@ -25,7 +25,7 @@ OPENS: Final = ("ListNotations",)
 _RULES: Final = (
     "The text is read by Coq 8.16 or later, after Require Import Arith List Lia. and Import ListNotations. It may hold the "
     "commands Theorem, Lemma, Fact, Remark, Corollary, Proposition, Definition, Fixpoint, Inductive, Proof, Qed and Defined, "
-    "and tactics, lia, ring, congruence and firstorder among them.\nNot allowed, anywhere in the text: Admitted, admit, "
+    "and tactics, lia, ring, congruence and firstorder among them.\nNot allowed outside comments: Admitted, admit, "
     "axioms, imports, notations, Ltac, options, hints, modules, sections, attributes, any other command, and quotation marks."
 )
 

@@ -4,9 +4,11 @@ A sentence about people is given, with predicates and names for what it speaks o
 over these. It is right if it is equivalent to what the sentence says, whatever its form: we find a proof of that in
 both directions by a fixed search (:mod:`envhub.verifiers.tableau`), and Lean's kernel has to accept it. Every
 sentence is true in some world and false in another, so nothing is equivalent to it that merely holds. A proposition
-that differs in a small world is wrong for certain; one that is neither proved nor told apart, or uses what our
-reader does not know (equality, ``fun``, ``∃!``), is *not recognised*, scores 0 and has the component ``recognised``
-0. Difficulty: more phrases, nested deeper, and sentences joined; its measure is the size of the formula. Two
+that differs in some world of up to four people is wrong. One that our reader does not know (equality, ``fun``,
+``∃!``), or that is too large to compare, is *not recognised*: it scores 0 and has the component ``recognised`` 0.
+One that agrees with the sentence in every world of one or two people, and still is not proved, is an ``error`` and
+has no score: only a proposition that close to the sentence can be undecided, so a wrong one cannot be made an error
+by padding. Difficulty: more phrases, nested deeper, and sentences joined; its measure is the size of the formula. Two
 problems are the same when their sentences are; other words or names make another problem.
 """
 
@@ -20,22 +22,36 @@ from pydantic import Field
 from envhub.author import BaseParams, Grading, SingleTurn
 from envhub.effects import Resource
 from envhub.generators import sentences
-from envhub.generators.models import contingent, differ
+from envhub.generators.models import contingent
 from envhub.generators.theorem.lean import LEAN
 from envhub.generators.theorem.syntax import Expr
 from envhub.seeding import Stream
 from envhub.types import JSON, Instance, Verdict
 from envhub.verifiers.answers import AnswerType
 from envhub.verifiers.code import Code, Judging
-from envhub.verifiers.formulas import NotRecognised, parse
+from envhub.verifiers.formulas import MOST, NotRecognised, parse
 from envhub.verifiers.proof import Statement
 from envhub.verifiers.proving import Proofs, checked, verdict_of
+from envhub.verifiers.small_worlds import agree
 from envhub.verifiers.tableau import LOGIC, equivalence
 
 KERNEL: Final = "kernel"
 _READING: Final = (
-    "Quantifiers and negations count in the order in which they stand in the sentence. A relative clause belongs to the noun "
-    "right before it. Either ... or ... means one or both. Every does not say that there are any."
+    "- Quantifiers and negations apply in the order in which they appear.\n"
+    "- A relative clause (who ...) belongs to the noun directly before it. Brackets show which words belong together.\n"
+    "- Some means at least one. Either ... or ... means one or both. Every does not imply that there are any."
+)
+_SIGNS: Final = (
+    "You may use ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, /\\, \\/, ->, <->), True, False, brackets, and bound variables with or "
+    f"without their type. Equality, fun, ∃! and everything else is not read. At most {MOST} characters are read."
+)
+_WORLDS: Final = (1, 2, 3, 4)
+"""Sizes of the worlds that are searched for a difference."""
+_CERTAIN: Final = 2
+"""Up to this size the search has to be complete."""
+_UNDECIDED: Final = Verdict.failed(
+    "undecided",
+    "The proposition agrees with the sentence in small worlds, but no proof was found that they are equivalent.",
 )
 # phrases, joints, least and greatest size of the formula
 _LEVELS: Final = (
@@ -72,7 +88,7 @@ class Formalize(SingleTurn):
 
     Params = Params
     answer: AnswerType = Code(language="lean", sample="∀ x : Person, ∃ y : Person, True")
-    components: ClassVar[frozenset[str]] = frozenset({"format", "recognised", "abuse"})
+    components: ClassVar[frozenset[str]] = frozenset({"format", "recognised"})
     resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
@@ -89,13 +105,13 @@ class Formalize(SingleTurn):
 
     def prompt(self, problem: JSON) -> str:
         """The sentence, what there is to say it with, and what is recognised."""
+        sentence = sentences.english(problem["sentence"])
+        listed = "- S1, S2, ... are the statements listed below the first line.\n" if "\n" in sentence else ""
         return (
-            f"Say this in Lean 4:\n\n{sentences.english(problem['sentence'])}\n\n{_READING}\n\n"
-            f"Person is a type, and there are\n\n{sentences.explained(problem['signature'])}\n\n"
-            "The answer is one proposition over these, without a name before it. Any that is equivalent to the sentence "
-            "counts, and the kernel has to see that it is. Recognised are the signs ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, "
-            "/\\, \\/, ->, <->), True, False, brackets, and variables with or without their type; not equality, fun, ∃! or "
-            "anything else."
+            f"Write this statement as a proposition of Lean 4:\n\n{sentence}\n\n"
+            f"How to read it:\n\n{listed}{_READING}\n\nPerson is a type. These predicates and names are given:\n\n"
+            f"{sentences.explained(problem['signature'])}\n\nThe answer is one proposition over these, without a name or a "
+            f"keyword before it. Every proposition that is equivalent to the statement is correct. {_SIGNS}"
         )
 
     def grade(self, inst: Instance, value: str) -> Grading:
@@ -106,13 +122,15 @@ class Formalize(SingleTurn):
             given = parse(value, signature)
         except NotRecognised as why:
             return _unrecognised(f"This is not recognised: {why}")
-        if differ(meant, given, signature) is not None:
-            words = "There is a world in which the sentence and the proposition are not both true or both false."
-            return Verdict.exact(False, words).noting(None, recognised=1.0)
+        for size in _WORLDS:
+            same = agree(meant, given, signature, size)
+            if same is False:
+                words = "There is a world in which the sentence and the proposition are not both true or both false."
+                return Verdict.exact(False, words).noting(None, recognised=1.0)
+            if same is None and size <= _CERTAIN:
+                return _unrecognised("This is too large to be compared with the sentence. Write a shorter proposition.")
         term = equivalence(meant, given, tuple(name for name, places in signature.items() if not places))
-        if term is None:
-            return _unrecognised("It could neither be proved nor disproved that this says the same.")
-        return _judged(signature, meant, given, term)
+        return _UNDECIDED if term is None else _judged(signature, meant, given, term)
 
     def solve(self, inst: Instance) -> str:
         """The formula of the sentence."""
@@ -138,7 +156,6 @@ def _judged(signature: Mapping[str, int], meant: Expr, given: Expr, term: str) -
     binders, claim = sentences.declared(signature), f"({LEAN.write(meant)}) ↔ ({LEAN.write(given)})"
     statement = Statement("asked", f"∀ {binders}, {claim}", LOGIC)
     report = yield from checked(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")
-    if report.outcome in ("rejected", "refused"):
-        return _unrecognised("It could not be proved that this says the same.")
-    words = "The kernel accepts that it says the same." if report.accepted else ""
-    return verdict_of(report, words).noting(None, recognised=float(report.accepted))
+    if not report.accepted:  # the term is ours, so no fault in it is the policy's
+        return _UNDECIDED
+    return verdict_of(report, "The kernel accepts that it says the same.").noting(None, recognised=1.0)

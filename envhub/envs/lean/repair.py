@@ -58,8 +58,8 @@ class Repair(Attempts):
         """The broken text and the rules."""
         return (
             f"The kernel does not accept this proof:\n\n```lean\n{problem['broken']}\n```\n\n{given(problem['preamble'])}"
-            "The theorem is right. Mend the proof, or write another, and send the whole text, with the theorem asked as it "
-            f"stands here. {self.rules(problem)}"
+            "The theorem is true. Correct the proof or write another one. Send the whole text, with the theorem asked as it "
+            f"is stated here. {self.rules(problem)}"
         )
 
     def asked(self, inst: Instance, text: str) -> Statement:

@@ -81,10 +81,10 @@ class Tactic(World):
         several, first = len(problem["theorems"]) > 1, problem["theorems"][0]["statement"]
         return (
             f"Prove {'these theorems, one after the other,' if several else 'this theorem'} in Lean 4, tactic by tactic:\n\n"
-            f"{shown}\n\nEach message holds one tactic, or some lines of them, for the goals that are left; a tactic acts "
-            "on the first goal. You are told which goals are left then. A tactic that fails changes nothing. The word undo "
-            f"takes the last one back. There are {self.max_turns} messages at most. {AVAILABLE}\n{FORBIDDEN} Nor is "
-            "anything but tactics.\n\n"
+            f"{shown}\n\nEach message holds one tactic, or several lines of tactics. A tactic acts on the first goal that is "
+            "left. After each message you see the goals that are left. A message with a tactic that fails changes nothing. "
+            "The word undo takes back the last message that changed something. You may send at most "
+            f"{self.max_turns} messages. {AVAILABLE}\n{FORBIDDEN} Write only tactics.\n\n"
             f"{_shown((f'⊢ {first}',), 0, problem)}"
         )
 

@@ -7,9 +7,13 @@ from itertools import pairwise
 import pytest
 
 from envhub.envs.lean.formalize import Formalize
-from envhub.generators.sentences import english
+from envhub.generators.sentences import english, formula
+from envhub.generators.theorem.lean import LEAN
+from envhub.generators.theorem.syntax import Expr
+from envhub.seeding import Stream
 from tests.envs.lean.kernel import begun, block, down
 from tests.kernels import toolchain
+from tests.verifiers.prenex import prenex
 
 ID = "lean-formalize-v0"
 
@@ -65,24 +69,47 @@ def test_what_is_wrong_and_what_is_not_recognised_are_told_apart(change: object,
     assert formula not in observation
 
 
-def test_a_proof_that_the_kernel_rejects_counts_as_unrecognised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Formalize, "resources", down("rejected"))
+@pytest.mark.parametrize("outcome", ["rejected", "abused"])
+def test_a_proof_of_ours_that_the_kernel_rejects_is_an_error(monkeypatch: pytest.MonkeyPatch, outcome: str) -> None:
+    monkeypatch.setattr(Formalize, "resources", down(outcome))
     env = begun(ID, 1, difficulty=1)
-    observation, reward, _, _, info = env.step(env.solve())
-    assert (reward, info["verdict"]["components"]["recognised"]) == (0.0, 0.0)
-    assert observation == "It could not be proved that this says the same."
+    _, _, terminated, truncated, info = env.step(env.solve())
+    assert (terminated, truncated, info["verdict"]["status"], info["verdict"]["score"]) == (False, True, "error", None)
 
 
-def test_what_is_neither_told_apart_nor_proved_scores_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    env = begun(ID, 1, difficulty=3)
-    monkeypatch.setattr("envhub.envs.lean.formalize.differ", lambda *_: None)
-    for text in ("False", "∀ x : Person, ∃ y : Person, True"):  # the search itself proves nothing that is not so
-        _, reward, _, _, info = env.fork().step(block(text))
-        assert (reward, info["verdict"]["components"]["recognised"]) == (0.0, 0.0)
+def test_only_what_agrees_in_small_worlds_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.envs.lean.formalize.equivalence", lambda *_: None)
-    observation, reward, _, _, info = env.step(env.solve())
-    assert (reward, info["verdict"]["components"]["recognised"]) == (0.0, 0.0)
-    assert "neither be proved nor disproved" in observation
+    env = begun(ID, 1, difficulty=3)
+    right = env.solve().removeprefix("```lean\n").removesuffix("\n```")
+    assert env.fork().step(block(right))[4]["verdict"]["error"]["code"] == "undecided"
+    people = [f"z{number}" for number in range(9)]
+    packed = f"∀ {' '.join(people)}, {' ∧ '.join(['(True → True)'] * 20)}"
+    for wrong in (f"¬({right})", "True", f"({right}) ∨ ({packed})", f"({packed}) ∧ ¬({right})"):
+        _, reward, terminated, _, info = env.fork().step(block(wrong))
+        assert (reward, terminated, info["verdict"]["status"]) == (0.0, True, "graded"), wrong
+
+
+def test_what_is_too_large_is_not_recognised() -> None:
+    env = begun(ID, 1, difficulty=1)
+    right = env.solve().removeprefix("```lean\n").removesuffix("\n```")
+    predicate = next(name for name, places in env.task.problem["signature"].items() if places == 1)
+    people = [f"z{number}" for number in range(40)]
+    pairs = [f"({predicate} {one} ↔ {predicate} {other})" for one, other in pairwise(people)]
+    for wrong in (" ↔ ".join([f"({right})", *pairs]), f"∀ {' '.join(people)}, {' ↔ '.join(pairs)}"):
+        observation, reward, _, _, info = env.fork().step(block(wrong))
+        assert (reward, info["verdict"]["components"].get("recognised", 0.0)) == (0.0, 0.0)
+        assert "too large" in observation or "nested" in observation or "expected" in observation
+
+
+@pytest.mark.parametrize("level", [3, 5, 8, 10])
+def test_prenex_forms_are_accepted_and_their_neighbours_are_not(level: int) -> None:
+    env = begun(ID, 0, difficulty=level)
+    meant = formula(env.task.problem["sentence"])
+    other = prenex(meant, Stream(b"prenex", level))
+    assert env.fork().step(block(LEAN.write(other)))[1] == 1.0
+    flipped = Expr("ex" if other.op == "all" else "all", other.args, other.name, other.sort)
+    _, reward, _, _, info = env.fork().step(block(LEAN.write(flipped)))
+    assert (reward, info["verdict"]["status"]) == (0.0, "graded")
 
 
 def test_prompts_hold_no_formula() -> None:
