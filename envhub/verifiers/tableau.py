@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any, Final
 
+from envhub.generators.theorem.lean import LEAN
 from envhub.generators.theorem.syntax import Expr, no, replaced, var
 from envhub.verifiers.scopes import TooLarge, inside
 
@@ -101,7 +102,11 @@ def _inwards(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
     except (TooLarge, RecursionError):
         return None
     between = _both_ways(form, shape, people)
-    return between and f"(Iff.trans {first} (Iff.trans {between} (Iff.symm {second})))"
+    if between is None:
+        return None
+    # without its type Lean would guess, from the steps of the proof, what is proved
+    typed = f"(show ({LEAN.write(form)}) ↔ ({LEAN.write(shape)}) from {between})"
+    return f"(Iff.trans {first} (Iff.trans {typed} (Iff.symm {second})))"
 
 
 def implication(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | None:

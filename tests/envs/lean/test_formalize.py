@@ -32,6 +32,12 @@ def test_the_formula_is_accepted_and_so_is_another_form_of_it(level: int) -> Non
         assert (reward, terminated, info["verdict"]["components"]["recognised"]) == (1.0, True, 1.0)
 
 
+def test_a_proof_between_two_forms_states_what_it_proves() -> None:
+    env = begun(ID, 40, difficulty=10)  # Lean took a person for a proposition where the steps alone said what is proved
+    for other in env.author.alternatives(env.episode.instance):  # type: ignore[attr-defined]
+        assert env.fork().step(block(other))[1] == 1.0
+
+
 def test_what_merely_holds_is_never_accepted() -> None:
     for seed in range(40):
         env = begun(ID, seed, difficulty=1 + seed % 10)
