@@ -105,7 +105,7 @@ class Twenty48(World):
     )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A board with two tiles, and the number that the hidden tiles are drawn from; None if it must be winnable and is not."""
+        """A board with two tiles, and the seed of the hidden tiles; None if it must be winnable and is not."""
         board: tiles.Board = ((0,) * p.size,) * p.size
         for _ in range(2):
             board = _dropped(board, rng)
