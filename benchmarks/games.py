@@ -20,7 +20,7 @@ _WORKLOADS: Final = {
     _SPIEL: "peers.open_spiel_games",
 }
 _SELF: Final = {"opponent": "self"}
-_TIC_TAC_TOE: Final = {**_SELF, "plies": 0, "luck": [0, 30]}
+_TIC_TAC_TOE: Final = {**_SELF, "boards": 1, "plies": 0, "luck": [0, 30], "rule": [0, 1.01]}
 _CONNECT_FOUR: Final = {**_SELF, "win_in": 0, "plies": 0}
 
 
