@@ -20,7 +20,7 @@ _WORKLOADS: Final = {
     _SPIEL: "peers.open_spiel_games",
 }
 _SELF: Final = {"opponent": "self"}
-_TIC_TAC_TOE: Final = {**_SELF, "plies": 0, "luck": [0, 30]}
+_TIC_TAC_TOE: Final = {**_SELF, "boards": 1, "plies": 0, "luck": [0, 30], "rule": [0, 1.01]}
 _CONNECT_FOUR: Final = {**_SELF, "win_in": 0, "plies": 0}
 
 
@@ -65,7 +65,7 @@ def _mines(size: int, count: int, no_guess: bool = False) -> dict[str, Any]:
     return {"size": size, "mines": count, "no_guess": no_guess}
 
 
-_TILES: Final = {"target": 2048, "moves": 1000}
+_TILES: Final = {"target": 2048, "moves": 1000, "winnable": False}
 _ROOM: Final = {"size": 4, "boxes": 3, "pushes": 5}
 _SHARED: Final = (
     Shared("guess-number, 1..10 in 4", "guess-number-10", "guess-number-v0", _guess(10, 4), 20_000,

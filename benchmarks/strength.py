@@ -56,7 +56,7 @@ FIELDS: Final = (
         "tic-tac-toe-v0",
         ("random", "greedy", "minimax:2", "minimax:4", "mcts:20", "mcts:200", "optimal"),
         100,
-        {"plies": 0, "luck": (0, 30)},
+        {"boards": 1, "plies": 0, "luck": (0, 30), "rule": (0, 1.01)},
         "From the empty board, where perfect play draws: so the best differ only in what they make of weak players. `optimal` "
         "plays any move that keeps the draw, and sets no traps; a search that prefers early wins may score more.",
     ),

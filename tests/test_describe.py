@@ -78,7 +78,7 @@ def test_it_says_how_many_problems_differ_at_each_level_of_each_split() -> None:
     counted = describe("tic-tac-toe-v0")["problems"]
     assert list(counted) == ["drawn", *SPLITS]
     assert all(len(counted[split]) == 10 and max(counted[split]) <= counted["drawn"] for split in SPLITS)
-    assert min(counted["test"]) < 100  # a board of nine squares has few positions
+    assert 0 < min(counted["test"]) < counted["drawn"]  # some matches are drawn twice
 
 
 def test_what_is_counted_is_counted_again() -> None:

@@ -29,7 +29,7 @@ BLUNDERS = (
     '<tool_call>{"name": "submit"}</tool_call>',
     "x" * 3000,
 )
-LUCKY = {"blackjack-v0", "kuhn-poker-v0", "leduc-poker-v0", "blotto-v0", "tic-tac-toe-v0", "connect-four-v0"}
+LUCKY = {"blackjack-v0", "kuhn-poker-v0", "leduc-poker-v0", "tic-tac-toe-v0", "connect-four-v0"}
 """Whose turns draw something; of the others nothing is asserted."""
 LUCKLESS = {
     "2048-v0",
@@ -176,7 +176,7 @@ def test_right_play_by_the_hundreds(id: str) -> None:
     right_play(id, RIGHT)
 
 
-@pytest.mark.parametrize("id", sorted({"blotto-v0", "kuhn-poker-v0", "tic-tac-toe-v0"}))
+@pytest.mark.parametrize("id", sorted({"kuhn-poker-v0", "leduc-poker-v0", "tic-tac-toe-v0"}))
 def test_another_luck_is_another(id: str) -> None:
     """The control of the forks: where a turn draws, some fork with another luck goes another way."""
     assert any(forked(id, number, played(begun(id, number), rng), rng) for number, rng in episodes(id, 12 * len(IDS)))

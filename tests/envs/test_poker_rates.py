@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.audit.spread import guess_bound
+from envhub.audit.blind import guess_bound
 from envhub.envs.games.kuhn_poker import KuhnPoker
 from envhub.envs.games.leduc_poker import LeducPoker
 from envhub.envs.games.poker import PokerMatch, read_habits, rival_of

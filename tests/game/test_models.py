@@ -96,7 +96,7 @@ def test_its_failure_is_an_error_and_no_win(rival: Callable[..., Scripted]) -> N
 
 def test_folding_asks_nobody(rival: Callable[..., Scripted]) -> None:
     rival("<answer>3</answer>")
-    env = envhub.make("tic-tac-toe-v0", opponent=URL, seat=0, plies=0)
+    env = envhub.make("tic-tac-toe-v0", difficulty=None, opponent=URL, seat=0, plies=0)
     env.reset(seed=0)
     first = env.step("<answer>1</answer>")
     twin = envhub.restore(json.loads(json.dumps(env.snapshot())))  # the script is used up

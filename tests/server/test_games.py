@@ -60,9 +60,8 @@ def test_addresses_are_compared_whole(allowed: str, wanted: Any, fine: bool) -> 
 
 def test_an_episode_over_http_tells_whose_turn_it_is(make_api: Callable[..., Api]) -> None:
     api = make_api()
-    begun = api.post(
-        "/v1/episodes", {"env_id": "tic-tac-toe-v0", "seed": 3, "params": {"opponent": "self", "plies": 0}}
-    ).json()
+    params = {"opponent": "self", "boards": 1, "plies": 0, "luck": [0, 30], "rule": [0, 1.01]}
+    begun = api.post("/v1/episodes", {"env_id": "tic-tac-toe-v0", "seed": 3, "params": params}).json()
     assert begun["info"]["player"] == 0
     path = f"/v1/episodes/{begun['episode_id']}"
     stepped = api.post(f"{path}/step", {"turn": 0, "action": "<answer>5</answer>"}).json()

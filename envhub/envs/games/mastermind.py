@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 
 from envhub.author import BaseParams, World
 from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
+from envhub.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers import AnswerType, Unreadable
 
 _LEVELS: Final = (
@@ -117,6 +117,7 @@ class Mastermind(World):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = 64
     answer: AnswerType = Code()
+    reference: ClassVar[Rates | None] = Rates("a code that fits all answers", (1.0,) * 9 + (0.83,), 200)
 
     def sample(self, rng: Stream, p: Any) -> Instance:
         """A secret, written as text."""

@@ -7,8 +7,9 @@ target appears within the moves: score 1. Else the score is the value of the lar
 from 4, which the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so
 nothing is gained by going on without merging. Difficulty: a larger target, and fewer moves to spare.
 
-The tiles are drawn with the task and hidden, so splits are by seed. A task is kept only if the oracle wins it. The oracle
-looks at most two tiles ahead and does not know them, so each task can be won without hidden knowledge.
+The tiles are drawn with the task and hidden, so splits are by seed. A task is kept only if the oracle wins it (unless
+``winnable`` is false). The oracle looks at most two tiles ahead and does not know them, so each task can be won without
+hidden knowledge.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ class Params(BaseParams):
     size: int = Field(4, ge=3, le=8, description="cells on a side")
     target: int = Field(256, ge=8, le=2048, description="the tile to reach: a power of two")
     moves: int = Field(300, ge=1, le=_MOST_MOVES, description="how many moves there are")
+    winnable: bool = Field(
+        True, description="keep only tasks that the oracle wins; false draws faster, without promise"
+    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -100,17 +104,17 @@ class Twenty48(World):
         ("left", "up", "right", "down", "left", "down", "right", "down"),
     )
 
-    def sample(self, rng: Stream, p: Any) -> Instance:
-        """A board with two tiles."""
+    def sample(self, rng: Stream, p: Any) -> Instance | None:
+        """A board with two tiles, and the seed of the hidden tiles; None if it must be winnable and is not."""
         board: tiles.Board = ((0,) * p.size,) * p.size
         for _ in range(2):
             board = _dropped(board, rng)
-        return Instance(
-            {"target": p.target, "moves": p.moves, "board": [list(row) for row in board]}, key=rng.below(1 << 32)
-        )
+        problem = {"target": p.target, "moves": p.moves, "board": [list(row) for row in board]}
+        inst = Instance(problem, key=rng.below(1 << 32))
+        return inst if not p.winnable or self.wins(inst) else None
 
-    def accepts(self, inst: Instance) -> bool:
-        """Keep a task that the oracle wins."""
+    def wins(self, inst: Instance) -> bool:
+        """Whether the oracle wins a task."""
         state, turn = self.begin(inst, _UNUSED), None
         while turn is None or turn.verdict is None:
             turn = self.act(inst, state, self.solve(inst, state), _UNUSED)
