@@ -16,7 +16,7 @@ import envhub
 
 ROOT = Path(envhub.__file__).parent
 LAYERS = [
-    {"errors", "loopback", "settings", "statistics", "seeding", "types", "space"},
+    {"errors", "loopback", "settings", "statistics", "seeding", "strict_json", "types", "space"},
     {"effects", "resources", "difficulty", "tools", "sandbox", "generators"},
     {"verifiers"},
     {"author", "game", "rewards", "options"},

@@ -48,7 +48,7 @@ def test_version_and_module() -> None:
         (["list", "--categry", "games"], "--category"),
         (["info"], "ID"),
         (["info", "sudko-v0"], "Did you mean 'sudoku-v0'?"),
-        (["info", "sudoku-v0", "--difficulty", "11"], "1..10"),
+        (["info", "sudoku-v0", "--difficulty", "11"], "from 1 to 10"),
         (["list", "--category", "gmes"], "Did you mean 'games'?"),
         (["play", "sudko-v0"], "Did you mean 'sudoku-v0'?"),
         (["play", "sudoku-v0", "--param", "sise=4"], "Did you mean 'size'?"),

@@ -80,7 +80,7 @@ def test_the_judge_of_a_text_is_that_of_the_task(id: str) -> None:
         ("[" * 100_000, "as JSON text"),
         ('{"env_id": "arithmetic-v0"}', "missing: params, split, seed"),
         ('{"env_id":"a-v0","params":{},"split":"train","seed":"1"}', "seed"),
-        ('{"env_id":"a-v0","params":{},"split":"train","seed":1,"draw":1000}', "draw"),
+        ('{"env_id":"a-v0","params":{},"split":"train","seed":1,"draw":20000}', "draw"),
         ('{"env_id":"a-v0","params":[],"split":"train","seed":1}', "params"),
         ('{"env_id":["a"],"params":{},"split":"train","seed":1}', "env_id"),
         ('{"env_id":"a-v0","params":{},"split":["train"],"seed":1}', "No split"),

@@ -204,3 +204,14 @@ def test_constants_and_what_is_foreseen_agree_with_play(seed: int, kind: Any, le
 def test_a_lead_that_luck_would_decide_is_refused() -> None:
     with pytest.raises(InvalidParameters, match="luck"):
         resolve(Params, None, {"opponent": "greedy", "rounds": 12, "secret": 3, "lead": 5})
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_what_a_fixed_cycle_can_win_follows_from_the_divisions(level: int) -> None:
+    p = Params.at(level)
+    every = divisions(p.fields, p.troops)
+    best = max(sum(beats(mine, other) > 0 for other in every) for mine in every)
+    assert Blotto.guessable[level][0] == (best / len(every)) ** p.secret
+    cycles, rest = divmod(p.rounds, p.secret)
+    won_but_one = (p.secret - 1) * cycles + min(rest, p.secret - 1)
+    assert won_but_one < p.lead  # a draw in one place of the list is not enough

@@ -16,7 +16,7 @@ troop to each of two others wins two fields for one. With two fields every round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -35,11 +35,11 @@ _LEVELS: Final[
     tuple[tuple[int, int, int, Literal["order", "stay", "any"], bool, int], ...]
 ] = (  # fields, troops, length of the list, kinds, whether the list is described, rounds
     (3, 8, 2, "order", True, 14),
-    (3, 8, 3, "order", True, 16),
-    (3, 8, 3, "order", False, 16),
-    (3, 8, 3, "any", False, 17),
-    (3, 9, 4, "any", False, 22),
-    (3, 10, 4, "any", False, 24),
+    (3, 9, 3, "order", True, 27),
+    (3, 9, 3, "order", False, 27),
+    (3, 10, 4, "any", False, 28),
+    (3, 11, 4, "any", False, 29),
+    (3, 12, 4, "any", False, 30),
     (4, 9, 4, "any", False, 26),
     (4, 10, 5, "any", False, 32),
     (4, 11, 5, "any", False, 34),
@@ -125,6 +125,11 @@ class Blotto(Game):
     Params = Params
     answer: AnswerType = Allocation()
     hidden: ClassVar[bool] = True
+    guessable: ClassVar[Mapping[int, tuple[float, str]]] = {  # a fixed cycle as long as the list must win each of its rounds
+        1: ((21 / 45) ** 2, "the best division beats 21 of 45, and each of 2 on the list must be beaten"),
+        2: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),
+        3: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),
+    }
     max_turns: ClassVar[int] = 88  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
