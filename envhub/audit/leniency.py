@@ -131,7 +131,7 @@ def changed_words(text: str, rng: Stream) -> Iterator[str]:
         letter = "e" if word[at].casefold() != "e" else "o"
         for other in (word[:at] + letter + word[at + 1 :], word[:-1], word[:at] + word[at:] + word[-1], word[::-1]):
             yield before + other + after
-        if len(places) > 1:
+        if len(places) > 1 and word.casefold() != "the":  # names may be given without it
             yield " ".join((before + after).split())
 
 
