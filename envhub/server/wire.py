@@ -19,6 +19,7 @@ from pydantic import (
 
 from envhub.errors import nearest
 from envhub.seeding import MAX_SEED, SPLITS
+from envhub.tools import FORMATS as TOOL_FORMATS
 from envhub.verifiers.extraction import FORMS
 
 MAX_NESTING = 32
@@ -51,6 +52,7 @@ _LEVELS = {"type": "array", "items": _LEVEL, "minItems": 2, "maxItems": 2}
 # checked where they are used, so that the wording is the same as in Python
 Difficulty = Annotated[Any, AfterValidator(shallow), WithJsonSchema({"anyOf": [_LEVEL, _LEVELS, {"type": "null"}]})]
 Form = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FORMS)})]
+ToolFormat = Annotated[str, WithJsonSchema({"type": "string", "enum": list(TOOL_FORMATS)})]
 Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
 
 
@@ -92,7 +94,7 @@ class EpisodeOptions(Wire):
     """How an episode is worded and rewarded."""
 
     answer_format: Form | None = Field(None, description="the form the prompt asks for")
-    tool_format: str | None = Field(
+    tool_format: ToolFormat | None = Field(
         None, description="for an environment with tools: the one format in which calls are read; null for all"
     )
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
@@ -178,7 +180,9 @@ class DrawTasks(Wire):
     seeds: list[Seed] = Field(description="one task a seed")
     params: AnyObject = Field(default_factory=dict)
     answer_format: Form | None = None
-    tool_format: str | None = Field(None, description="format of tool calls that is read; every known one if not given")
+    tool_format: ToolFormat | None = Field(
+        None, description="for an environment with tools: the one format in which calls are read; null for all"
+    )
 
 
 class Batch(Wire):

@@ -44,7 +44,7 @@ class Work:
         self._at_once, self._queue, self._clock = at_once, queue, clock
         self._costs: OrderedDict[Hashable, float] = OrderedDict()
         self._gates: dict[tuple[str, str], _Gate] = {}
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="envhub-work")
+        self._threads: ThreadPoolExecutor | None = None
 
     def quick(self, kind: Hashable) -> bool:
         """Whether work of a kind is known to be quick."""
@@ -52,7 +52,9 @@ class Work:
 
     def close(self) -> None:
         """End the threads when what they are doing is done."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        threads, self._threads = self._threads, None  # an application that is started again has others
+        if threads is not None:
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def do(self, env_id: str, kind: Hashable, job: Callable[[], T], *, blocks: bool = False) -> T:
         """Do it.
@@ -82,6 +84,8 @@ class Work:
         took = [0.0]
         try:
             async with gate.places:
+                if self._threads is None:
+                    self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="envhub-work")
                 timed = partial(copy_context().run, self._timed, job, took)
                 return await asyncio.get_running_loop().run_in_executor(self._threads, timed)
         finally:

@@ -68,6 +68,8 @@ def narrowed(document: Any) -> Any:
         fields["env_id"]["enum"] = ENVS
         fields["params"]["maxProperties"] = 0
         fields["difficulty"] = {"enum": [1, 10, [2, 6], None]}
+    for name in ("EpisodeOptions", "DrawTasks"):
+        schemas[name]["properties"]["tool_format"] = {"type": "null"}  # these environments have no tools
     for name in ("EpisodeOptions", "Verify"):
         weights, _ = schemas[name]["properties"]["reward"]["anyOf"]
         weights["propertyNames"] = {"enum": ["accuracy"]}

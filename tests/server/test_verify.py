@@ -143,9 +143,9 @@ def test_an_attempt_that_is_not_of_the_split_is_refused(api: Api) -> None:
 
 
 BAD_KEYS: list[tuple[dict[str, Any], str, str]] = [
-    ({"draw": -1}, "InvalidParameters", "0..999"),
-    ({"draw": 1000}, "InvalidParameters", "0..999"),
-    ({"draw": True}, "InvalidParameters", "0..999"),
+    ({"draw": -1}, "InvalidParameters", "0..19999"),
+    ({"draw": 20_000}, "InvalidParameters", "0..19999"),
+    ({"draw": True}, "InvalidParameters", "0..19999"),
     ({"seed": -1}, "InvalidParameters", "0..2**63-1"),
     ({"seed": "1"}, "InvalidParameters", "0..2**63-1"),
     ({"seed": 2**63}, "InvalidParameters", "0..2**63-1"),

@@ -125,7 +125,9 @@ class Blotto(Game):
     Params = Params
     answer: AnswerType = Allocation()
     hidden: ClassVar[bool] = True
-    guessable: ClassVar[Mapping[int, tuple[float, str]]] = {  # a fixed cycle as long as the list must win each of its rounds
+    guessable: ClassVar[
+        Mapping[int, tuple[float, str]]
+    ] = {  # a fixed cycle as long as the list must win each of its rounds
         1: ((21 / 45) ** 2, "the best division beats 21 of 45, and each of 2 on the list must be beaten"),
         2: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),
         3: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),

@@ -261,7 +261,7 @@ def test_another_keys_session_is_none(tmp_path: Path) -> None:
         (rpc("tools/call", name="back", session_id="a:b"), -32602, "session_id"),
         (rpc("tools/call", name="back", session_id="x", arguments=[]), -32602, "arguments"),
         (rpc("openenv/session/create", dificulty=3), -32602, "Did you mean 'difficulty'?"),
-        (rpc("openenv/session/create", difficulty=99), -32602, "1..10"),
+        (rpc("openenv/session/create", difficulty=99), -32602, "from 1 to 10"),
         (rpc("openenv/session/close"), -32602, "session_id"),
     ],
 )
