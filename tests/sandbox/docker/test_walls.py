@@ -57,7 +57,7 @@ def test_secrets_of_the_host_are_not_to_be_seen(slot: DockerSlot, tmp_path: Path
         "            path = os.path.join(home, name)\n"
         "            if name in 'zero full random urandom main.py stdin stdout stderr tty'.split(): continue\n"
         "            try:\n"
-        "                with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), 'rb') as file: text = file.read(1 << 20)\n"
+        "                with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), 'rb') as file: text = file.read(1 << 20) or b''\n"
         "            except OSError: continue\n"
         "            seen += 1\n"
         f"            if {secret[:16].encode()!r} + {secret[16:].encode()!r} in text: print('FOUND', path)\n"
