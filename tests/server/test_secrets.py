@@ -115,7 +115,9 @@ def test_no_answer_holds_the_key(api: Api, env_id: str, policy: str, caplog: pyt
         wire.check(env)
         checked += any(len(form) >= MIN_KEY for form in forms_of(env.episode.instance.key))
         assert not any(len(form) >= MIN_KEY and holds(caplog.text, form) for form in forms_of(env.episode.instance.key))
-    assert checked >= 1 or env.episode.instance.key is None, "no key of this environment is long enough to be looked for"
+    assert checked >= 1 or env.episode.instance.key is None, (
+        "no key of this environment is long enough to be looked for"
+    )
 
 
 @pytest.mark.parametrize("policy", ["oracle", "random"])
