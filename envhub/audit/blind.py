@@ -1,7 +1,7 @@
 """Blind policies: what a policy can solve that sees no observation.
 
 Constants, fixed cycles, the first, last or a random legal answer, another task's actions. The candidates are screened on few
-problems, and the one that did best is judged on fresh ones: the published share of the best is not the luck of the best.
+problems, and the one that did best is judged on fresh ones: choosing the best does not inflate its share.
 """
 
 from __future__ import annotations

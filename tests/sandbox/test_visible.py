@@ -16,7 +16,7 @@ from tests.sandbox.jails import run
 
 PLACES = (
     "/usr/local/src/envhub",
-    "/usr/local/share/work/envhub",
+    "/usr/local/share/project/envhub",
     "/usr/lib/games/envhub",
     "/home/user/envhub",
     "/opt/envhub",
