@@ -186,18 +186,21 @@ def _effort(subject: Subject, level: int, seed: int) -> float:
     return subject.author.effort(subject.begun(level, seed).episode.instance)
 
 
-def digests(id: str) -> dict[str, list[str]]:
-    """A digest of three tasks with their keys at every level: what must never change without a new version.
+def digests(id: str) -> dict[str, dict[str, list[str]]]:
+    """Digests of three tasks at every level: ``problem`` and ``prompt``, each by level.
 
-    Of tools it holds those that all tasks share; a task's own follow from its problem, which it holds.
+    ``problem`` covers the task's key, its problem and its answer key, and never changes without a new version.
+    ``prompt`` covers the text and the tools shared by all tasks; a task's own tools follow from its problem.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[str]]] = {"problem": {}, "prompt": {}}
     for level in LEVELS:
         env = make(id, difficulty=level)
-        found[str(level)] = []
         for seed in GOLDEN_SEEDS:
             env.reset(seed=seed)
-            task = {**env.task.to_json(), "tools": list(env.author.tool_schemas)}
-            whole = canonical_json([task, repr(env.episode.instance.key)])
-            found[str(level)].append(blake2b(whole, digest_size=8).hexdigest())
+            task = env.task.to_json()
+            prompt = {"prompt": task.pop("prompt"), "tools": list(env.author.tool_schemas)}
+            del task["tools"]
+            for part, whole in (("problem", [task, repr(env.episode.instance.key)]), ("prompt", prompt)):
+                digest = blake2b(canonical_json(whole), digest_size=8).hexdigest()
+                found[part].setdefault(str(level), []).append(digest)
     return found

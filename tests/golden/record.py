@@ -1,8 +1,8 @@
 """Record the golden digests of environments: ``python tests/golden/record.py ID...`` (all of them without an ID).
 
-``digests.json`` holds tasks, ``judgements.json`` what scripted episodes come to.
+``digests.json`` holds the digests of problems and prompts, ``judgements.json`` the results of scripted episodes.
 
-Only for a new environment or a new version: what is on record never changes.
+A prompt may be reworded and recorded again. A recorded problem changes only with a new version of its environment.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from envhub.audit import CHECKS, Subject, digests, judgements, play
 from envhub.registry import builtin_ids, list_envs, self_contained
 from tests.kernels import needed
 
-Digests = dict[str, dict[str, list[str]]]
+Digests = dict[str, dict[str, dict[str, list[str]]]]  # by environment, part and level
 GOLDEN = Path(__file__).parent.parent / "golden" / "digests.json"
 JUDGEMENTS = GOLDEN.with_name("judgements.json")
 DIGEST = "import json, sys; from envhub.audit import digests; print(json.dumps({i: digests(i) for i in sys.argv[1:]}))"
@@ -72,7 +72,7 @@ def computed(ids: list[str]) -> list[Digests]:
 
 
 @cache
-def here(env_id: str) -> dict[str, list[str]]:
+def here(env_id: str) -> dict[str, dict[str, list[str]]]:
     """Its digests, computed in this process."""
     return digests(env_id)
 
@@ -86,12 +86,19 @@ def test_gives_the_same_tasks_in_every_process(env_id: str, elsewhere: list[Dige
     assert elsewhere[0][env_id] == elsewhere[1][env_id] == here(env_id)
 
 
-def test_gives_the_tasks_that_are_on_record(env_id: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("problem", "its problems have changed, which takes a new version"),
+        ("prompt", "its prompts have changed: read them, then record them anew"),
+    ],
+)
+def test_gives_the_tasks_that_are_on_record(env_id: str, part: str, change: str) -> None:
     if env_id not in builtin_ids():
         pytest.skip(f"{env_id} is a plug-in: its golden digests are its own affair")
     golden = json.loads(GOLDEN.read_text())
     assert env_id in golden, f"record its digests: python {Path(__file__).parent.parent}/golden/record.py {env_id}"
-    assert here(env_id) == golden[env_id], "its tasks have changed, which takes a new version"
+    assert here(env_id)[part] == golden[env_id][part], change
 
 
 def test_judges_as_it_is_on_record(env_id: str) -> None:
