@@ -12,7 +12,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RegistryHook(BuildHookInterface):
-    """Turns ``registry.yaml`` into ``envhub/registry.json`` for the wheel; a checkout reads the YAML itself."""
+    """Turns ``registry.yaml`` into ``envhub/registry/registry.json`` for the wheel; a checkout reads the YAML itself."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add what is generated to what the wheel holds; nothing is written into the source tree."""
@@ -25,5 +25,5 @@ class RegistryHook(BuildHookInterface):
             return
         generated = Path(tempfile.mkdtemp()) / "registry.json"
         generated.write_text(json.dumps(yaml.safe_load((root / "registry.yaml").read_text()), separators=(",", ":")))
-        build_data["force_include"][str(generated)] = "envhub/registry.json"
+        build_data["force_include"][str(generated)] = "envhub/registry/registry.json"
         build_data["force_include"][start] = "envhub-gymnasium.pth"

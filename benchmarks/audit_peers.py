@@ -23,9 +23,9 @@ from benchmarks.audited import SEED, Item, Played, Side, Stopped, Theirs, with_f
 from benchmarks.harness import ROOT
 from benchmarks.report import Section, insert, table
 from benchmarks.venvs import peer
-from envhub.author import SingleTurn
-from envhub.errors import InvalidParameters
-from envhub.registry import self_contained
+from envhub.authoring.environment import SingleTurn
+from envhub.core.errors import InvalidParameters
+from envhub.registry.registry import self_contained
 
 CHOSEN: Final = (
     # evaluate the answer
@@ -235,7 +235,7 @@ HEAD: Final = (
 def compared(names: Sequence[str], python: str, count: int, limit_s: float, budget_s: float) -> Section:
     """reasoning-gym's datasets as they are, and through the adapter."""
     with_library(python)
-    from envhub.adapters import reasoning_gym
+    from envhub.adapters.reasoning_gym import environments as reasoning_gym
 
     rows: list[list[str]] = []
     for name in names:
@@ -255,7 +255,7 @@ def compared(names: Sequence[str], python: str, count: int, limit_s: float, budg
         rows.append(["", "adapted", *cells(audited(Played(spec.id, None), count, budget_s))])
     note = (
         f"reasoning-gym {reasoning_gym.scoring.release()}, default configurations, seed {SEED}, up to {count} "
-        "items each. Adapted: the same dataset through `envhub.adapters.reasoning_gym`."
+        "items each. Adapted: the same dataset through `envhub.adapters.reasoning_gym.environments`."
     )
     return Section("reasoning-gym", table(["dataset", "", *HEAD], rows), note, paired=False)
 

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 import envhub
 from benchmarks.harness import ROOT, _environment
-from envhub.author import SingleTurn
-from envhub.env import Env
+from envhub.authoring.environment import SingleTurn
+from envhub.gymnasium.env import Env
 
 START_S: Final = 120.0
 ITEM_S: Final = 30.0

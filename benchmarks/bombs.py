@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
-from envhub.types import Verdict
+from envhub.core.types import Verdict
 from envhub.verifiers.math import compare
-from envhub.verifiers.pool import Pool, abused
+from envhub.workers.pool import Pool, abused
 
 DEADLINE_S = 0.3
 GOOD = [f"({a} + {b}) * {a + 7} - {b} / 3" for a in range(2, 12) for b in range(2, 12)]

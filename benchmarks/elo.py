@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 
 Results = Mapping[tuple[str, str], Sequence[float]]
 _RESAMPLES: Final = 200

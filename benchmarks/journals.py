@@ -16,8 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from envhub.episode import Record
-from envhub.server.folding import fold
+from envhub.episodes.episode import Record
+from envhub.server.episodes.folding import fold
 from envhub.server.journal import Entry, Header, Journal, Stored, open_journal
 
 ANSWER = {

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from statistics import mean
 
 import envhub
-from envhub.env import Env
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
+from envhub.gymnasium.env import Env
 
 PLAYERS: dict[str, Callable[[Env, Stream], str]] = {
     "oracle": lambda env, rng: env.solve(),

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from envhub.generators.theorem import FAMILIES, LEVELS, Theorem, draw
+from envhub.core.seeding import Stream
+from envhub.generators.theorems import FAMILIES, LEVELS, Theorem, draw
 from envhub.sandbox.lean import Toolchain, found
-from envhub.seeding import Stream
 
 LEAN: Final = (
     "rfl",

@@ -16,10 +16,10 @@ from typing import Final
 
 from benchmarks.harness import Spread
 from benchmarks.report import Section, number, ratio, table
-from envhub.errors import EnvhubError
+from envhub.core.errors import EnvhubError
 from envhub.sandbox import LocalSandbox
-from envhub.verifiers.lean import LeanKernel
-from envhub.verifiers.proof import Statement
+from envhub.verifiers.proofs.lean import LeanKernel
+from envhub.verifiers.proofs.proof import Statement
 
 SECONDS: Final = 2.0
 _STATEMENT: Final = Statement("t", "∀ (p q r : Prop), p ∧ (q ∨ r) → (p ∧ q) ∨ (p ∧ r)")

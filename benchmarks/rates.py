@@ -86,7 +86,7 @@ def _grids(theirs: str) -> list[tuple[str, list[list[int]]]]:
 
 
 def _checked(side: str, grids: list[list[int]]) -> str:
-    from envhub.generators.sudoku import count_solutions
+    from envhub.envs.logic.sudoku.grid import count_solutions
 
     unique = sum(count_solutions(9, grid, 2) == 1 for grid in grids)
     clues = mean(sum(map(bool, grid)) for grid in grids)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 import envhub
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 
 
 def rate(env_id: str, level: int, episodes: int) -> float:

@@ -23,9 +23,9 @@ from typing import Final
 
 from benchmarks.harness import Spread
 from benchmarks.report import Section, number, ratio, table
-from envhub.errors import EnvhubError
+from envhub.core.errors import EnvhubError
+from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.jobs import Job, Program
-from envhub.sandbox.remote import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox
 
 SECONDS: Final = 1.5

@@ -22,10 +22,10 @@ import envhub
 from benchmarks.elo import Rating, Results, ratings
 from benchmarks.harness import ROOT
 from benchmarks.report import Section, insert, table
-from envhub.game import CHANCE, Game, choose, read_opponent
-from envhub.seeding import Stream
-from envhub.statistics import wilson
-from envhub.types import Instance
+from envhub.authoring.game import CHANCE, Game, choose, read_opponent
+from envhub.core.seeding import Stream
+from envhub.core.statistics import wilson
+from envhub.core.types import Instance
 
 _LONGEST: Final = 2_000
 _LADDERS: Final = (("random", "greedy", "minimax", "optimal"), ("random", "mcts", "optimal"))

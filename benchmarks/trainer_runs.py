@@ -99,7 +99,7 @@ class Plan:
         if not (folder / "config.json").exists():
             settings = [*self._settings(seed), f"model.path={folder}"]
             told = [each for setting in settings for each in ("--set", setting)]
-            Side(OURS, ("-m", "trainer", "warmstart", str(recipe), *told)).output()
+            Side(OURS, ("-m", "envhub_trainer", "warmstart", str(recipe), *told)).output()
         return folder
 
     def train(self, recipe: Path, seed: int, name: str, *changes: str, python: str = OURS) -> Trained:

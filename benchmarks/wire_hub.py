@@ -148,7 +148,7 @@ def _running(command: list[str], ready: Path, cwd: str | None) -> Iterator[tuple
 def _serve_empty(ready: Path) -> None:
     import uvicorn
 
-    from envhub.server.protocol import options
+    from envhub.server.http.protocol import options
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket":

@@ -1,7 +1,9 @@
 """Which ways of writing an answer each answer type reads: ``python docs/answers.py`` writes the tables of answers.md.
 
-Every answer type is tried with every wrapping of :mod:`envhub.verifiers.wrappings` that makes sense for its text, once around a
-right answer and once around a wrong one. The test ``tests/verifiers/test_conformance.py`` asks for the same of every cell.
+Every answer type is tried with every wrapping of :mod:`envhub.verifiers.answers.wrappings` that makes sense for its
+text, once around a
+right answer and once around a wrong one. The test ``tests/verifiers/answers/test_conformance.py`` asks for the same of
+every cell.
 """
 
 from __future__ import annotations
@@ -12,19 +14,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from envhub.envs.games import blotto, chess_rules, kitchen, mastermind, maze, minesweeper, negotiation
-from envhub.verifiers.answers import AnswerType, Expression, Grid, Integer, Rational, Word
-from envhub.verifiers.assignments import Assignments
-from envhub.verifiers.choices import Square
-from envhub.verifiers.code import Code
-from envhub.verifiers.free import Free, says
-from envhub.verifiers.labels import Labels
-from envhub.verifiers.literals import Literal
-from envhub.verifiers.paths import Path as PathAnswer
-from envhub.verifiers.phrases import Phrase, is_one_of
-from envhub.verifiers.tables import Table
-from envhub.verifiers.typed import Typed
-from envhub.verifiers.wrappings import WRAPPINGS, Wrapping, wrappings_for
+from envhub.envs.games import mastermind
+from envhub.envs.games.blotto import environment as blotto
+from envhub.envs.games.chess import rules
+from envhub.envs.games.kitchen import environment as kitchen
+from envhub.envs.games.maze import environment as maze
+from envhub.envs.games.minesweeper import environment as minesweeper
+from envhub.envs.games.negotiation import environment as negotiation
+from envhub.verifiers.answers.assignments import Assignments
+from envhub.verifiers.answers.choices import Square
+from envhub.verifiers.answers.final_answer import Free, says
+from envhub.verifiers.answers.labels import Labels
+from envhub.verifiers.answers.literals import Literal
+from envhub.verifiers.answers.paths import Path as PathAnswer
+from envhub.verifiers.answers.phrases import Phrase, is_one_of
+from envhub.verifiers.answers.tables import Table
+from envhub.verifiers.answers.typed import Typed
+from envhub.verifiers.answers.types import AnswerType, Expression, Grid, Integer, Rational, Word
+from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
+from envhub.verifiers.code.programs import Code
 
 PAGE: Final = Path(__file__).with_name("answers.md")
 _SHOWN: Final = ("375", "5/3", "1944", "north", "Nxf5#", "O -> F, cost 9")
@@ -90,8 +98,8 @@ CASES: Final = (
     Case("Literal: a call", Literal(called="f"), "f([1, 2])", "f([2, 1])"),
     Case("Choice", maze.Compass(), "north", "south"),
     Case("Square", Square(), "c4", "c5"),
-    Case("Chess: SAN", chess_rules.Move(), "Nxf5#", "Nxe5#"),
-    Case("Chess: squares", chess_rules.Move(), "g1f3", "g1h3"),
+    Case("Chess: SAN", rules.Move(), "Nxf5#", "Nxe5#"),
+    Case("Chess: squares", rules.Move(), "g1f3", "g1h3"),
     Case("Code of digits", mastermind.Code(), "1123", "1132"),
     Case("Cell", minesweeper.Cell(), "3, 5", "5, 3"),
     Case("Allocation", blotto.Allocation(), "4 3 3", "3 4 3"),

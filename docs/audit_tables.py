@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from envhub.describe import describe
+from envhub.registry.describe import describe
 
 PAGE = Path(__file__).parent / "audit.md"
 

@@ -1,6 +1,7 @@
 """Count how many problems differ, for ``envhub info``: ``python docs/problems.py ID...`` (all environments without an ID).
 
-Written to ``envhub/problems.json``: for each environment the number of seeds that were drawn, and for each split how many of
+Written to ``envhub/registry/problems.json``: for each environment the number of seeds that were drawn, and for each
+split how many of
 their problems differ at levels 1 to 10. Problems are compared in canonical form; where seeds are divided and not problems, by
 their whole content, the hidden part included. To be run again when an environment draws other tasks.
 """
@@ -13,12 +14,12 @@ from pathlib import Path
 
 import envhub
 from envhub.audit import Subject
-from envhub.difficulty import LEVELS
-from envhub.registry import builtin_ids, self_contained
-from envhub.seeding import SPLITS, canonical_json
-from envhub.verifiers.proving import Proofs
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import SPLITS, canonical_json
+from envhub.registry.registry import builtin_ids, self_contained
+from envhub.verifiers.proofs.checker import Proofs
 
-FILE = Path(envhub.__file__).parent / "problems.json"
+FILE = Path(envhub.__file__).parent / "registry" / "problems.json"
 QUICK, SLOW = 300, 30
 
 

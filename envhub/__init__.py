@@ -23,19 +23,19 @@ _HOMES = {
     "begin": "envhub.making",
     "restore": "envhub.making",
     "verify": "envhub.making",
-    "spec": "envhub.registry",
-    "list_envs": "envhub.registry",
-    "register": "envhub.registry",
-    "Curriculum": "envhub.curriculum",
-    "TaskStream": "envhub.stream",
-    "connect": "envhub.client",
-    "aconnect": "envhub.client",
-    "Env": "envhub.env",
-    "Task": "envhub.types",
-    "Instance": "envhub.types",
-    "Verdict": "envhub.types",
-    "EnvSpec": "envhub.types",
-    "EnvhubError": "envhub.errors",
+    "spec": "envhub.registry.registry",
+    "list_envs": "envhub.registry.registry",
+    "register": "envhub.registry.registry",
+    "Curriculum": "envhub.tasks.curriculum",
+    "TaskStream": "envhub.tasks.stream",
+    "connect": "envhub.client.hub",
+    "aconnect": "envhub.client.hub",
+    "Env": "envhub.gymnasium.env",
+    "Task": "envhub.core.types",
+    "Instance": "envhub.core.types",
+    "Verdict": "envhub.core.types",
+    "EnvSpec": "envhub.core.types",
+    "EnvhubError": "envhub.core.errors",
 }
 
 __all__ = [
@@ -63,10 +63,10 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from envhub.client import aconnect as aconnect, connect as connect
-    from envhub.curriculum import Curriculum as Curriculum
-    from envhub.env import Env as Env
-    from envhub.errors import EnvhubError as EnvhubError
+    from envhub.client.hub import aconnect as aconnect, connect as connect
+    from envhub.core.errors import EnvhubError as EnvhubError
+    from envhub.core.types import EnvSpec as EnvSpec, Instance as Instance, Task as Task, Verdict as Verdict
+    from envhub.gymnasium.env import Env as Env
     from envhub.making import (
         begin as begin,
         make as make,
@@ -75,9 +75,9 @@ if TYPE_CHECKING:
         restore as restore,
         verify as verify,
     )
-    from envhub.registry import list_envs as list_envs, register as register, spec as spec
-    from envhub.stream import TaskStream as TaskStream
-    from envhub.types import EnvSpec as EnvSpec, Instance as Instance, Task as Task, Verdict as Verdict
+    from envhub.registry.registry import list_envs as list_envs, register as register, spec as spec
+    from envhub.tasks.curriculum import Curriculum as Curriculum
+    from envhub.tasks.stream import TaskStream as TaskStream
 
 
 def __getattr__(name: str) -> Any:

@@ -38,7 +38,7 @@ class _Finder:
 
             def execute_and_register(module: ModuleType) -> None:
                 execute(module)
-                from envhub.gym import register_envs
+                from envhub.gymnasium.registration import register_envs
 
                 register_envs(plugins=False)
 

@@ -14,20 +14,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from envhub.author import Environment
-from envhub.difficulty import DEFAULT_LEVEL, Difficulty
-from envhub.env import Env
-from envhub.episode import Episode
-from envhub.mixture import Weights, mixture_source
-from envhub.registry import load, spec
-from envhub.sampling import Source, rebuild
-from envhub.seeding import TaskKey
-from envhub.snapshots import opening, snapshot_key
-from envhub.sources import prepare, split_settings
-from envhub.types import JSON, Task, Verdict
+from envhub.authoring.environment import Environment
+from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
+from envhub.core.seeding import TaskKey
+from envhub.core.types import JSON, Task, Verdict
+from envhub.episodes.episode import Episode
+from envhub.episodes.snapshots import opening, snapshot_key
+from envhub.gymnasium.env import Env
+from envhub.registry.registry import load, spec
+from envhub.tasks.mixture import Weights, mixture_source
+from envhub.tasks.sampling import Source, rebuild
+from envhub.tasks.sources import prepare, split_settings
 
 if TYPE_CHECKING:
-    from envhub.vector import TextVectorEnv
+    from envhub.gymnasium.vector import TextVectorEnv
 
 
 def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **settings: Any) -> Env:
@@ -38,7 +38,7 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         difficulty: 1..10, a range ``(low, high)`` from which each task draws its own, or a schedule.
         split: ``train``, ``validation`` or ``test``.
         settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the one format in which tool
-            calls are read, see :data:`envhub.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a
+            calls are read, see :data:`envhub.core.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a
             callable), ``on_error`` (``nan``, ``raise``); every other name is a parameter of the environment and takes
             precedence over what the difficulty says (see ``envhub info ID``); games take ``opponent``, ``slips`` and ``seat``.
 
@@ -53,11 +53,11 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
 def make_mixture(
     environments: Weights, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **options: Any
 ) -> Env:
-    """Several environments as one; each reset picks one of them by weight (:mod:`envhub.mixture`).
+    """Several environments as one; each reset picks one of them by weight (:mod:`envhub.tasks.mixture`).
 
     Args:
         environments: Weights by id, or settings by id: ``weight``, ``difficulty``, ``split`` and parameters of its own.
-        difficulty: Of those that do not say; a :class:`envhub.curriculum.Curriculum` is made anew for each.
+        difficulty: Of those that do not say; a :class:`envhub.tasks.curriculum.Curriculum` is made anew for each.
         split: Of those that do not say.
         options: As for :func:`make`; the same for all.
 
@@ -83,7 +83,7 @@ def make_vec(
     Raises:
         InvalidParameters: ``num_envs`` is not a positive integer, or as for :func:`make`.
     """
-    from envhub.vector import TextVectorEnv
+    from envhub.gymnasium.vector import TextVectorEnv
 
     source: Source
     if isinstance(environments, str):

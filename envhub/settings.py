@@ -19,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from envhub.loopback import is_loopback
+from envhub.core.loopback import is_loopback
 
 
 def data_folder() -> Path:
@@ -106,7 +106,7 @@ class ServerSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _loopback(self) -> Self:
-        # whether one of the keys may be used is asked when the server starts; see envhub.server.app
+        # whether one of the keys may be used is asked when the server starts; see envhub.server.http.app
         if not is_loopback(self.host) and not (self.host.strip() == self.host != "" and os.path.exists(self.keys_file)):
             raise ValueError(beyond_loopback(self.host, self.keys_file))
         return self

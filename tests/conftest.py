@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from envhub.author import Environment
+    from envhub.authoring.environment import Environment
 
 # What one test drew is no other test's business; those of the cache name a folder of their own.
 os.environ["ENVHUB_CACHE"] = "off"
@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def drawn_tasks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A folder that keeps what was slow to draw."""
-    from envhub import cache
+    from envhub.tasks import cache
 
     folder = str(tmp_path_factory.mktemp("drawn"))
     yield folder
@@ -57,7 +57,7 @@ def drawn_once(drawn_tasks: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def register() -> Iterator[Callable[[str, type[Environment]], str]]:
     """Registers environments for one test."""
     import envhub
-    from envhub import registry
+    from envhub.registry import registry
 
     added: list[str] = []
 
@@ -78,14 +78,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    from tests.test_bench import seed_of_this_run
+    from tests.evaluation.test_graders import seed_of_this_run
 
     terminalreporter.write_line(f"generated pairs: ENVHUB_PAIRS_SEED={seed_of_this_run()}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "env_id" in metafunc.fixturenames:
-        from envhub.registry import list_envs, self_contained
+        from envhub.registry.registry import list_envs, self_contained
 
         chosen = metafunc.config.getoption("--envs")  # else all but those that need a file, which have their own tests
         ids = chosen.split(",") if chosen else [id for id in list_envs() if self_contained(id)]

@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.errors import InvalidAction, InvalidParameters, SnapshotMismatch, SplitExhausted, UnknownEnvironment
-from envhub.seeding import TaskKey
-from envhub.types import Task
+from envhub.core.errors import (
+    InvalidAction,
+    InvalidParameters,
+    SnapshotMismatch,
+    SplitExhausted,
+    UnknownEnvironment,
+)
+from envhub.core.seeding import TaskKey
+from envhub.core.types import Task
 
 IDS = ["arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from envhub.author import Environment
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn
+from envhub.authoring.environment import Environment
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn
 
 
 class Echo(Environment):

@@ -7,7 +7,7 @@
 
 from benchmarks.ours.echo import Echo
 from envhub.cli import main
-from envhub.registry import register
+from envhub.registry.registry import register
 
 if __name__ == "__main__":
     register("echo-v0", Echo)

@@ -14,10 +14,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from trainer import loop, setup
-from trainer.batch import Batch
-from trainer.config import Config, load
-from trainer.update import Learner
+from envhub_trainer import loop, setup
+from envhub_trainer.batch import Batch
+from envhub_trainer.config import Config, load
+from envhub_trainer.update import Learner
 
 _spent: dict[str, float] = {}
 _updates: list[float] = []

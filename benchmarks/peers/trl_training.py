@@ -23,23 +23,23 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from envhub_trainer.algorithms import Algorithm
+from envhub_trainer.algorithms.advantages import GroupRelative
+from envhub_trainer.algorithms.ratios import token
+from envhub_trainer.algorithms.shaping import SoftOverlong
+from envhub_trainer.algorithms.surrogates import Clip
+from envhub_trainer.algorithms.weights import token_mean
+from envhub_trainer.config import Config, load
+from envhub_trainer.episode import Row
+from envhub_trainer.models import load_model, load_tokenizer
+from envhub_trainer.render import Renderer
+from envhub_trainer.setup import chosen, task_stream
 from transformers import PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
 import envhub
+from envhub.core.types import Task
 from envhub.making import Judge
-from envhub.types import Task
-from trainer.algorithms import Algorithm
-from trainer.algorithms.advantages import GroupRelative
-from trainer.algorithms.ratios import token
-from trainer.algorithms.shaping import SoftOverlong
-from trainer.algorithms.surrogates import Clip
-from trainer.algorithms.weights import token_mean
-from trainer.config import Config, load
-from trainer.episode import Row
-from trainer.models import load_model, load_tokenizer
-from trainer.render import Renderer
-from trainer.setup import chosen, task_stream
 
 Said = list[dict[str, str]]
 

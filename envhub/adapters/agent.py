@@ -15,8 +15,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from envhub.adapters.episodes import Episodes
-from envhub.errors import InvalidParameters
+from envhub.adapters.shared.episodes import Episodes
+from envhub.core.errors import InvalidParameters
 
 Messages = list[dict[str, str]]
 Say = Callable[[Messages], Awaitable[str]]

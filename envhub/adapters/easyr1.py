@@ -7,7 +7,7 @@ name, and ``answer_format``, if the rows ask for another form than their environ
     compute_score([{"response": "<answer>42</answer>", "response_length": 9, "ground_truth": row["answer"]}])
 
 What is handed on where an answer could not be judged: nothing. EasyR1 knows no missing reward, so
-:class:`envhub.errors.JudgementError` is raised, which ends the step.
+:class:`envhub.core.errors.JudgementError` is raised, which ends the step.
 
 Source: EasyR1 ``verl/workers/reward/function.py`` (``RewardInput``, ``RewardScore``) and ``verl/utils/dataset.py`` (prompts are
 text, ``answer_key`` becomes ``ground_truth``).
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from envhub.adapters.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import Answered, Scorer
 
 Score = dict[str, float]
 

@@ -22,10 +22,10 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from envhub.client import RemoteEnv, connect
-from envhub.difficulty import DEFAULT_LEVEL
-from envhub.env import Env
-from envhub.errors import JudgementError
+from envhub.client.hub import RemoteEnv, connect
+from envhub.core.difficulty import DEFAULT_LEVEL
+from envhub.core.errors import JudgementError
+from envhub.gymnasium.env import Env
 from envhub.making import make
 
 Step = tuple[str, float, bool, bool, dict[str, Any]]

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 from uuid import uuid4
 
-from envhub.adapters.episodes import Episodes, RowEpisode
-from envhub.errors import InvalidParameters, MissingExtra
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.core.errors import InvalidParameters, MissingExtra
 
 KEPT: Final = 4096
 Message = Mapping[str, Any]

@@ -19,9 +19,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from envhub.adapters.episodes import Episodes, RowEpisode
-from envhub.adapters.scoring import Answered, Scorer
-from envhub.errors import InvalidParameters, MissingExtra
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.core.errors import InvalidParameters, MissingExtra
 
 
 class Template(NamedTuple):

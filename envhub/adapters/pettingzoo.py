@@ -20,7 +20,7 @@ The rules, tasks and seeds are the hub's (``opponent="self"``): a seed gives the
 * **Actions** are numbers of ``env.moves`` where a game lists its moves, and text as a policy would write it otherwise; text is
   read in every game. What is not legal is answered, and loses after the game's free messages, as in the hub.
 * **Rewards** are the payoffs, once, at the end; 0 before. Where the turns run out, every seat is paid the worst there is.
-* **What could not be judged** is no reward: :class:`envhub.errors.JudgementError` is raised.
+* **What could not be judged** is no reward: :class:`envhub.core.errors.JudgementError` is raised.
 
 Source: PettingZoo 1.27 ``utils/env.py`` and ``test/api_test.py``, which all of them pass.
 """
@@ -32,16 +32,16 @@ from typing import Any, Final
 import numpy as np
 from gymnasium import spaces
 
-from envhub.difficulty import rebuild
-from envhub.env import Env
-from envhub.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError, MissingExtra
-from envhub.game import Game
+from envhub.authoring.game import Game
+from envhub.core.difficulty import rebuild
+from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError, MissingExtra
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance
+from envhub.gymnasium.env import Env
+from envhub.gymnasium.space import TextSpace
 from envhub.making import make
-from envhub.registry import load, spec
-from envhub.seeding import Stream
-from envhub.space import TextSpace
-from envhub.types import Instance
-from envhub.verifiers.answers import AnswerType
+from envhub.registry.registry import load, spec
+from envhub.verifiers.answers.types import AnswerType
 
 try:
     from pettingzoo import AECEnv

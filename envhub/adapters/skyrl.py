@@ -22,13 +22,13 @@ try:
     import skyrl_gym
     from skyrl_gym.envs.base_text_env import BaseTextEnv
 except ImportError as error:
-    from envhub.errors import MissingExtra
+    from envhub.core.errors import MissingExtra
 
     raise MissingExtra("The adapter for SkyRL needs it: pip install skyrl-gym.") from error
 
-from envhub.adapters.episodes import Episodes
-from envhub.errors import InvalidParameters
-from envhub.types import JSON
+from envhub.adapters.shared.episodes import Episodes
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import JSON
 
 NAME: Final = "envhub"
 Messages = list[dict[str, str]]

@@ -22,8 +22,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from envhub.adapters.episodes import Episodes, RowEpisode
-from envhub.adapters.scoring import Answered, Scorer
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.scoring import Answered, Scorer
 
 _MARK: Final = "\x00"
 

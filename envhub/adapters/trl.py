@@ -23,13 +23,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from envhub.adapters.episodes import Episodes, RowEpisode
-from envhub.adapters.scoring import Answered, Scorer
-from envhub.client import connect
-from envhub.describe import describe
-from envhub.errors import InvalidParameters
-from envhub.tools import write_call
-from envhub.types import JSON
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.client.hub import connect
+from envhub.core.errors import InvalidParameters
+from envhub.core.tools import write_call
+from envhub.core.types import JSON
+from envhub.registry.describe import describe
 
 RewardFunc = Callable[..., list[float | None]]
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envhub.adapters.gem import GemEnvironment
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 Observations = dict[str, list[str] | None]
 Infos = list[dict[str, Any]]

@@ -8,10 +8,10 @@ from typing import Final
 
 from envhub.audit.controls import NASTY, perturbed, soup
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.author import SingleTurn
-from envhub.env import Env
-from envhub.seeding import Stream
-from envhub.verifiers.code import Code
+from envhub.authoring.environment import SingleTurn
+from envhub.core.seeding import Stream
+from envhub.gymnasium.env import Env
+from envhub.verifiers.code.programs import Code
 
 _PERTURBED_SHARE: Final = 0.05
 _LUCKY_SHARE: Final = 0.2

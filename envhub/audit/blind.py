@@ -13,11 +13,11 @@ from itertools import chain, combinations, permutations
 from typing import Final, NamedTuple
 
 from envhub.audit.subject import Subject, oracle_actions, play, require
-from envhub.author import Environment, SingleTurn
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.seeding import Stream
-from envhub.statistics import NORMAL_999, wilson
+from envhub.authoring.environment import Environment, SingleTurn
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
+from envhub.core.statistics import NORMAL_999, wilson
+from envhub.gymnasium.env import Env
 
 _COMMON: Final = ("0", "1", "2", "-1", "10", "100", "yes", "no", "true", "false", "A", "B", "none", "infeasible", "42")
 _OFTEN: Final = 8

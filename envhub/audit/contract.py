@@ -14,16 +14,16 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from envhub.audit.subject import Breach, Subject, oracle_actions, require, where
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.errors import InvalidParameters
+from envhub.core.difficulty import LEVELS
+from envhub.core.errors import InvalidParameters
+from envhub.core.resources import Resources
+from envhub.core.seeding import SPLITS, Stream, TaskKey, canonical_json
+from envhub.core.statistics import spearman
+from envhub.core.types import Instance, Task
+from envhub.gymnasium.env import Env
 from envhub.making import make, restore, verify
-from envhub.registry import spec
-from envhub.resources import Resources
-from envhub.sampling import rebuild
-from envhub.seeding import SPLITS, Stream, TaskKey, canonical_json
-from envhub.statistics import spearman
-from envhub.types import Instance, Task
+from envhub.registry.registry import spec
+from envhub.tasks.sampling import rebuild
 
 GOLDEN_SEEDS: Final = (0, 1, 2)
 _LARGE_SEED: Final = 7_260_518_403_816_273
@@ -35,7 +35,7 @@ def check_gymnasium(subject: Subject) -> None:
     import gymnasium
     from gymnasium.utils.env_checker import check_env
 
-    from envhub.gym import gymnasium_id, register_envs
+    from envhub.gymnasium.registration import gymnasium_id, register_envs
 
     register_envs()
     with warnings.catch_warnings():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 
 NASTY: Final = (
     "",

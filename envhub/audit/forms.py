@@ -9,8 +9,8 @@ from collections import Counter
 from typing import Final
 
 from envhub.audit.subject import Subject, require
-from envhub.author import Environment
-from envhub.statistics import NORMAL_999, wilson
+from envhub.authoring.environment import Environment
+from envhub.core.statistics import NORMAL_999, wilson
 
 LEAST: Final = 8
 """Forms of a level at least."""

@@ -14,10 +14,10 @@ from typing import Final
 from envhub.audit.controls import perturbed
 from envhub.audit.reading import inner
 from envhub.audit.subject import Subject
-from envhub.author import SingleTurn, ToolEnv
-from envhub.env import Env
-from envhub.seeding import Stream, canonical_json
-from envhub.types import JSON
+from envhub.authoring.environment import SingleTurn, ToolEnv
+from envhub.core.seeding import Stream, canonical_json
+from envhub.core.types import JSON
+from envhub.gymnasium.env import Env
 
 _LEVELS: Final = (1, 5, 10)
 _SEEDS: Final = (50, 51)

@@ -13,11 +13,11 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.author import Environment, SingleTurn, ToolEnv
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.seeding import Stream
-from envhub.verifiers.answers import Integer, Rational
+from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
+from envhub.gymnasium.env import Env
+from envhub.verifiers.answers.types import Integer, Rational
 
 _NEAR: Final = 16
 _NUMBERS: Final = 96

@@ -16,8 +16,8 @@ from envhub.audit.forms import count_forms
 from envhub.audit.rates import Hits, agents, played
 from envhub.audit.spread import count_distinct
 from envhub.audit.subject import Subject
+from envhub.core.statistics import percentile
 from envhub.making import Judge
-from envhub.statistics import percentile
 
 _SLOW_PER_S: Final = 100
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from envhub.author import Environment
+from envhub.authoring.environment import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 _NOT_OURS: Final = re.compile(r"envhub\.verifiers\.(answers|extraction|nearby|pool|worker|worker_main|blame|grader)$")

@@ -29,8 +29,8 @@ from envhub.audit.judgements import judgements
 from envhub.audit.mutants import Mutant, Source, judging, spread
 from envhub.audit.report import CHECKS
 from envhub.audit.subject import Subject
-from envhub.cache import InstanceCache
-from envhub.registry import load, spec
+from envhub.registry.registry import load, spec
+from envhub.tasks.cache import InstanceCache
 
 MOST: Final = 60
 """Mutants of an environment, unless another number is asked for."""

@@ -10,12 +10,12 @@ from itertools import combinations
 from typing import Final
 
 from envhub.audit.subject import Breach, Subject, play, require
-from envhub.author import Environment
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.seeding import Stream
-from envhub.statistics import NORMAL_999, difference, spearman, wilson
-from envhub.types import Rates
+from envhub.authoring.environment import Environment
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
+from envhub.core.statistics import NORMAL_999, difference, spearman, wilson
+from envhub.core.types import Rates
+from envhub.gymnasium.env import Env
 
 Agent = Callable[[Env, Stream], str]
 Hits = tuple[int, int]

@@ -1,7 +1,7 @@
 """The contract on reading: an answer is the same answer however it is dressed, right or wrong.
 
-The dresses are :data:`envhub.verifiers.wrappings.WRAPPINGS`. An answer that is read as the same value is judged the same; what
-is read otherwise is played, so that a verifier with several values for one answer is not accused.
+The dresses are :data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer that is read as the same value is
+judged the same; what is read otherwise is played, so that a verifier with several values for one answer is not accused.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, play, require, where
-from envhub.author import Environment, SingleTurn, ToolEnv
-from envhub.env import Env
-from envhub.types import Turn
-from envhub.verifiers.code import Code
-from envhub.verifiers.wrappings import Wrapping, wrappings_for
+from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
+from envhub.core.types import Turn
+from envhub.gymnasium.env import Env
+from envhub.verifiers.answers.wrappings import Wrapping, wrappings_for
+from envhub.verifiers.code.programs import Code
 
 _SEED: Final = 31
 _PLAYED: Final = 4

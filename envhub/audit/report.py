@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import envhub
-from envhub import workers
 from envhub.audit import answers, blind, contract, forms, leniency, rates, reading, spread
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
-from envhub.difficulty import LEVELS
-from envhub.registry import registered
+from envhub.core.difficulty import LEVELS
+from envhub.registry.registry import registered
+from envhub.workers import processes as workers
 
 CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "gymnasium": contract.check_gymnasium,

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 from envhub.audit.subject import Breach, Subject, require
-from envhub.errors import EnvhubError, SplitExhausted
-from envhub.seeding import SPLITS
+from envhub.core.errors import EnvhubError, SplitExhausted
+from envhub.core.seeding import SPLITS
 
 _FEW: Final = 0.5
 

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from envhub.author import Environment, ToolEnv
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.game.models import Models
+from envhub.authoring.environment import Environment, ToolEnv
+from envhub.authoring.game.models import Models
+from envhub.core.difficulty import LEVELS
+from envhub.core.types import Verdict
+from envhub.gymnasium.env import Env
 from envhub.making import make
-from envhub.registry import load, spec
-from envhub.types import Verdict
-from envhub.verifiers.extraction import FORMS
-from envhub.verifiers.proving import Proofs
+from envhub.registry.registry import load, spec
+from envhub.verifiers.answers.extraction import FORMS
+from envhub.verifiers.proofs.checker import Proofs
 
 
 class Breach(AssertionError):

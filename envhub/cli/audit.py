@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.audit import Report
@@ -40,7 +40,7 @@ def audit(
     """
     from envhub.audit import FAST, FULL, audits
     from envhub.audit.page import page
-    from envhub.registry import lacking, list_envs, self_contained, spec
+    from envhub.registry.registry import lacking, list_envs, self_contained, spec
 
     if everything == bool(ids):
         raise InvalidParameters("Name environments, or say --all.")

@@ -1,4 +1,4 @@
-"""``envhub bench``: measurements that anybody can repeat; the work is in :mod:`envhub.bench`."""
+"""``envhub bench``: measurements that anybody can repeat; the work is in :mod:`envhub.evaluation.graders`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envhub.cli.terminal import FAILED, complain, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
-    from envhub.bench import Score
+    from envhub.evaluation.graders import Score
     from envhub.verifiers.math.pairs import Pair
 
 app = typer.Typer(help="Measure, side by side with others.", no_args_is_help=True)
@@ -38,16 +38,16 @@ def verifiers(
     Prints recall (of right answers) and false positives (of wrong ones) with 95 % Wilson bounds, and milliseconds a pair
     on the clock. The exit code is 1 when our ladder takes a single wrong answer for right.
     """
-    from envhub.bench import measure, ours, read_pairs, theirs
-    from envhub.verifiers import rival
+    from envhub.evaluation.graders import measure, ours, read_pairs, theirs
+    from envhub.verifiers.math import math_verify
     from envhub.verifiers.math.pairs import generate
-    from envhub.verifiers.pool import Pool
+    from envhub.workers.pool import Pool
 
     pairs: list[Pair] = read_pairs(corpus or _own()) + generate(generated, seed)
     scores = [measure("envhub", ours, pairs)]
-    if rival.installed():
+    if math_verify.installed():
         with Pool(workers=1, deadline_s=10.0) as pool:
-            pool.call(f"{rival.__name__}:same", "1", "1")  # starting and importing is nobody's pair
+            pool.call(f"{math_verify.__name__}:same", "1", "1")  # starting and importing is nobody's pair
             scores.append(measure("math-verify", theirs(pool), pairs))
     elif not as_json:
         complain("math-verify is not here to compare with: pip install 'envhub[math-verify]'")
@@ -70,7 +70,7 @@ def _own() -> list[Path]:
 
 
 def _show(scores: list[Score], misses: bool) -> None:
-    from envhub.statistics import percentile, wilson
+    from envhub.core.statistics import percentile, wilson
 
     table = table_of("grader", "pairs", "recall", "95 %", "false positives", "95 %", "failed", "ms p50", "ms p99")
     for score in scores:

@@ -16,7 +16,7 @@ def list_environments(
     as_json: AsJson = False,
 ) -> None:
     """List the environments."""
-    from envhub.describe import summaries
+    from envhub.registry.describe import summaries
 
     lines = summaries(category)
     if as_json:
@@ -39,9 +39,9 @@ def info(
 
     Its rules, limits and parameters, what every difficulty stands for, and a sample prompt; never a solution.
     """
-    from envhub.describe import describe
     from envhub.making import make
-    from envhub.registry import lacking, spec
+    from envhub.registry.describe import describe
+    from envhub.registry.registry import lacking, spec
 
     about = describe(id)
     lacks = lacking(spec(id))

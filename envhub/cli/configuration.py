@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
 from envhub.settings import ServerSettings
 
 

@@ -1,4 +1,4 @@
-"""``envhub demo``: shows that the whole loop works, and how fast; the work is in :mod:`envhub.demo`."""
+"""``envhub demo``: shows that the whole loop works, and how fast; the work is in :mod:`envhub.evaluation.demo`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, p
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from envhub.demo import DemoReport, Played
+    from envhub.evaluation.demo import DemoReport, Played
 
 
 def demo(
@@ -31,7 +31,7 @@ def demo(
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from envhub.demo import DemoReport, Diverged, run_demo, serving
+    from envhub.evaluation.demo import DemoReport, Diverged, run_demo, serving
 
     played: list[Played] = []
     errors = console(stderr=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.evaluation import Plan, Player, Record, Summary
@@ -132,7 +132,7 @@ def _player(
     if model is None:
         raise InvalidParameters("The model's name at the endpoint is given by --model.")
     from envhub.evaluation import EndpointPlayer
-    from envhub.verifiers.endpoint import Endpoint
+    from envhub.verifiers.judge.endpoint import Endpoint
 
     assert endpoint is not None
     extra = {"temperature": sampling["temperature"]}

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from envhub.cli.terminal import console, plain
-from envhub.errors import EnvhubError
+from envhub.core.errors import EnvhubError
 
 _FOR_EVER_S: Final = 1e12  # what was idle for long is there for us until a server sweeps it
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.dataset import Written
@@ -76,7 +76,7 @@ def generate(
     )
 
     from envhub.dataset import Exclusion, Plan, generate as write
-    from envhub.playing import read_params
+    from envhub.episodes.transcript import read_params
 
     exclusion = Exclusion.of_files(exclude or (), exclude_ngram)
     plan = Plan(

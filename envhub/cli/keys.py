@@ -11,10 +11,10 @@ import typer
 
 from envhub.cli.catalogue import AsJson
 from envhub.cli.terminal import Group, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
-    from envhub.server.keys import Key, KeyFile
+    from envhub.server.auth.keys import Key, KeyFile
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 _AMOUNT: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(s|m|h|d|w)", re.ASCII)
@@ -89,7 +89,7 @@ def revoke(which: Annotated[str, typer.Argument(metavar="KEY", help="Id or name.
 def _file(path: str | None) -> KeyFile:
     """The file that is named, or else that of the server."""
     from envhub.cli.configuration import read_settings
-    from envhub.server.keys import KeyFile
+    from envhub.server.auth.keys import KeyFile
 
     given = {"host": "127.0.0.1"}  # the first key is made before a server may be bound beyond it
     settings = read_settings(given if path is None else {**given, "keys": path})
@@ -113,7 +113,7 @@ def _seconds(text: str) -> float:
 
 def _about(key: Key) -> dict[str, Any]:
     """What may be shown of a key."""
-    from envhub.server.keys import SCOPES
+    from envhub.server.auth.keys import SCOPES
 
     return {
         "id": key.id,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from envhub.cli.terminal import console, plain, print_json
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 
 app = typer.Typer(help="The Lean kernel, which judges proofs.", no_args_is_help=True)
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json
-from envhub.errors import EnvhubError, nearest
+from envhub.core.errors import EnvhubError, nearest
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from envhub.client import RemoteEnv
-    from envhub.env import Env
-    from envhub.playing import Said, Taken, Transcript
+    from envhub.client.hub import RemoteEnv
+    from envhub.episodes.transcript import Said, Taken, Transcript
+    from envhub.gymnasium.env import Env
 
 _COMMANDS = {
     "help": "this help",
@@ -55,7 +55,7 @@ def play(
     as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
 ) -> None:
     """Play an episode. The exit code is 0 if the problem was solved, else 1."""
-    from envhub.playing import Transcript, read_params, read_script
+    from envhub.episodes.transcript import Transcript, read_params, read_script
 
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # any bytes are an action
@@ -106,7 +106,7 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
         env = make(id, **settings)
         return env, env.close
 
-    from envhub.client import connect
+    from envhub.client.hub import connect
 
     hub = connect(url)
     remote = hub.make(id, **settings)
@@ -124,7 +124,7 @@ def _converse(
     env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, hint: str | None
 ) -> None:
     """Play until the episode ends, the actions do, or the player quits; ``hint`` is for a person who types."""
-    from envhub.playing import Command
+    from envhub.episodes.transcript import Command
 
     task = transcript.task
     level = "" if task.difficulty is None else f", difficulty {task.difficulty}"
@@ -147,7 +147,7 @@ def _converse(
 
 
 def _obey(name: str, env: Env | RemoteEnv, out: Console, hint: str) -> None:
-    from envhub.env import Env
+    from envhub.gymnasium.env import Env
 
     if name == "help":
         out.print(f"\n{hint}", soft_wrap=True)
@@ -193,8 +193,8 @@ def _turns(transcript: Transcript) -> str:
 
 def _has_lines(env_id: str) -> bool:
     """Whether answers have several lines, as grids and programs do."""
-    from envhub.errors import EnvhubError
-    from envhub.registry import load, spec
+    from envhub.core.errors import EnvhubError
+    from envhub.registry.registry import load, spec
 
     try:
         answer = getattr(load(spec(env_id))(), "answer", None)
@@ -210,7 +210,7 @@ def _typed(out: Console, long: bool) -> Iterator[Said]:
         out: Where the prompt goes.
         long: Whether an action goes on until an empty line or a dot, instead of the end of its line.
     """
-    from envhub.playing import Action, Command
+    from envhub.episodes.transcript import Action, Command
 
     with suppress(ImportError):
         import readline  # noqa: F401 (importing it gives input() a line editor)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
-from envhub.errors import EnvhubError, InvalidParameters
+from envhub.core.errors import EnvhubError, InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.sandbox.attacks import Verdict
@@ -83,7 +83,7 @@ def broker(
 
     They find it by ENVHUB_SANDBOX=unix:PATH.
     """
-    from envhub.sandbox.broker import main
+    from envhub.sandbox.broker.server import main
 
     options: dict[str, Any] = {"socket": socket, "backend": backend, "slots": slots, "sessions": sessions, "idle": idle}
     status = main([part for name, value in options.items() for part in (f"--{name}", str(value))])
@@ -107,8 +107,8 @@ def image(
     It is packed of this machine's own files, without a registry, or built with --dockerfile. Its tag is made of its content;
     the newest is what ENVHUB_SANDBOX=docker uses, unless ENVHUB_SANDBOX_IMAGE names another.
     """
-    from envhub.sandbox.docker_daemon import Daemon
-    from envhub.sandbox.docker_image import from_dockerfile, from_host
+    from envhub.sandbox.docker.daemon import Daemon
+    from envhub.sandbox.docker.image import from_dockerfile, from_host
 
     if dockerfile and language:
         raise InvalidParameters("The image of the Dockerfile has every language: leave out --language or --dockerfile.")

@@ -20,18 +20,18 @@ from typing import Any, Final
 import typer
 import uvicorn
 
-from envhub import workers
-from envhub.errors import EnvhubError
-from envhub.registry import adopt, registered
-from envhub.server import logs
-from envhub.server.app import create_app
-from envhub.server.crew import Board
-from envhub.server.keeper import Kept, keeping
-from envhub.server.metrics import worker_gone
-from envhub.server.protocol import options
-from envhub.server.supervisor import READY, Supervisor, Worker
+from envhub.core.errors import EnvhubError
+from envhub.core.types import EnvSpec
+from envhub.registry.registry import adopt, registered
+from envhub.server.http.app import create_app
+from envhub.server.http.protocol import options
+from envhub.server.processes.sandbox_broker import Kept, keeping
+from envhub.server.processes.supervisor import READY, Supervisor, Worker
+from envhub.server.processes.worker_status import Board
+from envhub.server.telemetry import logs
+from envhub.server.telemetry.metrics import worker_gone
 from envhub.settings import ServerSettings
-from envhub.types import EnvSpec
+from envhub.workers import processes
 
 Sandboxed = Callable[[], Kept] | None
 
@@ -154,9 +154,9 @@ def _counters() -> Iterator[None]:
 
 def _started(settings: ServerSettings, bound: socket.socket, board: Board, kept: Sandboxed) -> Worker:
     here, there = multiprocessing.Pipe(duplex=False)
-    process = workers.context().Process(target=_work, args=(settings, bound, there, registered(), board, kept))
+    process = processes.context().Process(target=_work, args=(settings, bound, there, registered(), board, kept))
     try:
-        with there, workers.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
+        with there, processes.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
             process.start()
     except BaseException:
         here.close()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from envhub.errors import EnvhubError
+from envhub.core.errors import EnvhubError
 
 if TYPE_CHECKING:
     from rich.console import Console

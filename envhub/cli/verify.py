@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.dataset import Report

@@ -14,10 +14,10 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any, Final
 
+from envhub.core.difficulty import dump
 from envhub.dataset.files import sha256_of
 from envhub.dataset.plan import Plan, Stratum
-from envhub.difficulty import dump
-from envhub.registry import spec
+from envhub.registry.registry import spec
 
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LICENCE: Final = "Apache-2.0"

@@ -18,14 +18,14 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
-from envhub import workers
+from envhub.core.errors import EnvhubError, SplitExhausted
+from envhub.core.types import EnvSpec, Task
 from envhub.dataset.exclusion import Exclusion
 from envhub.dataset.plan import Plan, Stratum
-from envhub.episode import Episode
-from envhub.errors import EnvhubError, SplitExhausted
-from envhub.registry import registered
-from envhub.sampling import Drawn, TaskSource
-from envhub.types import EnvSpec, Task
+from envhub.episodes.episode import Episode
+from envhub.registry.registry import registered
+from envhub.tasks.sampling import Drawn, TaskSource
+from envhub.workers import processes as workers
 
 ENDED: Final = (
     "ended from outside: perhaps for want of memory, or because a script that calls this has no "

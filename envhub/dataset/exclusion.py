@@ -22,10 +22,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Task
 from envhub.dataset.files import SUFFIXES, rows
 from envhub.dataset.formats import read_row
-from envhub.errors import InvalidParameters
-from envhub.types import Task
 
 NGRAM: Final = 13
 _WORD = re.compile(r"[^\W_]+|[-+*/=<>^]")

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import orjson
 
-from envhub.errors import EnvhubError, InvalidParameters, MissingExtra, SplitExhausted, nearest
+from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra, SplitExhausted, nearest
 
 SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096

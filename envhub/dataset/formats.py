@@ -20,8 +20,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from envhub.core.types import Task
 from envhub.dataset import truth
-from envhub.types import Task
 
 NAMESPACE: Final = "envhub"
 

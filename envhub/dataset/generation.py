@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import orjson
 
+from envhub.core.errors import EnvhubError, InvalidParameters, SplitExhausted
 from envhub.dataset import truth
 from envhub.dataset.card import is_card_of, write_card
 from envhub.dataset.drawing import Candidate, Pool
@@ -24,7 +25,6 @@ from envhub.dataset.exclusion import Exclusion
 from envhub.dataset.files import Files, rows, whole_lines
 from envhub.dataset.formats import FORMATS, Sample
 from envhub.dataset.plan import Plan, Stratum
-from envhub.errors import EnvhubError, InvalidParameters, SplitExhausted
 
 _PATIENCE: Final = 200
 _PATIENCE_EACH: Final = 5

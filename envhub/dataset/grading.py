@@ -20,15 +20,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from envhub import workers
+from envhub.core.errors import EnvhubError, InvalidParameters, nearest
+from envhub.core.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Verdict
 from envhub.dataset import truth
 from envhub.dataset.drawing import ENDED
 from envhub.dataset.files import json_lines, rows
 from envhub.dataset.formats import read_row
-from envhub.errors import EnvhubError, InvalidParameters, nearest
-from envhub.registry import registered
-from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Verdict
-from envhub.verifiers.extraction import FORMS
+from envhub.registry.registry import registered
+from envhub.verifiers.answers.extraction import FORMS
+from envhub.workers import processes as workers
 
 _CHUNK: Final = 256
 _CHUNK_CHARACTERS: Final = 1 << 22

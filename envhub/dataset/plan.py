@@ -18,16 +18,16 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import envhub
-from envhub.author import Environment
+from envhub.authoring.environment import Environment
+from envhub.core.difficulty import check_difficulty
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.seeding import SPLITS, SeedHash, check_seed, check_split, seed_of
+from envhub.core.types import encodable
 from envhub.dataset.formats import FORMATS
-from envhub.difficulty import check_difficulty
-from envhub.errors import InvalidParameters, nearest
-from envhub.options import Options
-from envhub.registry import category, load, spec
-from envhub.sampling import TaskSource
-from envhub.seeding import SPLITS, SeedHash, check_seed, check_split, seed_of
-from envhub.sources import prepare
-from envhub.types import encodable
+from envhub.registry.registry import category, load, spec
+from envhub.tasks.options import Options
+from envhub.tasks.sampling import TaskSource
+from envhub.tasks.sources import prepare
 
 
 class Stratum(NamedTuple):

@@ -16,9 +16,9 @@ import json
 from functools import lru_cache
 from typing import Any, Final
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import TaskKey, canonical_json, check_asked
 from envhub.making import Judge
-from envhub.seeding import TaskKey, canonical_json, check_asked
 
 REMEMBERED: Final = 4096
 

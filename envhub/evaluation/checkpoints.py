@@ -13,15 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from envhub.errors import InvalidParameters, MissingExtra
+from envhub.core.errors import InvalidParameters, MissingExtra
+from envhub.core.seeding import canonical_json
+from envhub.core.types import JSON
 from envhub.evaluation.players import Messages
-from envhub.seeding import canonical_json
-from envhub.types import JSON
-from envhub.verifiers.endpoint import Said
+from envhub.verifiers.judge.endpoint import Said
 
 if TYPE_CHECKING:
-    from trainer.policy.hf import HfPolicy
-    from trainer.render import Renderer
+    from envhub_trainer.policy.hf import HfPolicy
+    from envhub_trainer.render import Renderer
 
 
 class CheckpointPlayer:
@@ -43,8 +43,8 @@ class CheckpointPlayer:
         self, path: Path | str, name: str, *, temperature: float = 1.0, max_tokens: int = 4096, context: int = 32_768
     ) -> None:
         try:
-            from trainer.config import ConfigError, ModelConfig
-            from trainer.models import load_model, load_tokenizer
+            from envhub_trainer.config import ConfigError, ModelConfig
+            from envhub_trainer.models import load_model, load_tokenizer
         except ImportError as error:
             raise MissingExtra("A checkpoint needs the trainer's packages: pip install 'envhub[train]'.") from error
         try:
@@ -60,7 +60,7 @@ class CheckpointPlayer:
 
     async def reply(self, messages: Messages, tools: Sequence[JSON], attempt: int) -> Said:
         """The model's next message; an empty one that was cut off when the conversation has outgrown its context."""
-        from trainer.policy import Sampling
+        from envhub_trainer.policy import Sampling
 
         assert self._policy is not None, "a player is used in an async with"
         renderer = self._renderer(tools)
@@ -74,7 +74,7 @@ class CheckpointPlayer:
         return Said(renderer.text(done.ids), finish=finish, tokens=len(done.ids))
 
     def _renderer(self, tools: Sequence[JSON]) -> Renderer:
-        from trainer.render import Renderer
+        from envhub_trainer.render import Renderer
 
         name = json.dumps(list(tools), sort_keys=True)
         if name not in self._renderers:
@@ -82,7 +82,7 @@ class CheckpointPlayer:
         return self._renderers[name]
 
     async def __aenter__(self) -> Self:
-        from trainer.policy.hf import HfPolicy
+        from envhub_trainer.policy.hf import HfPolicy
 
         settings: dict[str, Any] = {"slots": 64, "thread": True, "vocabulary": len(self._tokenizer)}
         ends = self._renderer(()).end_ids

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import JSON
 from envhub.evaluation.measures import interval, sign_flip
 from envhub.evaluation.records import Read
 from envhub.evaluation.summary import by_task
-from envhub.types import JSON
 
 
 @dataclass(frozen=True)

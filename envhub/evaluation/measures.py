@@ -11,8 +11,8 @@ from math import comb
 from statistics import fmean
 from typing import Final
 
-from envhub.seeding import Stream
-from envhub.statistics import wilson
+from envhub.core.seeding import Stream
+from envhub.core.statistics import wilson
 
 DRAWS: Final = 1000
 
@@ -44,7 +44,7 @@ def interval(values: Sequence[float], draws: int = DRAWS) -> tuple[float, float]
 
     Returns:
         Its lower and its upper bound. Where all values are the same, a sample of them has no spread: then the bounds are those
-        of a share (:func:`envhub.statistics.wilson`).
+        of a share (:func:`envhub.core.statistics.wilson`).
     """
     if len(set(values)) <= 1:
         return wilson(sum(values), len(values))

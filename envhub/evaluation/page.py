@@ -1,6 +1,6 @@
 """An evaluation as one HTML page: shares over difficulty with their intervals, what went wrong, and conversations to read.
 
-The page stands alone (:mod:`envhub.page`). What it shows is escaped, whoever wrote it.
+The page stands alone (:mod:`envhub.reports.page`). What it shows is escaped, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
-from envhub.difficulty import LEVELS
+from envhub.core.difficulty import LEVELS
+from envhub.core.types import JSON
 from envhub.evaluation.records import Read, Record
 from envhub.evaluation.summary import Cell, Estimate, Summary
-from envhub.page import standalone
-from envhub.types import JSON
+from envhub.reports.page import standalone
 
 TRANSCRIPTS: Final = 3
 """How many conversations are shown of each environment and difficulty, those that failed first."""

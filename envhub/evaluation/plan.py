@@ -16,10 +16,10 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import envhub
-from envhub.difficulty import DEFAULT_LEVEL, LEVELS
-from envhub.errors import InvalidParameters
-from envhub.registry import spec
-from envhub.seeding import MAX_SEED, canonical_json
+from envhub.core.difficulty import DEFAULT_LEVEL, LEVELS
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import MAX_SEED, canonical_json
+from envhub.registry.registry import spec
 
 _PART: Final = re.compile(r"(?P<id>[^:]+?)(?::(?P<low>[0-9]{1,2})(?:-(?P<high>[0-9]{1,2}))?)?")
 SPLITS: Final = ("train", "validation", "test")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from envhub.types import JSON
-from envhub.verifiers.endpoint import AsyncConnection, Chat, Endpoint, Said
+from envhub.core.types import JSON
+from envhub.verifiers.judge.endpoint import AsyncConnection, Chat, Endpoint, Said
 
 Messages = Sequence[JSON]
 
@@ -17,8 +17,8 @@ Messages = Sequence[JSON]
 class Player(Protocol):
     """Goes on with conversations, many at a time; used in an ``async with``.
 
-    ``name`` is what reports call it. A :class:`envhub.errors.ResourceError` from :meth:`reply` says that it failed, which is
-    not a wrong answer.
+    ``name`` is what reports call it. A :class:`envhub.core.errors.ResourceError` from :meth:`reply` says that it
+    failed, which is not a wrong answer.
     """
 
     name: str

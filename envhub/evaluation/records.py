@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Literal
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import JSON
 from envhub.evaluation.plan import Job, Plan
-from envhub.types import JSON
 
 NAME: Final = "attempts.jsonl"
 Outcome = Literal["graded", "no_answer", "error", "endpoint"]

@@ -13,13 +13,13 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from envhub.client import aconnect
-from envhub.errors import EnvhubError, ResourceError
+from envhub.client.hub import aconnect
+from envhub.core.errors import EnvhubError, ResourceError
+from envhub.core.types import Task
 from envhub.evaluation.plan import Job, Plan
 from envhub.evaluation.players import Conversation, Player
 from envhub.evaluation.records import Outcome, Record, Records
 from envhub.making import make
-from envhub.types import Task
 
 FAILURES_IN_A_ROW: Final = 16
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
-from envhub.describe import reference_of
+from envhub.core.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Rates
 from envhub.evaluation.measures import interval, pass_at_k
 from envhub.evaluation.plan import Plan
 from envhub.evaluation.records import Read, Record
-from envhub.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Rates
+from envhub.registry.describe import reference_of
 
 Place = tuple[str, int]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from envhub.core.types import Verdict
 from envhub.rewards.base import Judged, Reward, finite
-from envhub.types import Verdict
 
 
 def solved(judged: Judged) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
-from envhub.errors import InvalidParameters
-from envhub.types import Verdict
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Verdict
 
 
 @dataclass(frozen=True, slots=True)

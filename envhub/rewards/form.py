@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from envhub.rewards.base import Sample, SampleReward, needed
-from envhub.verifiers.extraction import drop_end_tokens
+from envhub.verifiers.answers.extraction import drop_end_tokens
 
 _TAGS: Final = ("<think>", "</think>", "<answer>", "</answer>")
 

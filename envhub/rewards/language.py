@@ -18,7 +18,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
 from envhub.rewards.base import Sample, SampleReward, needed
 
 _RANGES: Final = {

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards.accuracy import solved
 from envhub.rewards.base import Sample, SampleReward, count, finite, needed
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from math import comb
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards.base import count
 
 

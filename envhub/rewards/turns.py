@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards.base import Sample, SampleReward, finite, needed
 
 

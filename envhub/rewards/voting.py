@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from envhub.rewards.base import Sample, failed, needed
 
 if TYPE_CHECKING:
-    from envhub.verifiers.answers import AnswerType
+    from envhub.verifiers.answers.types import AnswerType
 
 
 def majority_vote(samples: Sequence[Sample], answer: AnswerType) -> list[float]:

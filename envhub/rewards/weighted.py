@@ -16,9 +16,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.types import Verdict
 from envhub.rewards.base import Judged, Reward, finite
-from envhub.types import Verdict
 
 ACCURACY = "accuracy"
 ABUSE = "abuse"  # any verdict may have it: an answer that broke its own judgement

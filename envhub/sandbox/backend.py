@@ -10,7 +10,8 @@ is closed::
     with slot.open(Setting(language="bash")) as session: session.run("ls")
     slot.close()
 
-A slot is used by one thread at a time; who gets which slot, and what happens when one fails, is :mod:`envhub.sandbox.slots`.
+A slot is used by one thread at a time; who gets which slot, and what happens when one fails, is
+:mod:`envhub.sandbox.slots.pool`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.sandbox.jobs import Job, Limits, Result, check_paths
 
 SESSIONS = ("python", "bash")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
 from envhub.sandbox.backend import Backend
 
 BACKENDS: Final = ("namespace", "docker", "process")
@@ -18,15 +18,15 @@ def named(backend: str) -> Backend:
         MissingExtra: It cannot work here.
     """
     if backend == "namespace":
-        from envhub.sandbox.namespace import NamespaceBackend
+        from envhub.sandbox.linux.namespace import NamespaceBackend
 
         return NamespaceBackend()
     if backend == "docker":
-        from envhub.sandbox.docker import DockerBackend
+        from envhub.sandbox.docker.backend import DockerBackend
 
         return DockerBackend()
     if backend == "process":
-        from envhub.sandbox.process import ProcessBackend
+        from envhub.sandbox.process.backend import ProcessBackend
 
         return ProcessBackend()
     raise InvalidParameters(

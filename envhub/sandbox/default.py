@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Final
 
-from envhub.sandbox.remote import RemoteSandbox
+from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox
 
 WHERE: Final = "ENVHUB_SANDBOX"

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from envhub.errors import EnvhubError
-from envhub.sandbox import cgroups
+from envhub.core.errors import EnvhubError
 from envhub.sandbox.backend import Backend, SlotFailed
 from envhub.sandbox.backends import named
+from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.default import WHERE
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
-from envhub.sandbox.remote import RemoteSandbox
-from envhub.sandbox.slots import PROBE, PROBED
+from envhub.sandbox.linux import cgroups
+from envhub.sandbox.slots.pool import PROBE, PROBED
 
 NEEDED: Final = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "rlimits")
 """The layers without which nothing that a policy wrote should be run."""

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, Self
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
 from envhub.sandbox.languages import LANGUAGES
 
 LimitName = Literal["wall", "cpu", "memory", "pids", "output", "file", "value"]
@@ -129,7 +129,7 @@ class Job:
         program: What to run. It is compiled once, where its language is compiled.
         stdins: A text for standard input each; each is a process of its own. Ignored where ``function`` is given.
         function: The function of a Python program that is called.
-        calls: The positional arguments of each call, plain values (:mod:`envhub.sandbox.values`).
+        calls: The positional arguments of each call, plain values (:mod:`envhub.sandbox.inside.values`).
         fetch: Paths of files whose contents the last result holds.
         limits: What it may use.
 

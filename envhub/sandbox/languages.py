@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 
 DIRECTORIES: Final = ("/usr/local/bin", "/usr/bin", "/bin")
 """Where programs are looked for, inside and outside."""

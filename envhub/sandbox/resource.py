@@ -28,14 +28,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from envhub.effects import Check, Effect, Exec, Live, Outcome, Query, Resource
-from envhub.errors import InvalidParameters, ResourceError
-from envhub.sandbox import plain, values
+from envhub.core.effects import Check, Effect, Exec, Live, Outcome, Query, Resource
+from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.core.types import JSON
 from envhub.sandbox.backend import Entry, Listing, Setting
+from envhub.sandbox.broker import plain
 from envhub.sandbox.default import default_sandbox
+from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Result, Usage
 from envhub.sandbox.sandbox import Sandbox, Session
-from envhub.types import JSON
 
 T = TypeVar("T")
 Asking = Generator[Effect, Outcome, Any]

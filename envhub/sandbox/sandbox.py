@@ -10,8 +10,8 @@
         session.run("cd /tmp && x=1")
         session.run("echo $x; pwd").text
 
-:class:`LocalSandbox` owns its slots; :class:`envhub.sandbox.remote.RemoteSandbox` asks the broker, so that the workers of a
-server share slots, and a session outlives the worker that opened it.
+:class:`LocalSandbox` owns its slots; :class:`envhub.sandbox.broker.client.RemoteSandbox` asks the broker, so that the
+workers of a server share slots, and a session outlives the worker that opened it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
-from envhub.errors import InvalidParameters, TooBusy
+from envhub.core.errors import InvalidParameters, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting
 from envhub.sandbox.backends import named
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.languages import not_installed
 from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sessions import SessionLost, Sessions
-from envhub.sandbox.slots import Slots
+from envhub.sandbox.slots.pool import Slots
 
 T = TypeVar("T")
 

@@ -22,10 +22,10 @@ from secrets import token_hex
 from time import monotonic
 from typing import Final, TypeVar
 
-from envhub.errors import InvalidParameters, ResourceError, ResourceLost, TooBusy
+from envhub.core.errors import InvalidParameters, ResourceError, ResourceLost, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Result
-from envhub.sandbox.slots import Place
+from envhub.sandbox.slots.pool import Place
 
 T = TypeVar("T")
 IDLE_S: Final = 1800.0

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from envhub import __version__
-from envhub.errors import InvalidParameters, nearest
-from envhub.registry import list_envs
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.registry.registry import list_envs
 
 __all__ = ["KINDS", "Made", "write"]
 
@@ -127,7 +127,7 @@ def _layout(kind: str, module: str) -> dict[str, str]:
         ".gitignore": "common/gitignore",
         f"src/{module}/__init__.py": "common/__init__.py",
         f"src/{module}/env.py": f"{kind}/env.py",
-        "tests/test_env.py": f"{kind}/test_env.py",
+        "tests/gymnasium/test_env.py": f"{kind}/test_env.py",
     }
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from envhub.adapters import confinement
-from envhub.adapters.confinement import Refused, Unconfined, confined
+from envhub.adapters.shared import confinement
+from envhub.adapters.shared.confinement import Refused, Unconfined, confined
 
 
 def test_a_number_comes_back() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.adapters.gathering import Gathering
-from envhub.errors import InvalidParameters
+from envhub.adapters.shared.batching import Gathering
+from envhub.core.errors import InvalidParameters
 
 
 class Doubling:

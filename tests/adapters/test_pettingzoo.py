@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError
-from envhub.game import Game
-from envhub.registry import builtin_ids, load, spec
-from envhub.seeding import Stream
+from envhub.authoring.game import Game
+from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError
+from envhub.core.seeding import Stream
+from envhub.registry.registry import builtin_ids, load, spec
 
 try:
     from pettingzoo.test import api_test, seed_test

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 import envhub.adapters
-from envhub import registry
-from envhub.errors import InvalidParameters
-from envhub.seeding import split_of
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import split_of
+from envhub.registry import registry
+from tests.support.places import STAND_INS
 
-STAND_IN = Path(__file__).parent / "stand_in"
-OURS = ("envhub.adapters.reasoning_gym", "envhub.adapters.reasoning_gym_scoring")
+STAND_IN = STAND_INS / "stand_in"
+OURS = ("envhub.adapters.reasoning_gym.environments", "envhub.adapters.reasoning_gym.scoring")
 
 
 def forget() -> None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from envhub.adapters import nemo_rl, slime
-from envhub.adapters.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.dataset import generate
-from envhub.errors import InvalidParameters, JudgementError, MissingExtra
 from tests.dataset.workshop import Unjudged, known, plan, read
 
 WRONG = "<answer>4000000</answer>"

@@ -15,13 +15,13 @@ import pytest
 import envhub
 from envhub.adapters.agent import play, speaker
 from envhub.adapters.easyr1 import compute_score
-from envhub.adapters.episodes import Episodes
 from envhub.adapters.gem import GemEnvironment
+from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl_agent import EnvironmentManager
+from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.dataset import generate
-from envhub.errors import EpisodeOver, InvalidParameters, JudgementError
 from tests.dataset.workshop import Unjudged, known, plan, read
-from tests.toys import Dice
+from tests.support.toys import Dice
 
 WRONG = "<answer>4000000</answer>"
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from envhub.adapters.episodes import Episodes
 from envhub.adapters.openrlhf import CHATML, agent_instance, reward_func
-from envhub.adapters.scoring import Answered, Scorer
+from envhub.adapters.shared.episodes import Episodes
+from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.core.errors import InvalidParameters, JudgementError
 from envhub.dataset import generate, truth
-from envhub.demo import serving
-from envhub.errors import InvalidParameters, JudgementError
+from envhub.evaluation.demo import serving
 from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.support.places import PEERS, ROOT
 
 WRONG = "<answer>4000000</answer>"
 
@@ -38,10 +39,10 @@ def file_of(folder: Path, id: str, form: str, rows: int = 3) -> str:
     ],
 )
 def test_under_the_package_itself(trainer: str, form: str, ids: list[str], tmp_path: Path) -> None:
-    python = Path(__file__).parents[2] / ".venvs" / "trl" / "bin" / "python"
+    python = ROOT / ".venvs" / "trl" / "bin" / "python"
     if not python.exists():
         pytest.skip("the trainers are not installed in .venvs/trl: see docs/trainers.md")
-    program = str(Path(__file__).parent / "peers" / "contracts.py")
+    program = str(PEERS / "contracts.py")
     files = [file_of(tmp_path, id, form) for id in ids]
     env = {"PYTHONPATH": str(Path.cwd()), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     ran = subprocess.run([str(python), program, trainer, *files], capture_output=True, text=True, env=env, cwd=tmp_path)

@@ -11,13 +11,14 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from envhub.adapters.episodes import LOST, OVER
+from envhub.adapters.shared.episodes import LOST, OVER
 from envhub.adapters.trl import environment, reward_func
+from envhub.core.errors import InvalidParameters
 from envhub.dataset import generate, truth
-from envhub.demo import serving
-from envhub.errors import InvalidParameters
+from envhub.evaluation.demo import serving
 from envhub.making import begin
 from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.support.places import PEERS, ROOT
 
 IDS = ("arithmetic-v0", "countdown-v0")
 WRONG = "<answer>4000000</answer>"
@@ -153,12 +154,12 @@ def test_a_server_that_goes_away_is_no_reward(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("where", ["here", "there"])
 def test_twenty_steps_of_the_trainer_itself(where: str, tmp_path: Path, url: str) -> None:
-    python = Path(__file__).parents[2] / ".venvs" / "trl" / "bin" / "python"
+    python = ROOT / ".venvs" / "trl" / "bin" / "python"
     if not python.exists():
         pytest.skip("TRL is not installed in .venvs/trl: see docs/trainers.md")
     of = plan("guess-number-v0", rows=30, format="trl", levels=(1, 1), params={"high": 20, "guesses": 4})
     generate(of, tmp_path / "rows.jsonl", processes=1)
-    program = Path(__file__).parent / "peers" / "trl_training.py"
+    program = PEERS / "trl_training.py"
     command = [str(python), str(program), "guess-number-v0", str(tmp_path / "rows.jsonl")]
     command += [url] if where == "there" else []
     ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(Path.cwd())})

@@ -13,11 +13,11 @@ import pytest
 from envhub.audit import CHECKS, Breach, Subject
 from envhub.audit.controls import perturbed
 from envhub.audit.rates import falling
-from envhub.author import BaseParams, SingleTurn, World
-from envhub.registry import register, unregister
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Rates, Turn, Verdict
-from envhub.verifiers.answers import AnswerType, Integer, Word
+from envhub.authoring.environment import BaseParams, SingleTurn, World
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.registry.registry import register, unregister
+from envhub.verifiers.answers.types import AnswerType, Integer, Word
 
 _ids = (f"broken-{n}-v0" for n in itertools.count())
 

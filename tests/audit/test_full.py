@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envhub.audit import CHECKS, FULL, Subject
-from envhub.registry import builtin_ids, self_contained
+from envhub.registry.registry import builtin_ids, self_contained
 
 IDS = [id for id in builtin_ids() if self_contained(id)]  # what is about a file is audited in its own tests
 

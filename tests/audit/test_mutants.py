@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from envhub.audit.mutants import Source, judging, spread
 from envhub.audit.mutate import explained, mutate
-from envhub.author import BaseParams, SingleTurn
-from envhub.envs.logic.zebra import Zebra
-from envhub.registry import register, unregister
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.logic.zebra.environment import Zebra
+from envhub.registry.registry import register, unregister
+from envhub.verifiers.answers.types import AnswerType, Integer
 
 _ids = (f"mutated-{n}-v0" for n in itertools.count())
 
@@ -56,8 +56,8 @@ class Product(SingleTurn):
 
 def test_the_judging_functions_are_found_in_the_modules_that_a_verifier_calls() -> None:
     names = [f"{f.__module__}:{f.__qualname__}" for f in judging(Zebra)]
-    assert names[0] == "envhub.envs.logic.zebra:Zebra.grade"
-    assert "envhub.generators.zebra:holds" in names
+    assert names[0] == "envhub.envs.logic.zebra.environment:Zebra.grade"
+    assert "envhub.envs.logic.zebra.clues:holds" in names
     assert not any("sample" in name or "draw" in name or "AnswerType" in name for name in names)
 
 
@@ -105,6 +105,6 @@ def test_an_explanation_is_of_one_expression_on_one_line_and_says_why() -> None:
     )
     source = Source(judging(Zebra)[0])
     names = [mutant.name for mutant in source.mutants]
-    known = [name for name in explained() if name.startswith("envhub.envs.logic.zebra:Zebra.grade")]
+    known = [name for name in explained() if name.startswith("envhub.envs.logic.zebra.environment:Zebra.grade")]
     assert known
     assert set(known) <= set(names)

@@ -13,21 +13,23 @@ from typing import Any
 import pytest
 
 from envhub.audit import CHECKS, Breach, Subject
-from envhub.author import SingleTurn
+from envhub.authoring.environment import SingleTurn
+from envhub.core.types import Instance, Turn, Verdict
 from envhub.envs.games.guess_number import GuessNumber
 from envhub.envs.games.mastermind import Mastermind
-from envhub.envs.games.maze import Maze
-from envhub.envs.logic.knights_knaves import KnightsKnaves
+from envhub.envs.games.maze.environment import Maze
+from envhub.envs.logic.knights_knaves import statements
+from envhub.envs.logic.knights_knaves.environment import KnightsKnaves
 from envhub.envs.logic.shortest_path import ShortestPath
-from envhub.envs.logic.sudoku import Sudoku
-from envhub.envs.logic.zebra import Zebra
+from envhub.envs.logic.sudoku import grid
+from envhub.envs.logic.sudoku.environment import Sudoku
+from envhub.envs.logic.zebra.environment import Zebra
 from envhub.envs.rule_based.arithmetic import Arithmetic
-from envhub.envs.rule_based.countdown import Countdown
-from envhub.envs.rule_based.equation import Equation
-from envhub.generators import equation as equations_of, propositions, sudoku
-from envhub.generators.expression import leaves
-from envhub.registry import register, unregister
-from envhub.types import Instance, Turn, Verdict
+from envhub.envs.rule_based.countdown.environment import Countdown
+from envhub.envs.rule_based.equation import equations as equations_of
+from envhub.envs.rule_based.equation.environment import Equation
+from envhub.generators.expressions.trees import leaves
+from envhub.registry.registry import register, unregister
 
 SINGLE: list[type[SingleTurn]] = [
     Arithmetic,
@@ -82,7 +84,7 @@ def test_one_stored_solution_compared_with_is_found_out(cls: type[SingleTurn]) -
 
 def without_clues(inst: Instance, value: Any) -> Verdict:
     size, cells = inst.problem["size"], [cell for row in value for cell in row]
-    return Verdict.exact(len(cells) == size * size and sudoku.fits(size, [0] * (size * size), cells))
+    return Verdict.exact(len(cells) == size * size and grid.fits(size, [0] * (size * size), cells))
 
 
 def without_the_target(inst: Instance, value: Any) -> Verdict:
@@ -95,7 +97,7 @@ def without_the_last_statement(inst: Instance, value: dict[str, str]) -> Verdict
     if set(names) != set(value):
         return Verdict.exact(False)
     world = [value[name] == "knight" for name in names]
-    said = [propositions.holds(statement, world) for statement in inst.problem["statements"]]
+    said = [statements.holds(statement, world) for statement in inst.problem["statements"]]
     return Verdict.exact(said[:-1] == world[:-1])
 
 

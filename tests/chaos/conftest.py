@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import envhub
-from envhub.registry import unregister
+from envhub.registry.registry import unregister
 from tests.chaos.ledger import ENTRY, LEDGER
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from envhub.effects import Resource
-from tests.toys import Adder, Tally
+from envhub.core.effects import Resource
+from tests.support.toys import Adder, Tally
 
 LEDGER: Final = "ledger-v0"
 ENTRY: Final = "tests.chaos.ledger:Ledger"

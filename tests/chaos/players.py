@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
-from envhub.client import AsyncHub
-from envhub.errors import Conflict
-from envhub.far import AsyncRemoteEnv
-from envhub.remote import Plan
+from envhub.client.env import AsyncRemoteEnv
+from envhub.client.hub import AsyncHub
+from envhub.client.requests import Plan
+from envhub.core.errors import Conflict
 from tests.chaos.scripts import Line, Script, told
 from tests.chaos.socket_hub import SocketHub
 

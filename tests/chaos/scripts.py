@@ -16,8 +16,8 @@ from random import Random
 from typing import Any, Final
 
 import envhub
-from envhub.author import write_call
-from envhub.outcomes import Step
+from envhub.authoring.environment import write_call
+from envhub.episodes.outcomes import Step
 from tests.chaos.ledger import LEDGER
 
 _SINGLE: Final = ("arithmetic-v0", "countdown-v0", "equation-v0", "knights-knaves-v0", "shortest-path-v0", "sudoku-v0")

@@ -22,8 +22,9 @@ from types import TracebackType
 from typing import Final, Self
 
 from tests.chaos.ledger import ENTRY, LEDGER
+from tests.support.places import ROOT
 
-_ROOT: Final = Path(__file__).parents[2]
+_ROOT: Final = ROOT
 _PATIENCE_S: Final = 60.0
 _ALONE: Final = 20
 _LOOK_AGAIN_S: Final = 0.02

@@ -17,9 +17,9 @@ from typing import Any, Final, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from envhub.errors import RemoteError
-from envhub.remote import Call, told
-from envhub.types import JSON
+from envhub.client.requests import Call, told
+from envhub.core.errors import RemoteError
+from envhub.core.types import JSON
 
 _TRIES: Final = 200
 _PAUSE_S: Final = 0.1
@@ -27,7 +27,7 @@ _LOST: Final = (WebSocketException, OSError, EOFError)
 
 
 class SocketHub:
-    """What :class:`envhub.client.AsyncHub` is to a remote environment: somewhere to send its calls to."""
+    """What :class:`envhub.client.hub.AsyncHub` is to a remote environment: somewhere to send its calls to."""
 
     def __init__(self, url: str, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._url, self._pause = url, pause

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from envhub.demo import serving as a_server
+from envhub.evaluation.demo import serving as a_server
 
 
 @pytest.fixture

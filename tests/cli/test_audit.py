@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from envhub.audit import Checked, Level, Report, audit
 from envhub.audit.page import page, sparkline
 from envhub.cli import app
-from envhub.registry import register, unregister
+from envhub.registry.registry import register, unregister
 from tests.audit.test_checks import AcceptsAnything
 
 
@@ -58,7 +58,7 @@ def test_bad_usage_is_told(arguments: list[str], said: str) -> None:
 
 
 def test_what_needs_a_file_is_left_out_of_all_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envhub.registry.list_envs", lambda: ["dataset-v0", "arithmetic-v0"])
+    monkeypatch.setattr("envhub.registry.registry.list_envs", lambda: ["dataset-v0", "arithmetic-v0"])
     asked: list[str] = []
     monkeypatch.setattr("envhub.audit.audits", lambda ids, *rest: asked.extend(ids) or [])
     found = run("--all", "--json")

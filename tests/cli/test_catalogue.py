@@ -9,7 +9,7 @@ import pytest
 
 import envhub
 from envhub.cli.catalogue import values
-from envhub.registry import builtin_ids, list_envs, register, self_contained, unregister
+from envhub.registry.registry import builtin_ids, list_envs, register, self_contained, unregister
 from tests.cli.commands import run
 
 pytestmark = pytest.mark.usefixtures("elsewhere")

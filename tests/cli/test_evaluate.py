@@ -41,7 +41,7 @@ def test_a_run_writes_its_three_files_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_said_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envhub.verifiers.endpoint._FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr("envhub.verifiers.judge.endpoint._FIRST_WAIT_S", 0.0)
     model = Model(lambda messages: {"role": "assistant", "content": WRONG})
     model.dies_after = 5
     with serving(model) as url:
@@ -85,8 +85,8 @@ def test_bad_usage_says_what_is_missing(given: list[str], says: str, tmp_path: P
 
 def test_a_model_on_disk(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="a checkpoint needs the trainer: pip install 'envhub[train]'")
-    from trainer.config import TinyConfig
-    from trainer.tiny import build_model, build_tokenizer, save
+    from envhub_trainer.config import TinyConfig
+    from envhub_trainer.tiny import build_model, build_tokenizer, save
 
     said = [[{"role": "user", "content": "Compute 1 + 2."}, {"role": "assistant", "content": "<answer>3</answer>"}]]
     tokenizer = build_tokenizer(said, TinyConfig())

@@ -16,8 +16,7 @@ from typer.testing import CliRunner, Result
 import envhub.dataset
 from envhub.cli import app
 from tests.dataset.workshop import Few, facts, known, marks, problems_of, read, write_lines
-
-ROOT = Path(__file__).parents[2]
+from tests.support.places import ROOT
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 import envhub
-from envhub.errors import InvalidParameters
-from envhub.playing import Action, Command, read_params, read_script
-from envhub.registry import builtin_ids, self_contained
+from envhub.core.errors import InvalidParameters
+from envhub.episodes.transcript import Action, Command, read_params, read_script
+from envhub.registry.registry import builtin_ids, self_contained
 from tests.cli.commands import process, refused, run
 
 pytestmark = pytest.mark.usefixtures("elsewhere")

@@ -14,10 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from envhub.cli import app
+from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.doctor import INSTEAD, NEEDED
-from envhub.sandbox.process import PERMISSION, ProcessBackend
-from envhub.sandbox.remote import RemoteSandbox
-from envhub.sandbox.slots import PROBE, PROBED
+from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
+from envhub.sandbox.slots.pool import PROBE, PROBED
 from tests.sandbox import jails, weak
 
 

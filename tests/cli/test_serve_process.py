@@ -11,7 +11,7 @@ import pytest
 
 import envhub
 from envhub.cli import configuration, serving
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.settings import ServerSettings
 from tests.cli.commands import process, run
 

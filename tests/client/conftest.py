@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import envhub
-from envhub.client import Hub
-from envhub.server.app import create_app
+from envhub.client.hub import Hub
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.serving import serving
 

@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 import envhub
-from envhub.author import Environment, ToolEnv, write_call
-from envhub.client import RemoteEnv
-from envhub.errors import EnvhubError, EpisodeOver
+from envhub.authoring.environment import Environment, ToolEnv, write_call
+from envhub.client.hub import RemoteEnv
+from envhub.core.errors import EnvhubError, EpisodeOver
 from tests.server.serving import PATIENCE_S
 
 Register = Callable[[str, type[Environment]], str]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.client import Hub
-from envhub.errors import (
+from envhub.authoring.environment import write_call
+from envhub.client.hub import Hub
+from envhub.core.errors import (
     Conflict,
     EpisodeOver,
     InvalidAction,
@@ -20,7 +20,7 @@ from envhub.errors import (
     UnknownEpisode,
 )
 from tests.client.playing import GUESS, Register, raised, same
-from tests.toys import SECRET, adder
+from tests.support.toys import SECRET, adder
 
 MISFITS: list[tuple[str, dict[str, Any]]] = [
     ("sudko-v0", {}),

@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.client import AsyncHub
-from envhub.errors import EpisodeOver, InvalidParameters, JudgementError, RemoteError
+from envhub.authoring.environment import write_call
+from envhub.client.hub import AsyncHub
+from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError, RemoteError
 from tests.client.playing import ADD_3, GUESS, Register, answering, on_a_loop, part_of, past_of, same
-from tests.toys import adder
+from tests.support.toys import adder
 
 
 @pytest.mark.parametrize("scheme", ["http", "ws"])

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 import envhub
-from envhub.client import AsyncHub, AsyncRemoteEnv, Hub
-from envhub.errors import (
+from envhub.client.hub import AsyncHub, AsyncRemoteEnv, Hub
+from envhub.core.errors import (
     Conflict,
     EnvhubError,
     EpisodeOver,
@@ -24,10 +24,10 @@ from envhub.errors import (
     TooBusy,
     UnknownEnvironment,
 )
-from envhub.seeding import TaskKey
-from envhub.server.app import create_app
+from envhub.core.seeding import TaskKey
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
-from envhub.server.keys import KeyFile, Keyring
 from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, patiently
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from envhub.client import Hub
-from envhub.errors import RemoteError, TooBusy
-from envhub.server.app import create_app
+from envhub.client.hub import Hub
+from envhub.core.errors import RemoteError, TooBusy
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.client.playing import ADD_3, ADD_4, GUESS, Register, answering, busy, raised
 from tests.server.serving import serving
-from tests.toys import adder
+from tests.support.toys import adder
 
 
 class Flaky(httpx.BaseTransport):

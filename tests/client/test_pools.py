@@ -9,12 +9,12 @@ import httpx
 import pytest
 
 import envhub
-from envhub.client_http import Pools
-from envhub.server.app import create_app
+from envhub.client.http import Pools
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, patiently, serving
-from tests.wires import Forwarder
+from tests.support.wires import Forwarder
 
 
 class Held(httpx.AsyncBaseTransport):

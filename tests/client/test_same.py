@@ -12,11 +12,11 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.client import Hub
-from envhub.errors import InvalidParameters, UnknownEnvironment
-from envhub.seeding import Stream
+from envhub.client.hub import Hub
+from envhub.core.errors import InvalidParameters, UnknownEnvironment
+from envhub.core.seeding import Stream
 from tests.client.playing import GUESS, Register, part_of, past_of, play_both, same
-from tests.toys import Dice
+from tests.support.toys import Dice
 
 
 @pytest.mark.parametrize("difficulty", [1, 6, 10])

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.client import Gold, Hub
-from envhub.errors import EpisodeOver, ForkRefused, InvalidParameters
+from envhub.client.hub import Gold, Hub
+from envhub.core.errors import EpisodeOver, ForkRefused, InvalidParameters
 from tests.client.playing import ADD_3, GUESS, Register, asking, past_of, play_both, raised, same
-from tests.toys import Dice, Sum, adder
+from tests.support.toys import Dice, Sum, adder
 
 
 def test_a_remote_snapshot_goes_on_locally(hub: Hub, env_id: str) -> None:

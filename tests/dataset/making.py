@@ -9,7 +9,6 @@ from envhub.dataset import Plan, Written, generate
 
 SEVERAL: dict[str, Any] = {"splits": {"train": 17, "test": 6, "validation": 5}, "levels": (2, 4)}
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0")
-ROOT = Path(__file__).parents[2]
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from envhub.cli import app
 from envhub.dataset import Exclusion, Plan, generate
 from envhub.dataset.card import command
 from tests.dataset.workshop import Few, known, plan, stop_at
-from tests.test_plugin import MODULE
+from tests.scaffold.test_plugin import MODULE
 
 
 def written(folder: Path, of: Plan, name: str = "t.jsonl", **settings: Any) -> str:
@@ -94,7 +94,7 @@ def test_the_command_on_it_makes_the_same_bytes(
 
 @pytest.mark.parametrize("value", ["3", "true", '"x"', "null", "[1]", "NaN", "+-", "", "=", " 1"])
 def test_a_text_that_reads_as_something_else_is_quoted(value: str) -> None:
-    from envhub.playing import read_params
+    from envhub.episodes.transcript import read_params
 
     of = plan("arithmetic-v0", rows=1)
     object.__setattr__(of, "params", {"operators": value})
@@ -127,7 +127,7 @@ def test_a_bar_in_a_parameter_makes_no_column(tmp_path: Path, monkeypatch: pytes
 def test_a_plugin_has_its_own_licence(
     stated: str, said: str, in_front: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from envhub import registry
+    from envhub.registry import registry
 
     site = tmp_path / "site"
     (site / "toy_envs_card").mkdir(parents=True)

@@ -6,10 +6,10 @@ from itertools import islice
 
 import pytest
 
+from envhub.core.errors import EnvhubError
 from envhub.dataset import Exclusion
 from envhub.dataset.drawing import Drawer, Pool, solution
-from envhub.errors import EnvhubError
-from envhub.sources import prepare
+from envhub.tasks.sources import prepare
 from tests.dataset.workshop import Few, Unsolved, known, plan, problems_of
 
 

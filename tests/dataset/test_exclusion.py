@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import envhub
+from envhub.core.errors import InvalidParameters
 from envhub.dataset import Exclusion, Plan, generate
 from envhub.dataset.drawing import Drawer
 from envhub.dataset.exclusion import ngrams
-from envhub.errors import InvalidParameters
 from tests.dataset.workshop import facts, known, marks, plan, read, write_lines
-from tests.toys import Sum
+from tests.support.toys import Sum
 
 TEXT = "Natalia sold clips to 48 of her friends in April, and then she sold half as many clips in May."
 

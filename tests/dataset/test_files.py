@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.dataset import OutputExists, files as module, generate
 from envhub.dataset.files import Files, json_lines, rows, whole_lines
-from envhub.errors import EnvhubError, InvalidParameters
 from tests.dataset.workshop import plan, read, stop_at
 
 MINE = b'{"name": "my-project", "splits": 3}\n'

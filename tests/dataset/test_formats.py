@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from envhub.author import Environment
+from envhub.authoring.environment import Environment
+from envhub.core.types import EnvSpec, Task
 from envhub.dataset import FORMATS, truth
 from envhub.dataset.formats import Sample, read_row
-from envhub.registry import builtin_ids, category, load, self_contained, spec
-from envhub.sampling import TaskSource
-from envhub.sources import prepare
-from envhub.types import EnvSpec, Task
-from tests.toys import Adder, Dice
+from envhub.registry.registry import builtin_ids, category, load, self_contained, spec
+from envhub.tasks.sampling import TaskSource
+from envhub.tasks.sources import prepare
+from tests.support.toys import Adder, Dice
 
 SEED = 7_777_777_777_777_777_777
 FACTS = ["index", "env_id", "split", "difficulty", "fingerprint", "multi_turn", "answer_format", "tools"]
@@ -32,7 +32,7 @@ def sample(task: Task, **fields: Any) -> Sample:
 
 
 def task_of(author: Environment, level: int = 2, seed: int = SEED) -> Task:
-    return TaskSource(EnvSpec("toy-v0", "tests.toys:?"), author, level, "train", {}).draw(seed)[0]
+    return TaskSource(EnvSpec("toy-v0", "tests.support.toys:?"), author, level, "train", {}).draw(seed)[0]
 
 
 def shape(value: Any) -> Any:

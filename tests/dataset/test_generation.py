@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import envhub
+from envhub.core.errors import EnvhubError, InvalidParameters, SplitExhausted
 from envhub.dataset import FORMATS, Plan, truth
-from envhub.errors import EnvhubError, InvalidParameters, SplitExhausted
-from envhub.registry import builtin_ids, self_contained
+from envhub.registry.registry import builtin_ids, self_contained
 from tests.dataset.making import IDS, SEVERAL, contents, made
 from tests.dataset.workshop import FEW, Few, Sampled, Unsolved, facts, known, marks, plan, problems_of, read, stop_at
 

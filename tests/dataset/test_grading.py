@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from envhub.core.errors import EnvhubError, InvalidParameters
+from envhub.core.types import CHECKER_FAILED, Verdict
 from envhub.dataset import Plan, files, generate, grading, judge_file, truth
 from envhub.dataset.formats import read_row
 from envhub.dataset.grading import Judged, Report
-from envhub.errors import EnvhubError, InvalidParameters
-from envhub.types import CHECKER_FAILED, Verdict
 from tests.dataset.workshop import Few, Sampled, Unjudged, facts, known, plan, read, write_lines
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0")
@@ -52,7 +52,7 @@ def small(tmp_path: Path) -> Path:
 
 def right(tasks: Path) -> list[str]:
     """A right answer to every row of one turn."""
-    from envhub.episode import Episode
+    from envhub.episodes.episode import Episode
 
     found = []
     for row in read(tasks):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from envhub.core.errors import InvalidParameters, MissingExtra, UnknownEnvironment
 from envhub.dataset import Plan, Stratum
-from envhub.errors import InvalidParameters, MissingExtra, UnknownEnvironment
 from tests.dataset.workshop import One, known, plan
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0")

@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 import pytest
 
+from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.dataset import OutputExists, Plan, generation
-from envhub.errors import InvalidParameters, SplitExhausted
 from tests.dataset.making import IDS, ROOT, SEVERAL, contents, made
 from tests.dataset.workshop import Few, failing, known, plan, problems_of, stop_at
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
+from envhub.core.errors import InvalidParameters, UnknownEnvironment
+from envhub.core.seeding import SPLITS, TaskKey
 from envhub.dataset import truth
-from envhub.errors import InvalidParameters, UnknownEnvironment
-from envhub.seeding import SPLITS, TaskKey
 from tests.dataset.workshop import Sampled, known
 
 

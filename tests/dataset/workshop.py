@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from envhub.author import Environment
+from envhub.authoring.environment import Environment
+from envhub.core.seeding import Stream, fingerprint, split_of
+from envhub.core.types import Instance, Verdict
 from envhub.dataset import Plan
 from envhub.dataset.files import rows
 from envhub.dataset.formats import read_row
 from envhub.dataset.generation import OnRow
-from envhub.registry import register, unregister
-from envhub.seeding import Stream, fingerprint, split_of
-from envhub.types import Instance, Verdict
-from tests.toys import Sum
+from envhub.registry.registry import register, unregister
+from tests.support.toys import Sum
 
 FEW = 30
 

@@ -15,10 +15,10 @@ import uvicorn
 import yaml
 
 from envhub.cli import serving
-from envhub.server.app import create_app
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
+from tests.support.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 DEFAULTS = ServerSettings()
 DRAIN_S = serving._GRACE_S + 5  # see Supervisor's grace_s there

@@ -20,12 +20,13 @@ import pytest
 from websockets.asyncio.client import unix_connect
 from websockets.exceptions import InvalidStatus
 
-from envhub.server.app import create_app
-from envhub.server.keys import KeyFile
+from envhub.server.auth.keys import KeyFile
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, PATIENCE_S, patiently, problem, serving
+from tests.support.places import ROOT
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+DEPLOY = ROOT / "deploy"
 MAIN = """
 user {user};
 daemon off;

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import envhub
-from envhub.author import World
-from envhub.game import Game
-from envhub.game.opponents import weighted
-from envhub.seeding import Stream
-from envhub.types import Instance, Turn
+from envhub.authoring.environment import World
+from envhub.authoring.game import Game
+from envhub.authoring.game.opponents import weighted
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Turn
 
 
 def match(env_id: str, opponent: str, seed: int, choose: Callable[[Any], str], **params: Any) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.env import Env
-from envhub.errors import EpisodeOver
-from envhub.registry import builtin_ids, load, self_contained, spec
-from envhub.seeding import Stream
+from envhub.core.errors import EpisodeOver
+from envhub.core.seeding import Stream
+from envhub.gymnasium.env import Env
+from envhub.registry.registry import builtin_ids, load, self_contained, spec
 
 RANDOM, RIGHT, FORKED = 10_000, 1_000, 4
 BLUNDERS = (

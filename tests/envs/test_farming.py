@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 import pytest
 
 import envhub
-from envhub.author import World
-from envhub.env import Env
-from envhub.game import Game
-from envhub.options import Options
-from envhub.registry import builtin_ids, load, self_contained, spec
-from envhub.sampling import TaskSource
-from envhub.seeding import Stream
-from envhub.types import EnvSpec, Instance, Turn, Verdict
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.authoring.environment import World
+from envhub.authoring.game import Game
+from envhub.core.seeding import Stream
+from envhub.core.types import EnvSpec, Instance, Turn, Verdict
+from envhub.gymnasium.env import Env
+from envhub.registry.registry import builtin_ids, load, self_contained, spec
+from envhub.tasks.options import Options
+from envhub.tasks.sampling import TaskSource
+from envhub.verifiers.answers.types import AnswerType, Integer
 
 COSTS = {"format", "illegal", "abuse", "wasted", "extra", "tool_calls"}
 """Components that are no gain: what is weighed is weighed against the policy, or is no doing of a loop."""

@@ -11,12 +11,12 @@ from itertools import repeat
 import pytest
 
 import envhub
-from envhub.env import Env
-from envhub.game import Game
-from envhub.registry import builtin_ids, load, self_contained, spec
-from envhub.seeding import Stream
+from envhub.authoring.game import Game
+from envhub.core.seeding import Stream
+from envhub.gymnasium.env import Env
+from envhub.registry.registry import builtin_ids, load, self_contained, spec
 from tests.envs.test_farming import COSTS, PLAYERS, gains
-from tests.kernels import needed
+from tests.support.kernels import needed
 
 BROKEN = {"regressions"}
 """Components that count what was broken."""

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from envhub.core.seeding import Stream
 from envhub.evaluation import EndpointPlayer, Plan
 from envhub.making import make
-from envhub.seeding import Stream
-from envhub.verifiers.endpoint import Endpoint
+from envhub.verifiers.judge.endpoint import Endpoint
 
 Message = dict[str, Any]
 Script = Callable[[list[Message]], Message]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from envhub.core.types import CHECKER_FAILED
 from envhub.evaluation.page import page
 from envhub.evaluation.plan import Job, Plan
 from envhub.evaluation.records import Read, Record
 from envhub.evaluation.summary import summarise
-from envhub.types import CHECKER_FAILED
 
 
 @pytest.mark.parametrize(("failed", "broken"), [(0, False), (1, False), (2, True)])

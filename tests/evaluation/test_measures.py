@@ -8,8 +8,8 @@ from statistics import fmean
 import pytest
 from hypothesis import given, strategies as st
 
+from envhub.core.seeding import Stream
 from envhub.evaluation.measures import interval, pass_at_k, sign_flip
-from envhub.seeding import Stream
 
 
 @given(st.integers(1, 8), st.data())

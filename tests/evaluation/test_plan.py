@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envhub.errors import EnvhubError, InvalidParameters
+from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.evaluation import Job, Plan
 
 

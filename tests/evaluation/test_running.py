@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-from envhub import demo
-from envhub.client import aconnect
+from envhub.client.hub import aconnect
+from envhub.core.errors import InvalidParameters, RemoteError
+from envhub.core.types import Rates
 from envhub.envs.rule_based.arithmetic import Arithmetic
-from envhub.errors import InvalidParameters, RemoteError
-from envhub.evaluation import Plan, compare, read, run, summarise
+from envhub.evaluation import Plan, compare, demo, read, run, summarise
 from envhub.evaluation.page import page
 from envhub.evaluation.records import NAME
-from envhub.types import Rates
 from tests.dataset.workshop import Unjudged, known
 from tests.evaluation.endpoint import WRONG, Message, Model, Script, knowing, player, serving
 

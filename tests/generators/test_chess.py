@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from envhub.core.seeding import Stream
 from envhub.generators.chess import mates, notation
 from envhub.generators.chess.board import (
     START,
@@ -26,7 +27,6 @@ from envhub.generators.chess.board import (
     write_fen,
     write_uci,
 )
-from envhub.seeding import Stream
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

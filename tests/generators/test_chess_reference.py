@@ -7,10 +7,10 @@ import os
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.envs.games.chess import Chess
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance
+from envhub.envs.games.chess.environment import Chess
 from envhub.generators.chess import board, mates, notation
-from envhub.seeding import Stream
-from envhub.types import Instance
 
 try:
     import chess

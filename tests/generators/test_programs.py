@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from envhub.core.seeding import Stream
 from envhub.generators.programs.bugs import plant
 from envhub.generators.programs.kind import draw_inputs
 from envhub.generators.programs.kinds import INTS
 from envhub.generators.programs.mutate import ENDLESS, Raised, changed, compiled, places, run
 from envhub.generators.programs.plan import NAME, PARTS, Plan, draw_plan
 from envhub.generators.programs.specialise import specialise
-from envhub.seeding import Stream
 
 
 def one(name: str, rules: int, number: int) -> Plan:

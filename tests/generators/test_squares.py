@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.generators import squares
+from envhub.generators.boards import squares
 
 BOARDS = st.integers(1, 5).flatmap(lambda size: st.text("XO.", min_size=size * size, max_size=size * size))
 CELLS = st.integers(0, squares.ALL)

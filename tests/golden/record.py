@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from envhub.audit import digests, judgements
-from envhub.registry import builtin_ids, self_contained
+from envhub.registry.registry import builtin_ids, self_contained
 
 HERE = Path(__file__).parent
 RECORDS = {"digests.json": digests, "judgements.json": judgements}

@@ -10,18 +10,18 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
 from envhub.audit import CHECKS, Subject, digests, judgements, play
-from envhub.registry import builtin_ids, list_envs, self_contained
-from tests.kernels import needed
+from envhub.registry.registry import builtin_ids, list_envs, self_contained
+from tests.support.kernels import needed
+from tests.support.places import TESTS
 
 Digests = dict[str, dict[str, dict[str, list[str]]]]  # by environment, part and level
-GOLDEN = Path(__file__).parent.parent / "golden" / "digests.json"
+GOLDEN = TESTS / "golden" / "digests.json"
 JUDGEMENTS = GOLDEN.with_name("judgements.json")
 DIGEST = "import json, sys; from envhub.audit import digests; print(json.dumps({i: digests(i) for i in sys.argv[1:]}))"
 
@@ -97,7 +97,7 @@ def test_gives_the_tasks_that_are_on_record(env_id: str, part: str, change: str)
     if env_id not in builtin_ids():
         pytest.skip(f"{env_id} is a plug-in: its golden digests are its own affair")
     golden = json.loads(GOLDEN.read_text())
-    assert env_id in golden, f"record its digests: python {Path(__file__).parent.parent}/golden/record.py {env_id}"
+    assert env_id in golden, f"record its digests: python {TESTS}/golden/record.py {env_id}"
     assert here(env_id)[part] == golden[env_id][part], change
 
 

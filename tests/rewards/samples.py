@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from envhub.core.types import Verdict
 from envhub.rewards import Sample
-from envhub.types import Verdict
 
 RIGHT = Verdict.exact(True)
 WRONG = Verdict.exact(False)

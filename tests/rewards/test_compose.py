@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Verdict
 from envhub.rewards import Accuracy, Clip, Gate, Outcome, Overlong, Sum, ThinkAnswer, WeightedReward
-from envhub.types import Verdict
-from tests import toys
 from tests.rewards.samples import RIGHT, SILENT, VERDICTS, WRONG, sample
-from tests.toys import env
+from tests.support import toys
+from tests.support.toys import env
 
 NUMBERS = st.floats(-100, 100)
 FORM = WeightedReward({"format": 1.0})

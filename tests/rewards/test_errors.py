@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import envhub.rewards
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards import (
     Accuracy,
     Clip,

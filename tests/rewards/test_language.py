@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards import SCRIPTS, Language, script_share
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards import marginal_at_k_rewards, max_at_k, max_at_k_rewards
 
 REWARDS = st.lists(st.integers(-3, 3).map(float) | st.floats(-2, 2), min_size=1, max_size=7)

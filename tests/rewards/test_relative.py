@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards import Sample, relative_length
 from tests.rewards.samples import FAILED, RIGHT, SILENT, WRONG
 

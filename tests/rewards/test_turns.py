@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Verdict
 from envhub.rewards import GatedTurns, at_ends, broadcast, discounted_returns, gated_turns, min_form_returns
-from envhub.types import Verdict
 from tests.rewards.samples import RIGHT, WRONG, sample
 
 NUMBERS = st.floats(-10, 10)

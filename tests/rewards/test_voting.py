@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.rewards import Sample, majority_vote
-from envhub.verifiers.answers import Integer, Rational
+from envhub.verifiers.answers.types import Integer, Rational
 from tests.rewards.samples import FAILURES, RIGHT, WRONG
 
 ANSWERS = st.lists(st.sampled_from(["1/2", "0.5", "2/4", "3", "3.0", "-1", "none of it", ""]), max_size=9)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Verdict
 from envhub.rewards import WeightedReward
-from envhub.types import Verdict
 
 WEIGHTS = st.dictionaries(st.sampled_from(["accuracy", "format", "near", "far"]), st.floats(-100, 100))
 SHARES = st.floats(0, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from envhub.sandbox.backend import Backend, Entry, Listing, Setting, Slot, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Job, Result, Returned
-from envhub.sandbox.slots import PROBE, PROBED
+from envhub.sandbox.slots.pool import PROBE, PROBED
 
 
 class ScriptedSlot(Slot):

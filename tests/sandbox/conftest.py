@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.sandbox.namespace import NamespaceSlot
+from envhub.sandbox.linux.namespace import NamespaceSlot
 from tests.sandbox import jails
 from tests.sandbox.daemons import docker_backend, docker_host, docker_image
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 from envhub.sandbox.languages import LANGUAGES
 from tests.sandbox import jails
 
@@ -91,9 +91,9 @@ def docker_host() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def docker_image(docker_host: str) -> Iterator[str]:
     """The tag of an image with all languages that this machine has."""
-    from envhub.sandbox.docker_daemon import Daemon
-    from envhub.sandbox.docker_image import from_host
-    from envhub.sandbox.docker_pack import found
+    from envhub.sandbox.docker.daemon import Daemon
+    from envhub.sandbox.docker.image import from_host
+    from envhub.sandbox.docker.pack import found
 
     hub = Daemon()
     yield from_host(hub, [name for name in LANGUAGES if found(name)]).tag
@@ -103,7 +103,7 @@ def docker_image(docker_host: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def docker_backend(docker_image: str) -> Iterator[object]:
     """A backend with that image."""
-    from envhub.sandbox.docker import DockerBackend
+    from envhub.sandbox.docker.backend import DockerBackend
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ENVHUB_SANDBOX_IMAGE", docker_image)

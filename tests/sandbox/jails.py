@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 from envhub.sandbox.backend import Setting, Slot
 from envhub.sandbox.jobs import Job, Limits, Program, Result
-from envhub.sandbox.namespace import NamespaceBackend, NamespaceSlot
+from envhub.sandbox.linux.namespace import NamespaceBackend, NamespaceSlot
 
 ROOT = Path(envhub.__file__).parents[1]
 NOBODY = 12345

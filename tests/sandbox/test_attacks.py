@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from envhub.errors import ResourceError
+from envhub.core.errors import ResourceError
 from envhub.sandbox.attacks import ATTACKS, RESIDUAL, Attack, Court, Verdict, attack
 from envhub.sandbox.attacks.judge import Hung, within
 from envhub.sandbox.attacks.kinds import MEANING
 from envhub.sandbox.backend import Backend
-from envhub.sandbox.process import PERMISSION, ProcessBackend
+from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from tests.sandbox import jails, weak
 
 ROOT = os.geteuid() == 0

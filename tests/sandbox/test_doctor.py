@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from envhub.errors import InvalidParameters, MissingExtra
+from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.sandbox import LocalSandbox
-from envhub.sandbox.broker import Broker, listen
+from envhub.sandbox.broker.server import Broker, listen
 from envhub.sandbox.doctor import INSTEAD, NEEDED, chosen, examine
 from envhub.sandbox.languages import LANGUAGES
-from envhub.sandbox.process import PERMISSION, ProcessBackend
+from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from tests.sandbox import jails, weak
 from tests.sandbox.backends import Scripted
 

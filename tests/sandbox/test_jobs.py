@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Setting
 from envhub.sandbox.jobs import MAX_FILES, Job, Limits, Program, Result, check_paths
 

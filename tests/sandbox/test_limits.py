@@ -8,7 +8,7 @@ import pytest
 
 from envhub.sandbox.backend import Setting
 from envhub.sandbox.jobs import Limits, Returned
-from envhub.sandbox.namespace import NamespaceSlot
+from envhub.sandbox.linux.namespace import NamespaceSlot
 from tests.sandbox import jails
 from tests.sandbox.jails import call, run
 

@@ -6,7 +6,7 @@ import pytest
 
 from envhub.sandbox.jobs import Job, Limits, Program, Returned
 from envhub.sandbox.languages import LANGUAGES
-from envhub.sandbox.namespace import NamespaceSlot
+from envhub.sandbox.linux.namespace import NamespaceSlot
 from tests.sandbox import jails
 from tests.sandbox.jails import run
 

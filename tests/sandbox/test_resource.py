@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
-from envhub.effects import Check, EffectFailed, Exec, Performed, drive, pump
-from envhub.errors import ResourceError
-from envhub.resources import Resources
-from envhub.sandbox import plain, resource
+from envhub.core.effects import Check, EffectFailed, Exec, Performed, drive, pump
+from envhub.core.errors import ResourceError
+from envhub.core.resources import Resources
+from envhub.sandbox import resource
 from envhub.sandbox.backend import Slot, SlotFailed
+from envhub.sandbox.broker import plain
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned
 from envhub.sandbox.resource import Jobs, in_parts, ran
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.verifiers import code
-from envhub.verifiers.code import Case, judge_calls, judge_runs
+from envhub.verifiers.code import programs
+from envhub.verifiers.code.programs import Case, judge_calls, judge_runs
 from tests.sandbox.backends import Scripted
 
 SOURCE = "def f(n): return n + 1"
@@ -135,7 +136,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> int:
     most = plain.MAX_MESSAGE // 100
     monkeypatch.setattr(plain, "MAX_MESSAGE", most)
     monkeypatch.setattr(resource, "TOGETHER", most // 2, raising=False)
-    monkeypatch.setattr(code, "TOGETHER", most // 2, raising=False)
+    monkeypatch.setattr(programs, "TOGETHER", most // 2, raising=False)
     return most
 
 
@@ -184,7 +185,7 @@ def test_a_program_that_prints_all_it_may_is_wrong_and_one_that_prints_what_is_r
 
 def test_many_cases_share_what_may_be_printed() -> None:
     def most(cases: int, right: str = "1") -> int:
-        found = code.roomy(Limits(), [right] * cases).output_bytes
+        found = programs.roomy(Limits(), [right] * cases).output_bytes
         assert found >= 2 * len(right) + 1000
         return found
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from envhub.effects import Check, Exec, Outcome, Query, drive, pump
-from envhub.resources import Resources
+from envhub.core.effects import Check, Exec, Outcome, Query, drive, pump
+from envhub.core.resources import Resources
 from envhub.sandbox import default
 from envhub.sandbox.backend import Entry
 from envhub.sandbox.default import default_sandbox

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from envhub.errors import InvalidParameters, ResourceError, TooBusy
+from envhub.core.errors import InvalidParameters, ResourceError, TooBusy
 from envhub.sandbox.backend import Setting
 from envhub.sandbox.sessions import IDLE_S, SessionCrashed, SessionLost, Sessions
 from tests.sandbox.backends import Scripted

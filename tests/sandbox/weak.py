@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from envhub.sandbox.backend import Backend, Slot
 from envhub.sandbox.jobs import Job, Result, Returned
-from envhub.sandbox.process import ProcessBackend, ProcessSlot
+from envhub.sandbox.process.backend import ProcessBackend, ProcessSlot
 
 _HARNESS = """
 import json, sys

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envhub.server.app import create_app
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.serving import Api, serving
 

@@ -39,7 +39,7 @@ def command(pid: int) -> str:
 
 def brokers(pid: int) -> list[int]:
     """The sandbox's broker below a process, if one runs."""
-    return [one for one in family(pid) if "envhub.sandbox.broker" in command(one)]
+    return [one for one in family(pid) if "envhub.sandbox.broker.server" in command(one)]
 
 
 def slots(pid: int) -> list[int]:

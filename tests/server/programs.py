@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
-from envhub.author import ToolEnv, tool, write_call
-from envhub.effects import Resource
+from envhub.authoring.environment import ToolEnv, tool, write_call
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Verdict
 from envhub.sandbox.jobs import Job, Limits, Program
 from envhub.sandbox.resource import Asking, Jobs, Sessions, ran, typed
-from envhub.seeding import Stream
-from envhub.types import Instance, Verdict
 
 BENCH: Final = "workbench-v0"
 ENTRY: Final = "tests.server.programs:Workbench"

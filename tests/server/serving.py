@@ -14,12 +14,12 @@ import uvicorn
 from fastapi import FastAPI
 
 import envhub
-from envhub.author import write_call
-from envhub.server.app import create_app
-from envhub.server.crew import Crew
+from envhub.authoring.environment import write_call
+from envhub.server.auth.keys import Keyring
+from envhub.server.http.app import create_app
+from envhub.server.http.protocol import options
 from envhub.server.journal import Journal
-from envhub.server.keys import Keyring
-from envhub.server.protocol import options
+from envhub.server.processes.worker_status import Crew
 from envhub.settings import ServerSettings
 
 T = TypeVar("T")

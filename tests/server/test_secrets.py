@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 from tests.server.serving import Api
 
 SEED = 8_675_309_123_456_789_012

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from envhub.seeding import TaskKey
-from envhub.types import Task
-from trainer.episode import Episode, Row, Turn
-from trainer.rollout import Group
+from envhub_trainer.episode import Episode, Row, Turn
+from envhub_trainer.rollout import Group
+
+from envhub.core.seeding import TaskKey
+from envhub.core.types import Task
 
 
 def episode(

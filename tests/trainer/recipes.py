@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from trainer.config import Config, read
+from envhub_trainer.config import Config, read
 
 ADDITION = {"arithmetic-v0": {"weight": 1, "terms": 2, "digits": 3, "operators": "+"}}
 GUESS = {"guess-number-v0": {"weight": 1, "low": 1, "high": 16, "guesses": 4}}

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from envhub_trainer.config import Config, read
+
 from tests.trainer.models import tiny_llama
-from trainer.config import Config, read
 
 SHORT = "{% for m in messages %}{{ m['content'][-24:] }}<|end|>{% endfor %}"
 """A template that shows the end of each message only, so that rows are short."""

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.render import Renderer
+from envhub_trainer.rollout import Player
 from torch import nn
 
-from envhub.types import Task
+from envhub.core.types import Task
 from tests.trainer.tokenizing import tokenizer
-from trainer.policy import Completion, PolicyError, Sampling
-from trainer.render import Renderer
-from trainer.rollout import Player
 
 TOKENIZER = tokenizer()
 RENDERER = Renderer(TOKENIZER)

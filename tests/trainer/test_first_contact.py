@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 import transformers
+from envhub_trainer.cli import app
+from envhub_trainer.config import RECIPES, ConfigError, ModelConfig, TrackConfig, load, recipes
+from envhub_trainer.loop import train
+from envhub_trainer.models import load_model, load_tokenizer, source
+from envhub_trainer.warmstart import warm_start
+from envhub_trainer.watch.track import Track
 from typer.testing import CliRunner
 
+from tests.support.places import ROOT
 from tests.trainer import runs
 from tests.trainer.recipes import addition
-from trainer.cli import app
-from trainer.config import RECIPES, ConfigError, ModelConfig, TrackConfig, load, recipes
-from trainer.loop import train
-from trainer.models import load_model, load_tokenizer, source
-from trainer.warmstart import warm_start
-from trainer.watch.track import Track
 
 NAMES = ["addition", "guess", "kuhn", "search", "smollm"]
 
@@ -47,11 +48,11 @@ def test_a_file_comes_before_a_recipe_and_a_typo_gets_a_hint(tmp_path: Path, mon
 
 
 def test_recipes_are_in_the_wheel() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert RECIPES.parent.name in wheel["packages"]
     assert not {"exclude", "include", "only-include"} & wheel.keys()
-    assert RECIPES.parent == Path(sys.modules["trainer"].__file__ or "").parent
+    assert RECIPES.parent == Path(sys.modules["envhub_trainer"].__file__ or "").parent
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_the_view_is_on_in_a_terminal(
 
         def close(self) -> None: ...
 
-    monkeypatch.setattr("trainer.watch.track.View", View)
+    monkeypatch.setattr("envhub_trainer.watch.track.View", View)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal, raising=False)
     Track(tmp_path, TrackConfig(live=live), 0).close()
     assert bool(views) is shown

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from envhub_trainer.hub import Hub, open_hub
 
 import envhub
-from envhub.errors import InvalidParameters
-from envhub.server.app import create_app
+from envhub.core.errors import InvalidParameters
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.server.serving import patiently, serving
-from trainer.hub import Hub, open_hub
 
 OPTIONS = {"answer_format": "tag"}
 ACTIONS = ["<answer>201</answer>", "no idea"]

@@ -14,11 +14,11 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from trainer.config import load
-from trainer.watch.track import read
+from envhub_trainer.config import RECIPES, load
+from envhub_trainer.watch.track import read
 
-ROOT = Path(__file__).parents[2]
-RECIPES = ROOT / "trainer" / "recipes"
+from tests.support.places import ROOT
+
 SEEDS = (0, 1, 2)
 EPISODES = 1000
 
@@ -33,7 +33,7 @@ class Learned:
 
 def command(*words: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "trainer", *words],
+        [sys.executable, "-m", "envhub_trainer", *words],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1", "ENVHUB_CACHE": "off"},
         capture_output=True,

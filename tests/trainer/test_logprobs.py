@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.logprobs import score
 from torch import Tensor, nn
 
 from tests.trainer.models import tiny_gemma, tiny_llama
-from trainer.logprobs import score
 
 
 def ragged(seed: int = 1) -> tuple[Tensor, Tensor]:

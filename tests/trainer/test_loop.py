@@ -12,28 +12,27 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer import checkpoint
+from envhub_trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
+from envhub_trainer.hub import HubError, LocalHub
+from envhub_trainer.loop import train
+from envhub_trainer.models import load_model
+from envhub_trainer.policy import PolicyError
+from envhub_trainer.policy.hf import HfPolicy
+from envhub_trainer.run import Run, permute_rewards
+from envhub_trainer.setup import held_out, measure
+from envhub_trainer.watch.track import read as read_log
 from safetensors.torch import load_file
 
-from envhub.errors import RemoteError
-from envhub.server.app import create_app
+from envhub.core.errors import RemoteError
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.server.serving import serving
+from tests.support.places import ROOT
 from tests.trainer import runs
 from tests.trainer.models import tiny_llama
 from tests.trainer.test_update import REWARDS, groups
-from trainer import checkpoint
-from trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
-from trainer.hub import HubError, LocalHub
-from trainer.loop import train
-from trainer.models import load_model
-from trainer.policy import PolicyError
-from trainer.policy.hf import HfPolicy
-from trainer.run import Run, permute_rewards
-from trainer.setup import held_out, measure
-from trainer.watch.track import read as read_log
-
-ROOT = Path(__file__).parents[2]
 
 
 def trained(config: Config) -> Run:
@@ -108,12 +107,12 @@ def test_the_same_settings_give_the_same_weights_and_another_seed_gives_others(t
 KILLED = """
 import asyncio, json, os, signal, sys
 from pathlib import Path
-import trainer.checkpoint, trainer.run
-from trainer.config import read
-from trainer.loop import train
+import envhub_trainer.checkpoint, envhub_trainer.run
+from envhub_trainer.config import read
+from envhub_trainer.loop import train
 
 where, count = sys.argv[2], int(sys.argv[3])
-owner = trainer.checkpoint if where == "_sync" else trainer.run.Run
+owner = envhub_trainer.checkpoint if where == "_sync" else envhub_trainer.run.Run
 real = getattr(owner, where)
 calls = 0
 

@@ -7,23 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from envhub_trainer.checkpoint import latest
+from envhub_trainer.config import RECIPES, load
+from envhub_trainer.conversations import self_play
+from envhub_trainer.loop import train
+from envhub_trainer.setup import task_stream
+from envhub_trainer.watch.report import report
+from envhub_trainer.watch.track import EPISODES, lines, read
 
 import envhub
-from envhub.author import write_call
-from envhub.server.app import create_app
+from envhub.authoring.environment import write_call
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.server.serving import serving
 from tests.trainer import runs
-from trainer.checkpoint import latest
-from trainer.config import load
-from trainer.loop import train
-from trainer.setup import task_stream
-from trainer.talk import self_play
-from trainer.watch.report import report
-from trainer.watch.track import EPISODES, lines, read
 
-RECIPES = Path(__file__).parents[2] / "trainer" / "recipes"
 WORDS = ("check", "bet", "call", "fold")
 CALLS = (
     *(write_call("open", doc=f"doc-{number}") for number in range(1, 5)),

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from trainer.phrases import Conversation, numbers, phrases
+from envhub_trainer.phrases import Conversation, numbers, phrases
 
 
 def told(*texts: str) -> list[Conversation]:
@@ -57,7 +57,7 @@ def test_no_conversations_have_no_phrases() -> None:
 
 def test_the_order_does_not_depend_on_the_interpreters_hashes() -> None:
     program = (
-        "from trainer.phrases import phrases\n"
+        "from envhub_trainer.phrases import phrases\n"
         "texts = [text for i in 'ghijklmnop' for text in (f'a{i}+b{i}', f'a{i}+c{i}', f'd{i}+b{i}')]  # either neighbour of +\n"
         "print(phrases([[{'role': 'user', 'content': text}] for text in texts], 'single'))"
     )

@@ -10,30 +10,30 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.algorithms import algorithm
+from envhub_trainer.batch import collate
+from envhub_trainer.config import ConfigError, OptimizerConfig
+from envhub_trainer.demonstrations import demonstrate, demonstrator, play as shown
+from envhub_trainer.episode import Episode
+from envhub_trainer.evaluate import evaluate
+from envhub_trainer.hub import Hub, LocalHub, open_hub
+from envhub_trainer.rollout import Group, Rollouts
+from envhub_trainer.update import Learner
+from envhub_trainer.watch.measures import measures
 
 import envhub
-from envhub.envs.games.kuhn_poker import KuhnPoker
-from envhub.errors import RemoteError
-from envhub.registry import builtin_ids, load, spec
-from envhub.seeding import Stream
-from envhub.server.app import create_app
+from envhub.core.errors import RemoteError
+from envhub.core.seeding import Stream
+from envhub.core.types import Task
+from envhub.envs.games.poker.kuhn_poker import KuhnPoker
+from envhub.registry.registry import builtin_ids, load, spec
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
-from envhub.types import Task
 from tests.server.serving import serving
 from tests.trainer.models import tiny_llama
 from tests.trainer.scripted import RENDERER, TOKENIZER, Scripted, player
 from tests.trainer.test_rollout import Endless, Stepped
-from trainer.algorithms import algorithm
-from trainer.batch import collate
-from trainer.config import ConfigError, OptimizerConfig
-from trainer.demonstrations import demonstrate, demonstrator, play as shown
-from trainer.episode import Episode
-from trainer.evaluate import evaluate
-from trainer.hub import Hub, LocalHub, open_hub
-from trainer.rollout import Group, Rollouts
-from trainer.update import Learner
-from trainer.watch.measures import measures
 
 OPTIONS = {"answer_format": "last"}
 KUHN = {"kuhn-poker-v0": {"weight": 1, "opponent": "self", "hands": 3}}

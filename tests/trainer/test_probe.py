@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.policy.hf import HfPolicy
+from envhub_trainer.probe import probe
 from torch import nn
 
 from tests.trainer.models import tiny_llama
-from trainer.policy import Completion, PolicyError, Sampling
-from trainer.policy.hf import HfPolicy
-from trainer.probe import probe
 
 PROMPT = [1, 22, 23, 40]
 CONTEXT = 32

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from envhub_trainer.render import Renderer, Renderers, TemplateError
 from hypothesis import given, strategies as st
 
 import envhub
 from tests.trainer.tokenizing import CHATML, ENDLESS, FORGETTING, TRIMMING, tokenizer
-from trainer.render import Renderer, Renderers, TemplateError
 
 TOKENIZER = tokenizer()
 RENDERER = Renderer(TOKENIZER)

@@ -9,21 +9,21 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from envhub_trainer.episode import Episode, Row
+from envhub_trainer.hub import Hub, LocalHub, open_hub
+from envhub_trainer.policy import PolicyError
+from envhub_trainer.rollout import Group, Rollouts, seed_of
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.errors import RemoteError
-from envhub.server.app import create_app
+from envhub.core.errors import RemoteError
+from envhub.core.types import Task
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
-from envhub.types import Task
 from tests.server.serving import serving
 from tests.trainer.scripted import END, RENDERER, TOKENIZER, Scripted, answer_of, player
 from tests.trainer.tokenizing import FORGETTING, tokenizer
-from trainer.episode import Episode, Row
-from trainer.hub import Hub, LocalHub, open_hub
-from trainer.policy import PolicyError
-from trainer.rollout import Group, Rollouts, seed_of
 
 GUESS = {"guess-number-v0": {"weight": 1, "low": 1, "high": 16, "guesses": 4}}
 OPTIONS = {"answer_format": "tag"}

@@ -8,9 +8,8 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-
-from trainer import smollm
-from trainer.smollm import SmolLMError, convert, main
+from envhub_trainer import smollm
+from envhub_trainer.smollm import SmolLMError, convert, main
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def test_a_missing_package_is_named_with_the_command(tmp_path: Path, monkeypatch
 
 def test_the_command_line_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "usage: python -m trainer.smollm" in capsys.readouterr().err
+    assert "usage: python -m envhub_trainer.smollm" in capsys.readouterr().err
     assert main([str(tmp_path / "x.whl"), str(tmp_path / "out")]) == 2
     assert "Error: " in capsys.readouterr().err
 
@@ -92,10 +91,9 @@ def test_the_model_answers_and_ends_its_turn(tmp_path: Path) -> None:
     pytest.importorskip("gguf")
     pytest.importorskip("accelerate")
     import torch
-
-    from trainer.config import ModelConfig
-    from trainer.models import load_model, load_tokenizer
-    from trainer.render import Renderer
+    from envhub_trainer.config import ModelConfig
+    from envhub_trainer.models import load_model, load_tokenizer
+    from envhub_trainer.render import Renderer
 
     convert(Path(source), tmp_path)
     model, tokenizer = load_model(str(tmp_path), ModelConfig(path="", device="cpu")), load_tokenizer(str(tmp_path))

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.algorithms import ALGORITHMS, algorithm
+from envhub_trainer.config import OptimizerConfig
+from envhub_trainer.episode import Episode, Row
+from envhub_trainer.rollout import Group
+from envhub_trainer.update import Learner, micro_batches
 from torch import Tensor
 
 from tests.trainer.models import tiny_llama
-from trainer.algorithms import ALGORITHMS, algorithm
-from trainer.config import OptimizerConfig
-from trainer.episode import Episode, Row
-from trainer.rollout import Group
-from trainer.update import Learner, micro_batches
 
 
 def episode(group: int, reward: float, length: int, seed: int, **more: Any) -> Episode:

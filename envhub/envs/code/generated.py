@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import BaseParams, SingleTurn
-from envhub.generators.straight import Sample, Shape, canonical, described, form
-from envhub.types import JSON
-from envhub.verifiers.literals import write_literal
+from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.core.types import JSON
+from envhub.generators.straight_line import Sample, Shape, canonical, described, form
+from envhub.verifiers.answers.literals import write_literal
 
 TYPES: Final = (
     "Types count: 1, 1.0 and True are three values, and so are [1, 2] and (1, 2); the order of a dict does not count."

@@ -17,15 +17,15 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains
-from envhub.generators.straight import hint, run, search, source, weight
+from envhub.generators.straight_line import hint, run, search, source, weight
 from envhub.sandbox.resource import Jobs
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Case, Code, Judging, judge_calls
-from envhub.verifiers.literals import write_literal
+from envhub.verifiers.answers.literals import write_literal
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Case, Code, Judging, judge_calls
 
 _HIDDEN: Final = 40
 _LONGEST: Final = 120

@@ -16,9 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains
-from envhub.generators.straight import (
+from envhub.generators.straight_line import (
     LETTERS,
     Machine,
     TooMuch,
@@ -30,11 +32,9 @@ from envhub.generators.straight import (
     signature,
     source,
 )
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import exactly
-from envhub.verifiers.literals import Literal, read_literal, write_literal
+from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import exactly
 
 _RAISES: Final = (TooMuch, IndexError, KeyError, ValueError, TypeError)
 _MOST_CHARS: Final = 120

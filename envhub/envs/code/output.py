@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, chosen
-from envhub.generators.straight import run, search, source
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import exactly
-from envhub.verifiers.literals import Literal, read_literal, write_literal
+from envhub.generators.straight_line import run, search, source
+from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import exactly
 
 
 class Params(ProgramParams):

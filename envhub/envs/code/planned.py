@@ -11,15 +11,15 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import BaseParams, Grading, SingleTurn
-from envhub.effects import Resource
+from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.plan import NAME, Plan
 from envhub.sandbox.resource import Jobs
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Case, Code, judge_calls
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Case, Code, judge_calls
 
 _EXAMPLES: Final = 2
 _TYPICAL: Final = 7

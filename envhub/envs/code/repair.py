@@ -19,12 +19,12 @@ from typing import Any, Final, Self
 
 from pydantic import Field
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.code.planned import Planned, PlanParams, call, signature, terms
 from envhub.generators.programs.bugs import plant
 from envhub.generators.programs.plan import Plan, draw_plan
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
 
 # steps, rules, the size of the program from .. to, bugs
 _LEVELS: Final = (

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import Any, Final, Self
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.code.planned import Planned, PlanParams, call, examples, signature, terms
 from envhub.generators.programs.plan import Plan, draw_plan
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
 
 # steps, rules, the size of the program from .. to
 _LEVELS: Final = (

@@ -18,16 +18,16 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.author import Grading, SingleTurn, Staged
-from envhub.effects import Resource
-from envhub.envs.own_file import OwnFile
-from envhub.errors import InvalidParameters
-from envhub.generators.problems import problem_of, problems, row_of
+from envhub.authoring.environment import Grading, SingleTurn, Staged
+from envhub.authoring.user_file import OwnFile
+from envhub.core.effects import Resource
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.generators.user_files.problems import problem_of, problems, row_of
 from envhub.sandbox.resource import Jobs
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.tested import ANSWER, COMPONENTS, JOBS, tested
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.own_tests import ANSWER, COMPONENTS, JOBS, tested
 
 _TITLES = {"python": "Python", "bash": "bash", "c": "C", "cpp": "C++", "javascript": "JavaScript (node)"}
 

@@ -20,10 +20,10 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import BaseParams, World
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Rates, Turn, Verdict
-from envhub.verifiers.answers import AnswerType, Unreadable
+from envhub.authoring.environment import BaseParams, World
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (
     (3, 6, 10),

@@ -20,14 +20,24 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.author import Staged
-from envhub.game import GameParams
-from envhub.game.endgame import Endgame
-from envhub.game.exact import keeping
-from envhub.generators.squares import WAYS, board_of, cell_of, cells_of, diagram, least, names_of, run, shifted
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.choices import Square
+from envhub.authoring.environment import Staged
+from envhub.authoring.game import GameParams
+from envhub.authoring.game.endgame import Endgame
+from envhub.authoring.game.exact import keeping
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.generators.boards.squares import (
+    WAYS,
+    board_of,
+    cell_of,
+    cells_of,
+    diagram,
+    least,
+    names_of,
+    run,
+    shifted,
+)
+from envhub.verifiers.answers.choices import Square
 
 _TRIES, _MIDDLE = 120, 14
 _LEVELS: Final = (  # boards, empty squares, moves to choose from at first, share of matches that the rule of thumb wins

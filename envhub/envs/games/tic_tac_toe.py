@@ -21,11 +21,11 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.game import Game, GameParams, solution
-from envhub.game.exact import against
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.authoring.game import Game, GameParams, solution
+from envhub.authoring.game.exact import against
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 _LEVELS: Final = (  # boards, misere, least luck a board, share of matches that the rule of thumb wins

@@ -14,15 +14,15 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.author import Acting, BaseParams, World
-from envhub.effects import Resource
-from envhub.generators.theorem import FAMILIES, Theorem, draw
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Code
-from envhub.verifiers.proof import Statement
-from envhub.verifiers.proving import Proofs, checked, told, verdict_of
+from envhub.authoring.environment import Acting, BaseParams, World
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.generators.theorems import FAMILIES, Theorem, draw
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Code
+from envhub.verifiers.proofs.checker import Proofs, checked, told, verdict_of
+from envhub.verifiers.proofs.proof import Statement
 
 KERNEL: Final = "kernel"
 """The resource that proofs are judged by."""

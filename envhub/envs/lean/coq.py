@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from envhub.author import Staged
-from envhub.effects import Resource
+from envhub.authoring.environment import Staged
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import KERNEL, Attempts, drawn, given, judged
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Code
-from envhub.verifiers.proof import Statement
-from envhub.verifiers.proving import Proofs
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Code
+from envhub.verifiers.proofs.checker import Proofs
+from envhub.verifiers.proofs.proof import Statement
 
 IMPORTS: Final = ("Arith", "List", "Lia")
 OPENS: Final = ("ListNotations",)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, drawn, given
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.proof import Statement
+from envhub.verifiers.proofs.proof import Statement
 
 
 class Proof(Attempts):

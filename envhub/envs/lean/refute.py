@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, drawn, given
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.proof import Statement
+from envhub.verifiers.proofs.proof import Statement
 
 _NAMED: Final = re.compile(r"\b(?:theorem|lemma|def)\s+(holds|fails)\b")
 

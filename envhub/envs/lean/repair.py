@@ -13,12 +13,12 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, TheoremParams, drawn, given
-from envhub.generators.theorem.faults import broken
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.proof import Statement
+from envhub.generators.theorems.faults import broken
+from envhub.verifiers.proofs.proof import Statement
 
 
 class Params(TheoremParams):

@@ -18,16 +18,16 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.author import Acting, BaseParams, Staged, World
-from envhub.effects import Effect, Outcome, Resource
+from envhub.authoring.environment import Acting, BaseParams, Staged, World
+from envhub.core.effects import Effect, Outcome, Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.lean.attempts import AVAILABLE, FORBIDDEN, KERNEL, drawn, given
-from envhub.generators.theorem import FAMILIES
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Turn, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.code import Code
-from envhub.verifiers.proof import ProofReport, Statement
-from envhub.verifiers.proving import Proofs, checked, told
+from envhub.generators.theorems import FAMILIES
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Code
+from envhub.verifiers.proofs.checker import Proofs, checked, told
+from envhub.verifiers.proofs.proof import ProofReport, Statement
 
 _UNSOLVED: Final = "unsolved goals"
 _COMMAND: Final = re.compile(

@@ -1,6 +1,6 @@
 """lean-theorems-v0: theorems of your own, from a file: JSON lines as miniF2F has them, or a Lean file.
 
-What is read is in :mod:`envhub.generators.stated`; what does not fit is told, with its row or line, when the
+What is read is in :mod:`envhub.generators.user_files.theorems`; what does not fit is told, with its row or line, when the
 environment is made. What theorems import is found in the project that was named to ``envhub lean setup --project``;
 whether a statement compiles shows when it is first judged, and one that does not is an ``error`` and never a
 reward.
@@ -17,14 +17,14 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.author import Staged
+from envhub.authoring.environment import Staged
+from envhub.authoring.user_file import OwnFile
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import FORBIDDEN, Attempts, given
-from envhub.envs.own_file import OwnFile
-from envhub.errors import InvalidParameters
-from envhub.generators.stated import theorems
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.proof import Statement
+from envhub.generators.user_files.theorems import theorems
+from envhub.verifiers.proofs.proof import Statement
 
 
 class Params(OwnFile):

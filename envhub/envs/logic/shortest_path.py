@@ -17,12 +17,12 @@ from typing import Any, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import BaseParams, SingleTurn
-from envhub.generators import graph
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.paths import Claim, Path
+from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.generators.graphs import weighted
+from envhub.verifiers.answers.paths import Claim, Path
+from envhub.verifiers.answers.types import AnswerType
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LEVELS: Final = (
@@ -72,18 +72,18 @@ class ShortestPath(SingleTurn):
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """A graph with a pair of nodes that lie as far apart as asked, under random names."""
-        edges = graph.random_edges(rng, nodes=p.nodes, edges=p.edges, weight=p.weight, directed=p.directed)
-        out = graph.ways(edges, directed=p.directed)
+        edges = weighted.random_edges(rng, nodes=p.nodes, edges=p.edges, weight=p.weight, directed=p.directed)
+        out = weighted.ways(edges, directed=p.directed)
         ends = [(one, other) for one in range(p.nodes) for other in range(p.nodes) if one != other]
         for one, other in rng.sample(ends, min(len(ends), 60)):
-            route = graph.route(out, one, other)
+            route = weighted.route(out, one, other)
             if route is None or len(route.nodes) - 1 != p.hops:
                 continue
-            if not p.detour or graph.fewest_edges(edges, one, other, directed=p.directed) != p.hops:
+            if not p.detour or weighted.fewest_edges(edges, one, other, directed=p.directed) != p.hops:
                 return self._named(rng, p, edges, route)
         return None
 
-    def _named(self, rng: Stream, p: Any, edges: list[list[int]], route: graph.Route) -> Instance:
+    def _named(self, rng: Stream, p: Any, edges: list[list[int]], route: weighted.Route) -> Instance:
         known = _LETTERS if p.nodes <= len(_LETTERS) else [a + b for a in _LETTERS for b in _LETTERS]
         names = rng.sample(known, p.nodes)
         listed = [[names[one], names[other], weight] for one, other, weight in edges]
@@ -94,7 +94,7 @@ class ShortestPath(SingleTurn):
 
     def canonical(self, content: JSON) -> JSON:
         """The graph without names."""
-        return graph.canonical(content["edges"], content["start"], content["goal"], directed=content["directed"])
+        return weighted.canonical(content["edges"], content["start"], content["goal"], directed=content["directed"])
 
     def prompt(self, problem: JSON) -> str:
         """The edges, the start and the goal."""
@@ -116,7 +116,7 @@ class ShortestPath(SingleTurn):
         problem, nodes = inst.problem, value.nodes
         if (nodes[0], nodes[-1]) != (problem["start"], problem["goal"]):
             return Verdict.exact(False, f"The path must lead from {problem['start']} to {problem['goal']}.")
-        out = graph.ways(problem["edges"], directed=problem["directed"])
+        out = weighted.ways(problem["edges"], directed=problem["directed"])
         cost = 0
         for one, other in pairwise(nodes):
             if other not in out.get(one, {}):
@@ -124,7 +124,7 @@ class ShortestPath(SingleTurn):
             cost += out[one][other]
         if cost != value.cost:
             return Verdict.exact(False, f"The path costs {cost}, not {value.cost}.")
-        best = graph.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
+        best = weighted.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
         if best is None:
             return Verdict.failed("no_path", "The problem has no path at all.")
         return Verdict.exact(cost == best.cost, "" if cost == best.cost else "There is a cheaper path.")
@@ -136,7 +136,7 @@ class ShortestPath(SingleTurn):
     def alternatives(self, inst: Instance) -> Iterator[str]:
         """Equally cheap paths through nodes that the one on record does not visit, where there are any."""
         problem = inst.problem
-        for nodes, cost in graph.detours(
+        for nodes, cost in weighted.detours(
             problem["edges"], problem["start"], problem["goal"], directed=problem["directed"]
         ):
             yield f"{' -> '.join(nodes)}, cost {cost}"
@@ -146,7 +146,7 @@ class ShortestPath(SingleTurn):
         problem = inst.problem
         claim = self.answer.parse(inst.key)
         nodes, cost = list(claim.nodes), claim.cost
-        weights = [graph.ways(problem["edges"], directed=problem["directed"])[a][b] for a, b in pairwise(nodes)]
+        weights = [weighted.ways(problem["edges"], directed=problem["directed"])[a][b] for a, b in pairwise(nodes)]
         yield from (f"{' -> '.join(nodes)}, cost {cost + step}" for step in (1, -1))
         yield f"{' -> '.join(reversed(nodes))}, cost {cost}"
         for part, price in ((nodes[1:], cost - weights[0]), (nodes[:-1], cost - weights[-1])):
@@ -155,12 +155,12 @@ class ShortestPath(SingleTurn):
         yield f"{nodes[0]} -> {nodes[-1]}, cost {cost}" if len(nodes) > 2 else f"{nodes[0]} -> {nodes[0]}, cost 0"
         for one, other in pairwise(nodes):
             edges = [edge for edge in problem["edges"] if {one, other} != set(edge[:2])]
-            found = graph.cheapest(edges, problem["start"], problem["goal"], directed=problem["directed"])
+            found = weighted.cheapest(edges, problem["start"], problem["goal"], directed=problem["directed"])
             if found is not None and found.cost > cost:
                 yield f"{' -> '.join(found.nodes)}, cost {found.cost}"
 
     def effort(self, inst: Instance) -> float:
         """Edges that Dijkstra's search looks at."""
         problem = inst.problem
-        found = graph.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
+        found = weighted.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
         return float(found.scanned if found else 0)

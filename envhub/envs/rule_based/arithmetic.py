@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.author import BaseParams, SingleTurn
-from envhub.errors import InvalidParameters
-from envhub.generators import expression
-from envhub.generators.expression_text import parse, render
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType, Integer
+from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.generators.expressions import trees
+from envhub.generators.expressions.text import parse, render
+from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LEVELS: Final = (
     (2, 2, "+-", 0),
@@ -63,18 +63,18 @@ class Arithmetic(SingleTurn):
     def sample(self, rng: Stream, p: Any) -> Instance:
         """An expression; the key is its value."""
         try:
-            tree = expression.random_expression(
+            tree = trees.random_expression(
                 rng, terms=p.terms, digits=p.digits, operators=p.operators, nesting=p.nesting
             )
         except ValueError as error:
             raise InvalidParameters(f"{error}.") from None
-        value = expression.evaluate(tree)
+        value = trees.evaluate(tree)
         assert value is not None
         return Instance(problem={"expression": render(tree)}, key=value.numerator)
 
     def canonical(self, content: JSON) -> JSON:
         """The expression with sums and products in a fixed order."""
-        return expression.canonical(parse(content["expression"]))
+        return trees.canonical(parse(content["expression"]))
 
     def prompt(self, problem: JSON) -> str:
         """The expression and how to read it."""
@@ -99,4 +99,4 @@ class Arithmetic(SingleTurn):
 
     def effort(self, inst: Instance) -> float:
         """Digit operations by hand."""
-        return float(expression.work(parse(inst.problem["expression"])))
+        return float(trees.work(parse(inst.problem["expression"])))

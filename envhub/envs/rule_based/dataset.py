@@ -16,20 +16,28 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import Grading, SingleTurn, Staged
-from envhub.effects import Resource
-from envhub.envs.own_file import OwnFile
-from envhub.errors import InvalidParameters, MissingExtra
-from envhub.generators.questions import Question, questions
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers import rival
-from envhub.verifiers.examples import example_for
-from envhub.verifiers.free import COMPONENTS, SYMBOLIC, SYMBOLIC_SECONDS, Free, compared, has_sympy, says, verdict_of
-from envhub.verifiers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
-from envhub.verifiers.grader import Grader, graded
-from envhub.verifiers.math import KINDS, gold_of, kind_of
+from envhub.authoring.environment import Grading, SingleTurn, Staged
+from envhub.authoring.user_file import OwnFile
+from envhub.core.effects import Resource
+from envhub.core.errors import InvalidParameters, MissingExtra
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.generators.user_files.questions import Question, questions
+from envhub.verifiers.answers.examples import example_for
+from envhub.verifiers.answers.final_answer import (
+    COMPONENTS,
+    SYMBOLIC,
+    SYMBOLIC_SECONDS,
+    Free,
+    compared,
+    has_sympy,
+    says,
+    verdict_of,
+)
+from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
+from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
 from envhub.verifiers.math.plain import Text
+from envhub.workers.grader import Grader, graded
 
 _AUTO: Final = "auto"
 _USUAL: Final = Preset("prompt", "answer", "answer")
@@ -85,7 +93,7 @@ class Dataset(SingleTurn):
     components: ClassVar[frozenset[str]] = COMPONENTS | {"second"}
     resources: ClassVar[Mapping[str, Resource]] = {
         "grader": Grader(SYMBOLIC, deadline_s=SYMBOLIC_SECONDS),
-        "second": Grader("envhub.verifiers.second:math_verifys", deadline_s=_RIVAL_SECONDS),
+        "second": Grader("envhub.verifiers.math.fallback:math_verifys", deadline_s=_RIVAL_SECONDS),
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
@@ -100,7 +108,7 @@ class Dataset(SingleTurn):
                 raise InvalidParameters(f'{WORKED} {REMEDY} If it is the answer itself, declare kind="text".')
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
-        if p.second != "none" and not rival.installed():
+        if p.second != "none" and not math_verify.installed():
             raise MissingExtra("math-verify is not here: pip install 'envhub[math-verify]'.")
         asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
         example = example_for(chosen.text, kind, options, rng)

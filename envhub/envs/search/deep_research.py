@@ -9,7 +9,8 @@ not hold. Difficulty: more things, more facts of each, a longer way to them, a l
 its measure is how many lines of lists and documents a searcher reads who asks for each fact by name and opens the results in
 their order.
 
-Components: ``support`` and ``completeness``; ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`. Two
+Components: ``support`` and ``completeness``; ``retrieval``, ``cited`` and ``wasted``, see
+:mod:`envhub.envs.search.library_tools`. Two
 problems are the same when the words of the topic and the facts to be reported are.
 """
 
@@ -21,18 +22,18 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.author import Staged, tool, write_call
-from envhub.envs.search.desk import Desk, LookUp, texts_read
+from envhub.authoring.environment import Staged, tool, write_call
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.search.library_tools import Desk, LookUp, texts_read
 from envhub.envs.search.worlds import WorldParams
 from envhub.generators.retrieval import Index, states
-from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, recipe, world_of
-from envhub.generators.world.questions import PLURAL, names_of, told
-from envhub.generators.world.tables import KINDS, RELATIONS, World
-from envhub.generators.world.text import called
-from envhub.generators.world.topics import draw_topic, fact_of, nouns, things_by_name
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.phrases import normal
+from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, recipe, world_of
+from envhub.generators.worlds.questions import PLURAL, names_of, told
+from envhub.generators.worlds.tables import KINDS, RELATIONS, World
+from envhub.generators.worlds.text import called
+from envhub.generators.worlds.topics import draw_topic, fact_of, nouns, things_by_name
+from envhub.verifiers.answers.phrases import normal
 
 _TRIES: Final = 20
 _MOST_CHARS: Final = 20_000

@@ -16,15 +16,15 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.author import SingleTurn, Staged
+from envhub.authoring.environment import SingleTurn, Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.search.worlds import WorldParams, drawn
-from envhub.generators.world.corpus import GLOSSARY, RULES, index_of
-from envhub.generators.world.kinds import kind_of
-from envhub.generators.world.questions import UNKNOWN
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.answers import AnswerType
-from envhub.verifiers.phrases import Phrase, judged
+from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of
+from envhub.generators.worlds.kinds import kind_of
+from envhub.generators.worlds.questions import UNKNOWN
+from envhub.verifiers.answers.phrases import Phrase, judged
+from envhub.verifiers.answers.types import AnswerType
 
 _MOST_CHARS: Final = 60_000
 

@@ -5,7 +5,8 @@ BM25, ``find`` lists those that hold a phrase, ``open`` shows one (long ones by 
 answer is one of those of the row, as a whole, else 0. Difficulty: that of the rows, where they say 1..10, else every level is
 the same; its measure is how many documents the row says are needed, or the length of the question where none does.
 
-Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`; without ``documents`` in a row the
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`; without ``documents``
+in a row the
 first two are 0. A question is its text, whatever its case and spacing; the corpus does not count, so an edited corpus moves
 nothing from one split to another.
 """
@@ -17,15 +18,15 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field
 
-from envhub.author import Staged, write_call
-from envhub.envs.own_file import OwnFiles
-from envhub.envs.search.desk import Asking, Desk
-from envhub.errors import InvalidParameters
-from envhub.generators.corpora import Asked, corpus, questions_about
+from envhub.authoring.environment import Staged, write_call
+from envhub.authoring.user_file import OwnFiles
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.search.library_tools import Asking, Desk
 from envhub.generators.retrieval import Index
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
-from envhub.verifiers.phrases import normal
+from envhub.generators.user_files.corpora import Asked, corpus, questions_about
+from envhub.verifiers.answers.phrases import normal
 
 
 class Params(OwnFiles):

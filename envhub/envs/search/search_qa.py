@@ -9,8 +9,8 @@ in age and may be superseded.
 Difficulty: more facts, a larger world, more people who share a name; its measure is how many lines of
 lists and documents a searcher reads who asks for each fact by name and opens the results in their order.
 
-Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.desk`. Two problems are the same when their
-words and the facts behind them are.
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`. Two problems are the
+same when their words and the facts behind them are.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.author import Staged, write_call
-from envhub.envs.search.desk import Asking, Desk, texts_read
+from envhub.authoring.environment import Staged, write_call
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.search.library_tools import Asking, Desk, texts_read
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.retrieval import Index, states
-from envhub.generators.world.corpus import GLOSSARY, RULES, index_of, world_of
-from envhub.generators.world.kinds import kind_of
-from envhub.generators.world.questions import UNKNOWN
-from envhub.generators.world.tables import ALIAS
-from envhub.generators.world.text import called
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance
+from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, world_of
+from envhub.generators.worlds.kinds import kind_of
+from envhub.generators.worlds.questions import UNKNOWN
+from envhub.generators.worlds.tables import ALIAS
+from envhub.generators.worlds.text import called
 
 _IN_VAIN: Final = 10  # what is read for nothing where no document tells
 

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.difficulty import BaseParams
-from envhub.generators.world.corpus import Recipe, recipe, world_of
-from envhub.generators.world.questions import Question, draw_question, draw_shape, told
-from envhub.seeding import Stream
-from envhub.types import JSON
+from envhub.core.difficulty import BaseParams
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+from envhub.generators.worlds.corpus import Recipe, recipe, world_of
+from envhub.generators.worlds.questions import Question, draw_question, draw_shape, told
 
 _SHAPES, _TRIES = 2, 40
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from envhub.generators.squares import WAYS, shifted
+from envhub.generators.boards.squares import WAYS, shifted
 
 _STRAIGHT: Final = WAYS[:4]
 _SLANTED: Final = WAYS[4:]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from envhub.core.seeding import Stream
 from envhub.generators.chess.attacks import KING
 from envhub.generators.chess.board import Position, Step, checks, flights, in_check, king_of, placed, step, steps, stuck
-from envhub.seeding import Stream
 
 _POOLS: Final = ("QRRBN", "QRBNN", "RRBBN", "QRBP", "RRNP", "QBNP", "QNNP", "QBBP")
 _LONGER: Final = ("QRBNN", "RRBBN", "QRRBN", "QBBN", "RRBNN", "QRBNNP", "QRNN")

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
 from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.mutate import ENDLESS, Raised, Site, changed, compiled, places, run
 from envhub.generators.programs.plan import NAME, Plan
-from envhub.seeding import Stream
-from envhub.types import JSON
 
 _SETS: Final = 3
 _TRIES: Final = 10

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 
 Args = tuple[Any, ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from envhub.core.seeding import Stream
 from envhub.generators.programs.kind import NO_HINTS, Args, Hints, Kind, always_given, within
-from envhub.seeding import Stream
 
 LOW: Final = -30
 HIGH: Final = 60

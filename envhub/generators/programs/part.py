@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
 from envhub.generators.programs.kind import Kind
-from envhub.seeding import Stream
-from envhub.types import JSON
 
 Params = dict[str, JSON]
 Drawer = Callable[[Stream, Params], JSON]

@@ -22,14 +22,14 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
 from envhub.generators.programs import numbers, shapes, sums, texts, walks, words
 from envhub.generators.programs.kind import Args, Hints, Kind, draw_inputs
 from envhub.generators.programs.kinds import INT
 from envhub.generators.programs.part import Params, Part
 from envhub.generators.programs.specialise import size_of, specialise
 from envhub.generators.programs.wrong import unlike, wrong_programs
-from envhub.seeding import Stream
-from envhub.types import JSON
 
 NAME: Final = "solve"
 """What the function of a task is called."""

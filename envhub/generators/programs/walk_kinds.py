@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from envhub.core.seeding import Stream
 from envhub.generators.programs.kind import NO_HINTS, Args, Hints, Kind, always_given
-from envhub.seeding import Stream
 
 MOST_NODES: Final = 10
 MOST_EDGES: Final = 22

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from envhub.core.seeding import Stream
 from envhub.generators.programs import kinds, walk_kinds
 from envhub.generators.programs.kind import Args, Kind
 from envhub.generators.programs.kinds import GRID, INT, INTS, ITEMS, SPANS, TEXT, WORDS
@@ -21,7 +22,6 @@ from envhub.generators.programs.mutate import Site, changer, compiled_in_place, 
 from envhub.generators.programs.part import Params, Part
 from envhub.generators.programs.specialise import specialised
 from envhub.generators.programs.walk_kinds import GRAPH, MOVES
-from envhub.seeding import Stream
 
 _CHANGES: Final = 8
 _BOUNDS: Final = ("compare", "count")

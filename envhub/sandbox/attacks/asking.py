@@ -14,18 +14,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from envhub.errors import InvalidParameters, ResourceError
-from envhub.sandbox import broker, plain
+from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.sandbox.attacks.judge import FIRST, Court, Skipped
 from envhub.sandbox.attacks.kinds import Attack
 from envhub.sandbox.backend import Backend, Setting, Slot
-from envhub.sandbox.broker import Broker, listen
-from envhub.sandbox.frames import HEAD, Reader, pack
+from envhub.sandbox.broker import plain, server as broker
+from envhub.sandbox.broker.client import RemoteSandbox
+from envhub.sandbox.broker.server import Broker, listen
+from envhub.sandbox.inside.frames import HEAD, Reader, pack
+from envhub.sandbox.inside.values import dumps, loads
 from envhub.sandbox.jobs import Job, Limits, Program
-from envhub.sandbox.remote import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.sandbox.slots import PROBE, PROBED
-from envhub.sandbox.values import dumps, loads
+from envhub.sandbox.slots.pool import PROBE, PROBED
 
 _STRANGER: Final = 54_321
 _NAMES: Final = (

@@ -23,13 +23,13 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, Self, TypeVar
 
-from envhub.errors import ResourceError
+from envhub.core.errors import ResourceError
 from envhub.sandbox.attacks.arena import Arena
 from envhub.sandbox.attacks.kinds import NEXT, PRELUDE, SMALL, Attack, Breach, Verdict
 from envhub.sandbox.backend import Backend, Setting
 from envhub.sandbox.jobs import Job, Program, Result
 from envhub.sandbox.sessions import Sessions
-from envhub.sandbox.slots import Slots
+from envhub.sandbox.slots.pool import Slots
 
 T = TypeVar("T")
 FIRST: Final = 0x200

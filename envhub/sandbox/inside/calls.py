@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envhub.sandbox.frames import Broken, Reader, pack
-from envhub.sandbox.inside.watch import Watch
+from envhub.sandbox.inside.frames import Broken, Reader, pack
+from envhub.sandbox.inside.monitor import Watch
 
 READY = b"r"
 _MESSAGE = 4096

@@ -13,7 +13,7 @@ import select
 from contextlib import suppress
 from typing import Any
 
-from envhub.sandbox.inside import box, linux, watch
+from envhub.sandbox.inside import box, linux, monitor
 from envhub.sandbox.inside.counters import anonymous, number, opened
 
 SUBREAPER = 36
@@ -169,7 +169,7 @@ class Box(box.Box):
         return used >= self._most or room.f_bavail == 0 or room.f_ffree == 0
 
 
-class Watch(watch.Watch):
+class Watch(monitor.Watch):
     """Looks on, and asks the container's control group, which the host limits and which is to be seen from here.
 
     Args:

@@ -21,8 +21,8 @@ from envhub.sandbox.inside.box import Box, Full, InTheWay, furnish
 from envhub.sandbox.inside.calls import Conversation
 from envhub.sandbox.inside.candidate import Spawner, Waiting, execute
 from envhub.sandbox.inside.counters import anonymous
+from envhub.sandbox.inside.monitor import Output, Watch
 from envhub.sandbox.inside.session import Live
-from envhub.sandbox.inside.watch import Output, Watch
 
 MAX_FETCH = 64 << 20
 """How many bytes of files an answer holds; a compiled program is one."""

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from envhub.sandbox.frames import Broken
+from envhub.sandbox.inside.frames import Broken
 
 _LENGTH = struct.Struct(">I")
 MAX_HEAD = 8 << 20

@@ -20,10 +20,9 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from envhub.sandbox import values
-from envhub.sandbox.frames import HEAD, pack
-from envhub.sandbox.inside import linux
+from envhub.sandbox.inside import linux, values
 from envhub.sandbox.inside.calls import READY
+from envhub.sandbox.inside.frames import HEAD, pack
 
 PATH = "/box/work/main.py"
 _MESSAGE = 1000

@@ -16,11 +16,11 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
-from envhub.sandbox.frames import Broken, Reader, pack
 from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
 from envhub.sandbox.inside.candidate import Spawner, execute, pipe
-from envhub.sandbox.inside.watch import Output, Watch
+from envhub.sandbox.inside.frames import Broken, Reader, pack
+from envhub.sandbox.inside.monitor import Output, Watch
 
 MAX_READ = 64 << 20
 _START_S = 10.0

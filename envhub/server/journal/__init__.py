@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from envhub.errors import InvalidParameters, MissingExtra, nearest
+from envhub.core.errors import InvalidParameters, MissingExtra, nearest
 from envhub.server.journal.memory import MemoryJournal
 from envhub.server.journal.records import Entry, Header, Journal, Stored
 from envhub.server.journal.sqlite import SqliteJournal

@@ -18,7 +18,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, TypeVar
 
-from envhub.errors import JournalUnavailable, TooBusy
+from envhub.core.errors import JournalUnavailable, TooBusy
 
 Job = TypeVar("Job")
 _MOST: Final = 512

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import orjson
 
-from envhub.effects import Performed
-from envhub.episode import Record
-from envhub.errors import JournalUnavailable
+from envhub.core.effects import Performed
+from envhub.core.errors import JournalUnavailable
+from envhub.episodes.episode import Record
 from envhub.server.journal.records import Entry, Header, Stored
 
 _FAST: Final = b"1"

@@ -19,10 +19,10 @@ from typing import BinaryIO
 
 import orjson
 
-from envhub.errors import EnvhubError
-from envhub.server.folding import origin
+from envhub.core.errors import EnvhubError
+from envhub.core.types import JSON
+from envhub.server.episodes.folding import origin
 from envhub.server.journal.records import Journal, Stored
-from envhub.types import JSON
 
 
 async def export(journal: Journal, file: BinaryIO) -> int:

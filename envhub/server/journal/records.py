@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Protocol
 
-from envhub.episode import Record
-from envhub.errors import TooBusy, UnknownEpisode
-from envhub.types import JSON
+from envhub.core.errors import TooBusy, UnknownEpisode
+from envhub.core.types import JSON
+from envhub.episodes.episode import Record
 
 
 def _new_birth() -> str:
@@ -112,8 +112,8 @@ class Stored:
 class Journal(Protocol):
     """What the service needs of a journal.
 
-    All coroutines raise :class:`~envhub.errors.JournalUnavailable` when it cannot be read or written. Then nothing is damaged,
-    and whether the request was recorded is found out by repeating it.
+    All coroutines raise :class:`~envhub.core.errors.JournalUnavailable` when it cannot be read or written. Then
+    nothing is damaged, and whether the request was recorded is found out by repeating it.
     """
 
     async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:

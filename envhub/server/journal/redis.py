@@ -6,7 +6,7 @@ sent together. Redis must keep what it was told, else an answered turn can be lo
 ``maxmemory-policy noeviction``. It is one Redis, with replicas or without, no cluster; everything lies under ``{envhub}:2:``.
 The clocks of the machines may differ by little compared with the idle time.
 
-When it is away, requests end with :class:`~envhub.errors.JournalUnavailable`; it is connected again when it is back. Keys
+When it is away, requests end with :class:`~envhub.core.errors.JournalUnavailable`; it is connected again when it is back. Keys
 expire by themselves when no worker is left to sweep.
 """
 
@@ -22,7 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 from redis.retry import Retry
 
-from envhub.errors import InvalidParameters, JournalUnavailable
+from envhub.core.errors import InvalidParameters, JournalUnavailable
 from envhub.server.journal.batches import Batches
 from envhub.server.journal.codec import decode, encode_entry, encode_header
 from envhub.server.journal.records import Entry, Header, Stored, full, gone, too_many_open

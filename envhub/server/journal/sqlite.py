@@ -7,7 +7,7 @@ loses nothing even then, and is not the default because a turn that comes alone 
 the disk (``python -m benchmarks.journals``). Either way the file stays whole. It must lie on a disk of this machine: a
 write-ahead log does not work over a network.
 
-When the disk is full, read-only or broken, requests end with :class:`~envhub.errors.JournalUnavailable`; what was recorded
+When the disk is full, read-only or broken, requests end with :class:`~envhub.core.errors.JournalUnavailable`; what was recorded
 stays, and it goes on when it can. The file stays flat: what is forgotten makes room in it, and much room is given back.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, Final
 
-from envhub.errors import JournalUnavailable
+from envhub.core.errors import JournalUnavailable
 from envhub.server.journal.codec import decode, encode_entry, encode_header
 from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
 from envhub.server.journal.sqlite_file import SqliteFile

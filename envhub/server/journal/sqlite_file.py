@@ -30,7 +30,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from envhub.errors import JournalUnavailable
+from envhub.core.errors import JournalUnavailable
 from envhub.server.journal.batches import Batches, answer
 from envhub.server.journal.proof import Doubted, Proof
 from envhub.server.journal.sqlite_opening import connect, lay_out, sync_folder

@@ -20,12 +20,12 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from envhub.errors import InvalidParameters
-from envhub.server.answers import Answer
-from envhub.server.problems import InvalidRequest
+from envhub.core.errors import InvalidParameters
+from envhub.server.http.problems import InvalidRequest
+from envhub.server.http.requests import AnyObject, Form
+from envhub.server.http.responses import Answer
 from envhub.server.protocols.rows import Row, demanded, judged
 from envhub.server.routers.replies import OperationsDep, reply
-from envhub.server.wire import AnyObject, Form
 
 router = APIRouter(prefix="/rewards", tags=["remote rewards"])
 

@@ -18,17 +18,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from envhub import errors
+from envhub.core import errors
+from envhub.core.errors import EnvhubError, InvalidParameters, JudgementError
+from envhub.core.seeding import TaskKey, check_asked
+from envhub.core.types import JSON
 from envhub.dataset import truth
-from envhub.errors import EnvhubError, InvalidParameters, JudgementError
-from envhub.registry import load, spec
-from envhub.seeding import TaskKey, check_asked
-from envhub.server.access import Caller
-from envhub.server.operations import Operations, validated
-from envhub.server.problems import NotJudged
-from envhub.server.wire import CreateEpisode, Verify, VerifyItem
-from envhub.types import JSON
-from envhub.verifiers.extraction import FORMS
+from envhub.registry.registry import load, spec
+from envhub.server.auth.access import Caller
+from envhub.server.episodes.operations import Operations, validated
+from envhub.server.http.problems import NotJudged
+from envhub.server.http.requests import CreateEpisode, Verify, VerifyItem
+from envhub.verifiers.answers.extraction import FORMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ async def begun(operations: Operations, caller: Caller, creation: CreateEpisode,
 
     Raises:
         InvalidParameters: The key of the row draws another problem than was asked.
-        EnvhubError: As :meth:`envhub.server.service.Episodes.create`.
+        EnvhubError: As :meth:`envhub.server.episodes.service.Episodes.create`.
     """
     opening = await operations.create(caller, creation)
     if row is not None:
@@ -142,7 +142,7 @@ async def judged(
 
     Raises:
         InvalidParameters: A row is of an episode of several turns, or draws another problem than was asked.
-        EnvhubError: As :meth:`envhub.server.operations.Operations.verify`; of the first row that cannot be judged.
+        EnvhubError: As :meth:`envhub.server.episodes.operations.Operations.verify`; of the first row that cannot be judged.
     """
     for row in rows:
         check_one_turn(row)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envhub.author import Environment
-from envhub.errors import InvalidParameters
-from envhub.registry import load, spec
-from envhub.server.access import Caller
-from envhub.server.operations import Operations
-from envhub.server.problems import InvalidRequest
-from envhub.types import JSON
+from envhub.authoring.environment import Environment
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import JSON
+from envhub.registry.registry import load, spec
+from envhub.server.auth.access import Caller
+from envhub.server.episodes.operations import Operations
+from envhub.server.http.problems import InvalidRequest
 
 
 async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_id: str | None) -> Sequence[JSON]:
@@ -32,7 +32,7 @@ async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_
         InvalidRequest: No episode has begun, and the tools come with its task.
         InvalidParameters: The episode is of another environment.
         UnknownEpisode: There is no such episode.
-        EnvhubError: As :func:`envhub.registry.load`.
+        EnvhubError: As :func:`envhub.registry.registry.load`.
     """
     cls = _class(env_id)
     if _are_shared(cls):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from envhub.describe import describe, summaries
-from envhub.server.answers import About, Summaries
+from envhub.registry.describe import describe, summaries
+from envhub.server.http.responses import About, Summaries
 from envhub.server.routers.replies import reply
-from envhub.server.watch import note_env
+from envhub.server.telemetry.request_log import note_env
 
 router = APIRouter(prefix="/v1/environments", tags=["environments"])
 

@@ -1,15 +1,15 @@
 """``/v1/episodes``: create, step, fork, get, delete; and ``/v1/batch``.
 
-Create, step and batch are described here and answered by :mod:`envhub.server.hot`.
+Create, step and batch are described here and answered by :mod:`envhub.server.http.fast_routes`.
 """
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from envhub.server.answers import Opening, Results, StepAnswer, Whole
+from envhub.server.http.requests import Batch, CreateEpisode, ForkEpisode, StepEpisode
+from envhub.server.http.responses import Opening, Results, StepAnswer, Whole
 from envhub.server.routers.replies import CallerDep, EpisodesDep, OperationsDep, reply
-from envhub.server.wire import Batch, CreateEpisode, ForkEpisode, StepEpisode
 
 router = APIRouter(prefix="/v1", tags=["episodes"])
 

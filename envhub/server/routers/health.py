@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
 import envhub
-from envhub.server.access import caller_of
-from envhub.server.answers import Health, Ready
-from envhub.server.metrics import Metrics
-from envhub.server.programs import Programs
-from envhub.server.readiness import Readiness
+from envhub.server.auth.access import caller_of
+from envhub.server.http.responses import Health, Ready
+from envhub.server.processes.readiness import Readiness
+from envhub.server.processes.sandbox_status import Programs
 from envhub.server.routers.replies import reply
+from envhub.server.telemetry.metrics import Metrics
 
 router = APIRouter(tags=["health"])
 

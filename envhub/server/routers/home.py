@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 import envhub
-from envhub.server.reference import page
+from envhub.server.http.reference import page
 from envhub.server.routers.replies import reply
 
 router = APIRouter(include_in_schema=False)

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 
-from envhub.server.access import Caller, caller_of
-from envhub.server.jsontext import dumps
-from envhub.server.operations import Operations
-from envhub.server.ownership import OwnEpisodes
-from envhub.server.service import Episodes
+from envhub.server.auth.access import Caller, caller_of
+from envhub.server.auth.ownership import OwnEpisodes
+from envhub.server.episodes.operations import Operations
+from envhub.server.episodes.service import Episodes
+from envhub.server.http.json_text import dumps
 
 
 def reply(body: Any, status: int = 200) -> Response:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from envhub.server.answers import Tasks
+from envhub.server.http.requests import DrawTasks
+from envhub.server.http.responses import Tasks
 from envhub.server.routers.replies import OperationsDep, reply
-from envhub.server.wire import DrawTasks
 
 router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from envhub.server.answers import Judged
+from envhub.server.http.requests import Verify
+from envhub.server.http.responses import Judged
 from envhub.server.routers.replies import OperationsDep, reply
-from envhub.server.wire import Verify
 
 router = APIRouter(prefix="/v1/verify", tags=["verify"])
 

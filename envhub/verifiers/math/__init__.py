@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from envhub.errors import InvalidParameters, nearest
-from envhub.seeding import canonical_json
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.seeding import canonical_json
 from envhub.verifiers.math.groups import List, Matrix, Multi, Set, Tuple
 from envhub.verifiers.math.guess import guessed
 from envhub.verifiers.math.identity import Trial

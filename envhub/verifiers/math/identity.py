@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 from envhub.verifiers.math.evaluate import Evaluator
 from envhub.verifiers.math.measures import KINKS, MAX_DEGREE, degrees, height, kinks, shapes
 from envhub.verifiers.math.points import Domain, Points

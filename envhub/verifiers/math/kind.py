@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
-from envhub.errors import InvalidParameters, nearest
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.verifiers.answers.unwrapping import undecorated
 from envhub.verifiers.math.identity import Decision, Trial
 from envhub.verifiers.math.lexer import MAX_CHARS, NotMath
-from envhub.verifiers.unwrapping import undecorated
 
 _K = TypeVar("_K", bound="Kind")
 
@@ -133,7 +133,7 @@ def built(kind: type[_K], options: Mapping[str, Any]) -> _K:
 
 
 def need(condition: bool, message: str) -> None:
-    """Raise :class:`~envhub.errors.InvalidParameters` unless a condition on an option holds."""
+    """Raise :class:`~envhub.core.errors.InvalidParameters` unless a condition on an option holds."""
     if not condition:
         raise InvalidParameters(message)
 

@@ -13,7 +13,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 
 Tree = Any  # a number, a name, or (operator, *parts)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.errors import InvalidParameters, nearest
-from envhub.seeding import Stream
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.seeding import Stream
 from envhub.verifiers.math.evaluate import Evaluator
 from envhub.verifiers.math.reals import Ball, Reals, Unsettled, Work
 from envhub.verifiers.math.tree import App, Tree, symbols

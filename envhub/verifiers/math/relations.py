@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
 from envhub.verifiers.math.evaluate import Evaluator
 from envhub.verifiers.math.grammar import Names, parse
 from envhub.verifiers.math.groups import listed

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 from envhub.verifiers.math import Comparison, NotMath, compare as compare_exactly, gold_of
 from envhub.verifiers.math.points import Domain, domains_of
 from envhub.verifiers.math.scalars import Expression, Scalar

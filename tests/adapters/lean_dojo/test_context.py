@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.adapters.lean_context import context_of
-from envhub.generators.stated import theorem_of
-from envhub.verifiers.proof import Statement
-from tests.kernels import lean_kernel
+from envhub.adapters.lean_dojo.context import context_of
+from envhub.generators.user_files.theorems import theorem_of
+from envhub.verifiers.proofs.proof import Statement
+from tests.support.kernels import lean_kernel
 
 TEXT = """import Mathlib.Order
 public import Mathlib.Data

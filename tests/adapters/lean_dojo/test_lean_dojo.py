@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 
-from envhub.adapters.lean_dojo import Found, row_of, statement_of, tasks_of
-from envhub.adapters.lean_dojo_steps import DojoProof
-from envhub.errors import InvalidParameters, ResourceError
-from envhub.generators.stated import theorem_of
-from envhub.verifiers.lean import LeanKernel
+from envhub.adapters.lean_dojo.steps import DojoProof
+from envhub.adapters.lean_dojo.theorems import Found, row_of, statement_of, tasks_of
+from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.generators.user_files.theorems import theorem_of
+from envhub.verifiers.proofs.lean import LeanKernel
 from tests.envs.lean.kernel import block
 from tests.envs.lean.test_theorems import of
-from tests.kernels import lean_kernel, toolchain
-from tests.peers import folder_of, on_path
+from tests.support.kernels import lean_kernel, toolchain
+from tests.support.peers import folder_of, on_path
 
 pytestmark = [
     pytest.mark.nightly,

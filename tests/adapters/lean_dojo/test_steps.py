@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from envhub.adapters.lean_dojo_steps import DojoProof
-from envhub.errors import ResourceError
-from envhub.generators.stated import Stated
-from envhub.verifiers.proof import ProofReport, Statement
+from envhub.adapters.lean_dojo.steps import DojoProof
+from envhub.core.errors import ResourceError
+from envhub.generators.user_files.theorems import Stated
+from envhub.verifiers.proofs.proof import ProofReport, Statement
 
 STATED = Stated("t", "", "True")
 

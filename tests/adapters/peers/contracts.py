@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 
 WRONG = "<answer>4000000</answer>"
 Row = dict[str, Any]
@@ -122,7 +122,7 @@ def verl(path: str) -> tuple[list[float], list[float]]:
     from verl import DataProto
     from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
 
-    from envhub.adapters.verl import compute_score
+    from envhub.adapters.verl.reward import compute_score
 
     async def scored(row: Row, response: str) -> float:
         manager = NaiveRewardManager(SimpleNamespace(), Characters(), compute_score)

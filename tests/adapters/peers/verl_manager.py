@@ -16,7 +16,7 @@ from typing import Any
 import verl_worker
 from verl.experimental.reward_loop.reward_loop import RewardLoopWorker
 
-from envhub.adapters.scoring import Answered, Scored, Scorer
+from envhub.adapters.shared.scoring import Answered, Scored, Scorer
 
 WRONG = "<answer>4000000</answer>"
 batches: list[int] = []

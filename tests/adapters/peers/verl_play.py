@@ -24,7 +24,7 @@ from verl.workers.rollout.replica import TokenOutput
 WRONG, END, PROMPT, RESPONSE = "<answer>4000000</answer>", "<|im_end|>", 2000, 3000
 LOOP = """
 - name: envhub
-  _target_: envhub.adapters.verl_loop.EnvhubAgentLoop
+  _target_: envhub.adapters.verl.agent_loop.EnvhubAgentLoop
   reward: {accuracy: 1.0, format: 0.5}
 """
 

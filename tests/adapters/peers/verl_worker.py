@@ -16,12 +16,12 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, PreTrainedTokenizerFast, Qwen2Config
 from verl import DataProto
 
-from envhub.author import BaseParams, SingleTurn
+from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Verdict
 from envhub.dataset import Plan, generate
-from envhub.registry import register, unregister
-from envhub.seeding import Stream
-from envhub.types import Instance, Verdict
-from envhub.verifiers.answers import Integer
+from envhub.registry.registry import register, unregister
+from envhub.verifiers.answers.types import Integer
 
 Row = dict[str, Any]
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")

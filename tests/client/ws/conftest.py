@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.server.app import create_app
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.server.serving import serving

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import envhub
-from envhub.author import Environment
-from envhub.client import AsyncHub
-from envhub.remote import Call
-from envhub.seeding import TaskKey
+from envhub.authoring.environment import Environment
+from envhub.client.hub import AsyncHub
+from envhub.client.requests import Call
+from envhub.core.seeding import TaskKey
 from tests.server.serving import GUESS, patiently
-from tests.wires import Odd
+from tests.support.wires import Odd
 
 PARAMS = {"low": 1, "high": 200, "guesses": 10}
 MISSES = ["<answer>201</answer>", "no idea", "<answer>300</answer>"]

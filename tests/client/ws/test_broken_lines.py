@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection
 
-from envhub.author import write_call
-from envhub.client import AsyncHub
-from envhub.errors import RemoteError
-from envhub.server.app import create_app
+from envhub.authoring.environment import write_call
+from envhub.client.hub import AsyncHub
+from envhub.core.errors import RemoteError
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from tests.client.ws.talking import MISSES, TASKS, Register, Waits, at_home, key, run
 from tests.server.serving import serving
-from tests.toys import adder
-from tests.wires import Forwarder, Odd, answer
+from tests.support.toys import adder
+from tests.support.wires import Forwarder, Odd, answer
 
 
 def test_no_turn_is_taken_twice_on_a_line_that_is_cut_again_and_again(url: str, register: Register) -> None:

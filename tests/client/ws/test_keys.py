@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.client import AsyncHub
-from envhub.errors import RemoteError, TooBusy
-from envhub.server.app import create_app
+from envhub.client.hub import AsyncHub
+from envhub.core.errors import RemoteError, TooBusy
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
-from envhub.server.keys import KeyFile, Keyring
 from envhub.settings import ServerSettings
 from tests.client.ws.talking import Waits, at_home, away, key, run
 from tests.server.serving import serving

@@ -9,15 +9,15 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 
 import envhub
-from envhub import client_ws
-from envhub.client import AsyncHub
-from envhub.errors import RemoteError, TooBusy
-from envhub.server.app import create_app
+from envhub.client import websocket
+from envhub.client.hub import AsyncHub
+from envhub.core.errors import RemoteError, TooBusy
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.client.ws.talking import MISSES, TASKS, Clock, Waits, at_home, away, key, run, seen
+from tests.server.http.websocket.talking import Stopping
 from tests.server.serving import serving
-from tests.server.websocket.talking import Stopping
-from tests.wires import Forwarder, Odd, answer, problem
+from tests.support.wires import Forwarder, Odd, answer, problem
 
 # -- who is busy, who is late ------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ def test_a_line_that_is_silent_is_given_up() -> None:
 
 
 def test_only_so_many_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_ws, "MOST_LINES", 1)
+    monkeypatch.setattr(websocket, "MOST_LINES", 1)
     held: list[tuple[dict[str, Any], ServerConnection]] = []
 
     async def behave(message: dict[str, Any], odd: Odd, socket: ServerConnection) -> None:

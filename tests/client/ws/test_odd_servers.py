@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection
 
-from envhub.client import AsyncHub
-from envhub.errors import RemoteError, TooBusy
-from envhub.server.app import create_app
-from envhub.server.protocol import options
+from envhub.client.hub import AsyncHub
+from envhub.core.errors import RemoteError, TooBusy
+from envhub.server.http.app import create_app
+from envhub.server.http.protocol import options
 from envhub.settings import ServerSettings
 from tests.client.ws.talking import MISSES, TASKS, Waits, at_home, key, run
 from tests.server.serving import GUESS, serving
-from tests.wires import Forwarder, Odd, answer
+from tests.support.wires import Forwarder, Odd, answer
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub import client_ws
-from envhub.client import AsyncRemoteEnv
-from envhub.errors import Conflict, EnvhubError, InvalidParameters, UnknownEnvironment
-from envhub.seeding import TaskKey
+from envhub.client import websocket
+from envhub.client.hub import AsyncRemoteEnv
+from envhub.core.errors import Conflict, EnvhubError, InvalidParameters, UnknownEnvironment
+from envhub.core.seeding import TaskKey
 from tests.client.ws.talking import MISSES, at_home, away, key, run
 from tests.server.serving import GUESS
-from tests.wires import Forwarder
+from tests.support.wires import Forwarder
 
 
 def test_hundreds_of_episodes_share_a_few_connections(url: str) -> None:
@@ -27,7 +27,7 @@ def test_hundreds_of_episodes_share_a_few_connections(url: str) -> None:
             assert played == [at_home(seed) for seed in range(300)]
             return line.connections
 
-    assert run(play()) == client_ws.MOST_LINES
+    assert run(play()) == websocket.MOST_LINES
 
 
 def test_what_is_wrong_is_the_same_error_as_over_http(url: str) -> None:

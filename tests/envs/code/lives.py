@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.env import Env
+from envhub.gymnasium.env import Env
 from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.sandbox import LocalSandbox
 from tests.sandbox import jails

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.difficulty import LEVELS
-from envhub.env import Env
+from envhub.core.difficulty import LEVELS
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import ProgramParams
 from envhub.envs.code.input import Input
-from envhub.errors import InvalidParameters
-from envhub.generators.straight import draw_arguments, run
-from envhub.seeding import Stream
-from envhub.types import JSON, Instance, Verdict
-from envhub.verifiers.literals import read_literal, write_literal
+from envhub.generators.straight_line import draw_arguments, run
+from envhub.gymnasium.env import Env
+from envhub.verifiers.answers.literals import read_literal, write_literal
 from tests.sandbox import jails
 
 IDS = ("code-output-v0", "code-input-v0", "code-induction-v0")

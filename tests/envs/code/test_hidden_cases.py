@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from envhub.difficulty import LEVELS
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
 from envhub.envs.code.synthesis import Params
 from envhub.generators.programs.kind import Args
 from envhub.generators.programs.kinds import FAR, INT, ITEMS
@@ -19,7 +20,6 @@ from envhub.generators.programs.mutate import compiled, run
 from envhub.generators.programs.plan import NAME, PARTS, Plan, draw_cases, draw_plan
 from envhub.generators.programs.walk_kinds import GRAPH
 from envhub.generators.programs.wrong import SLIPS, wrong_programs
-from envhub.seeding import Stream
 from tests.envs.code import survival as measuring
 from tests.envs.code.survival import Survival, outcome, survival
 

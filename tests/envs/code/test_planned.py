@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.env import Env
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import SPLITS, Stream
+from envhub.core.types import Verdict
 from envhub.envs.code.repair import Repair
 from envhub.envs.code.synthesis import Synthesis
-from envhub.errors import InvalidParameters
 from envhub.generators.programs.mutate import changed, compiled, places, run
 from envhub.generators.programs.plan import NAME, Plan
-from envhub.seeding import SPLITS, Stream
-from envhub.types import Verdict
+from envhub.gymnasium.env import Env
 from tests.sandbox import jails
 
 IDS = ["code-synthesis-v0", "code-repair-v0"]

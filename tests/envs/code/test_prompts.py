@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 import envhub
-from envhub.difficulty import LEVELS
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
 from envhub.envs.code.planned import terms
 from envhub.envs.code.synthesis import Params
 from envhub.generators.programs.plan import PARTS, Plan, draw_plan
-from envhub.seeding import Stream
 
 ENVIRONMENTS = ("code-synthesis-v0", "code-repair-v0", "code-output-v0", "code-input-v0", "code-induction-v0")
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
-from envhub.envs.code.python_tool import PythonTool
-from envhub.types import Verdict
+from envhub.authoring.environment import write_call
+from envhub.core.types import Verdict
+from envhub.envs.code.python_tool.environment import PythonTool
+from envhub.gymnasium.env import Env
 from tests.envs.code.lives import jailed, survives
 
 pytestmark = pytest.mark.usefixtures("jailed")

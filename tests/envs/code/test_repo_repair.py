@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
-from envhub.envs.code.repo_repair import RepoRepair
+from envhub.authoring.environment import write_call
+from envhub.envs.code.repo_repair.environment import RepoRepair
+from envhub.gymnasium.env import Env
 from tests.envs.code.lives import jailed, survives
 
 pytestmark = pytest.mark.usefixtures("jailed")

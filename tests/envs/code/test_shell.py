@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.effects import Outcome
-from envhub.env import Env
-from envhub.envs.code.shell import Shell, State, _judge
-from envhub.generators import file_tree
+from envhub.authoring.environment import write_call
+from envhub.core.effects import Outcome
+from envhub.core.types import Instance, Verdict
+from envhub.envs.code.shell import tree
+from envhub.envs.code.shell.environment import Shell, State, _judge
+from envhub.gymnasium.env import Env
 from envhub.sandbox.backend import Entry
-from envhub.types import Instance, Verdict
 from tests.envs.code.lives import jailed, survives
 
 pytestmark = pytest.mark.usefixtures("jailed")
@@ -33,7 +33,7 @@ def bash(command: str) -> str:
 
 
 def script(env: Env) -> str:
-    return "\n".join(map(file_tree.script, env.task.problem["steps"]))
+    return "\n".join(map(tree.script, env.task.problem["steps"]))
 
 
 def judged(env: Env, after: str, before: str = "") -> dict[str, Any]:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.envs.code.sql import Params, Sql, _fitting
-from envhub.generators.sql import world
-from envhub.generators.sql.data import MOST_ROWS, alike
-from envhub.generators.sql.kinds import KINDS
-from envhub.generators.sql.questions import Question, tokens
-from envhub.seeding import Stream
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
+from envhub.envs.code.sql import world
+from envhub.envs.code.sql.data import MOST_ROWS, alike
+from envhub.envs.code.sql.environment import Params, Sql, _fitting
+from envhub.envs.code.sql.kinds import KINDS
+from envhub.envs.code.sql.questions import Question, tokens
+from envhub.gymnasium.env import Env
 from tests.envs.code.lives import jailed
 from tests.envs.code.sql_player.attack import answers
 

@@ -12,13 +12,14 @@ from hypothesis import given, strategies as st
 
 import envhub
 from envhub.audit import play
-from envhub.errors import InvalidAction, InvalidParameters
-from envhub.generators.problems import problem_of, row_of
-from envhub.sandbox import plain, resource
-from envhub.seeding import SPLITS
-from envhub.types import Verdict
-from envhub.verifiers import code
-from envhub.verifiers.tested import AgainstTests
+from envhub.core.errors import InvalidAction, InvalidParameters
+from envhub.core.seeding import SPLITS
+from envhub.core.types import Verdict
+from envhub.generators.user_files.problems import problem_of, row_of
+from envhub.sandbox import resource
+from envhub.sandbox.broker import plain
+from envhub.verifiers.code import programs
+from envhub.verifiers.code.own_tests import AgainstTests
 from tests.sandbox import jails
 
 Row = dict[str, Any]
@@ -334,7 +335,7 @@ def test_what_is_nested_too_deep_for_the_checker_is_wrong(depth: int, around: st
 def test_much_output_in_many_cases_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
     most = plain.MAX_MESSAGE // 100  # as long as it is, and a hundred times the cases, take a minute
     monkeypatch.setattr(plain, "MAX_MESSAGE", most)
-    for module in (resource, code):
+    for module in (resource, programs):
         monkeypatch.setattr(module, "TOGETHER", most // 2, raising=False)
     cases = [{"input": f"{n}\n", "output": f"{n}" * 30_000} for n in range(10)]
     checker = "def check(i, output, right): return output == right"

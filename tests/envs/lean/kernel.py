@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import envhub
-from envhub.env import Env
-from envhub.verifiers.proof import Message, ProofReport, Statement
-from envhub.verifiers.proving import Proofs
+from envhub.gymnasium.env import Env
+from envhub.verifiers.proofs.checker import Proofs
+from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 
 
 def block(text: str) -> str:

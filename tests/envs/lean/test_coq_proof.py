@@ -7,7 +7,7 @@ import pytest
 import envhub
 from envhub.envs.lean.coq import CoqProof
 from tests.envs.lean.kernel import begun, down
-from tests.proofs import coq
+from tests.support.proofs import coq
 
 ID = "coq-proof-v0"
 

@@ -6,14 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from envhub.envs.lean.formalize import Formalize
-from envhub.generators.sentences import english, formula
-from envhub.generators.theorem.lean import LEAN
-from envhub.generators.theorem.syntax import Expr
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
+from envhub.envs.lean.formalize.environment import Formalize
+from envhub.envs.lean.formalize.sentences import english, formula
+from envhub.generators.theorems.lean import LEAN
+from envhub.generators.theorems.syntax import Expr
 from tests.envs.lean.kernel import begun, block, down
-from tests.kernels import toolchain
-from tests.verifiers.prenex import prenex
+from tests.support.kernels import toolchain
+from tests.verifiers.proofs.prenex import prenex
 
 ID = "lean-formalize-v0"
 
@@ -84,7 +84,7 @@ def test_a_proof_of_ours_that_the_kernel_rejects_is_an_error(monkeypatch: pytest
 
 
 def test_only_what_agrees_in_small_worlds_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envhub.envs.lean.formalize.equivalence", lambda *_: None)
+    monkeypatch.setattr("envhub.envs.lean.formalize.environment.equivalence", lambda *_: None)
     env = begun(ID, 1, difficulty=3)
     right = env.solve().removeprefix("```lean\n").removesuffix("\n```")
     assert env.fork().step(block(right))[4]["verdict"]["error"]["code"] == "undecided"

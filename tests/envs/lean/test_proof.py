@@ -7,11 +7,11 @@ import math
 
 import pytest
 
+from envhub.core.errors import InvalidParameters
 from envhub.envs.lean.proof import Proof
-from envhub.errors import InvalidParameters
-from envhub.generators.theorem import FAMILIES
+from envhub.generators.theorems import FAMILIES
 from tests.envs.lean.kernel import begun, block, down
-from tests.kernels import toolchain
+from tests.support.kernels import toolchain
 
 ID = "lean-proof-v0"
 

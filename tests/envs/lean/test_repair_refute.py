@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.generators.theorem import draw
-from envhub.generators.theorem.faults import broken
-from envhub.seeding import Stream
+from envhub.core.seeding import Stream
+from envhub.generators.theorems import draw
+from envhub.generators.theorems.faults import broken
 from tests.envs.lean.kernel import begun, block
-from tests.kernels import toolchain
+from tests.support.kernels import toolchain
 
 
 @pytest.fixture(scope="module", autouse=True)

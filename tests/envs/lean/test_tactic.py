@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from envhub.env import Env
 from envhub.envs.lean.tactic import Tactic
+from envhub.gymnasium.env import Env
 from tests.envs.lean.kernel import begun, block, down
-from tests.kernels import toolchain
+from tests.support.kernels import toolchain
 
 ID = "lean-tactic-v0"
 

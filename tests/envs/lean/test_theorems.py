@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import envhub
-from envhub.env import Env
-from envhub.errors import InvalidParameters, SplitExhausted
-from envhub.seeding import SPLITS
+from envhub.core.errors import InvalidParameters, SplitExhausted
+from envhub.core.seeding import SPLITS
+from envhub.gymnasium.env import Env
 from tests.envs.lean.kernel import begun, block
-from tests.kernels import toolchain
+from tests.support.kernels import toolchain
 
 ID = "lean-theorems-v0"
 FILE = """open Nat

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
+from envhub.authoring.environment import write_call
 from envhub.envs.search.deep_research import _claim, read_claim
 from envhub.generators.retrieval import states
-from envhub.generators.world.corpus import index_of, world_of
-from envhub.generators.world.questions import names_of
-from envhub.generators.world.tables import ALIAS, RELATIONS
+from envhub.generators.worlds.corpus import index_of, world_of
+from envhub.generators.worlds.questions import names_of
+from envhub.generators.worlds.tables import ALIAS, RELATIONS
+from envhub.gymnasium.env import Env
 
 
 def begun(seed: int = 1, level: int = 4) -> Env:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import envhub
+from envhub.core.errors import InvalidParameters
+from envhub.core.types import Instance
 from envhub.envs.search.needle import Needle
-from envhub.errors import InvalidParameters
-from envhub.types import Instance
 
 
 @pytest.mark.parametrize("level", [1, 5, 10])

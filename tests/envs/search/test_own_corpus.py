@@ -12,13 +12,13 @@ import pytest
 
 import envhub
 from envhub.audit import CHECKS, Subject
-from envhub.author import write_call
-from envhub.errors import InvalidParameters, MissingExtra
+from envhub.authoring.environment import write_call
+from envhub.core.errors import InvalidParameters, MissingExtra
+from envhub.core.seeding import Stream
 from envhub.generators.retrieval import states
-from envhub.generators.world.corpus import index_of, recipe, world_of
-from envhub.generators.world.questions import draw_question
-from envhub.registry import lacking, register, self_contained, spec, unregister
-from envhub.seeding import Stream
+from envhub.generators.worlds.corpus import index_of, recipe, world_of
+from envhub.generators.worlds.questions import draw_question
+from envhub.registry.registry import lacking, register, self_contained, spec, unregister
 
 ID = "my-search-v0"
 Row = dict[str, Any]
@@ -51,7 +51,7 @@ def begun(pages: list[Row] = PAGES, asked: list[Row] = ASKED, **settings: Any) -
         env = envhub.make("search-dataset-v0", split=split, **files(pages, asked), **settings)
         try:
             env.reset(seed=1)
-        except envhub.errors.SplitExhausted:
+        except envhub.core.errors.SplitExhausted:
             continue
         return env
     raise AssertionError("in no split")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
+from envhub.authoring.environment import write_call
+from envhub.core.errors import InvalidParameters
 from envhub.envs.search.search_qa import SearchQA
-from envhub.errors import InvalidParameters
+from envhub.gymnasium.env import Env
 
 
 def begun(level: int = 4, seed: int = 1) -> Env:

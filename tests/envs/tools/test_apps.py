@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
-from envhub.generators.app_draft import Draft, resolved
-from envhub.generators.app_tables import ACTIONS, Refused, act, difference
-from envhub.generators.app_tasks import TEMPLATES
-from envhub.seeding import Stream
+from envhub.authoring.environment import write_call
+from envhub.core.seeding import Stream
+from envhub.envs.tools.apps.draft import Draft, resolved
+from envhub.envs.tools.apps.tables import ACTIONS, Refused, act, difference
+from envhub.envs.tools.apps.tasks import TEMPLATES
+from envhub.gymnasium.env import Env
 
 DONE = write_call("done")
 READS = {"mail_list", "mail_read", "contacts_find", "calendar_list", "files_list", "files_read"}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
+from envhub.authoring.environment import write_call
+from envhub.gymnasium.env import Env
 
 
 def begun(level: int, seed: int = 0) -> Env:

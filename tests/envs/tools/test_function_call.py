@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
-from envhub.author import write_call
-from envhub.env import Env
-from envhub.generators.tool_families import FAMILIES
-from envhub.generators.tool_requests import Style, draw_requests, dress
-from envhub.generators.tool_values import KINDS
-from envhub.generators.typed_tools import Misfit, fit, function
-from envhub.seeding import Stream
-from envhub.types import Task
+from envhub.authoring.environment import write_call
+from envhub.core.seeding import Stream
+from envhub.core.types import Task
+from envhub.envs.tools.function_call.families import FAMILIES
+from envhub.envs.tools.function_call.requests import Style, draw_requests, dress
+from envhub.envs.tools.function_call.schemas import Misfit, fit, function
+from envhub.generators.values import KINDS
+from envhub.gymnasium.env import Env
 
 
 def begun(level: int, seed: int = 0) -> Env:

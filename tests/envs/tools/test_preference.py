@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.author import write_call
-from envhub.difficulty import LEVELS
-from envhub.env import Env
-from envhub.envs.tools.preference import Params
-from envhub.generators import wishes
-from envhub.generators.wishes import Manner, Theme, User
-from envhub.seeding import Stream
-from envhub.statistics import NORMAL_999, wilson
+from envhub.authoring.environment import write_call
+from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
+from envhub.core.statistics import NORMAL_999, wilson
+from envhub.envs.tools.preference import simulated_user
+from envhub.envs.tools.preference.environment import Params
+from envhub.envs.tools.preference.simulated_user import Manner, Theme, User
+from envhub.gymnasium.env import Env
 
 PLAIN = {"size": {"small": ["A5", "A4", "A3"], "large": ["A2", "A1", "A0"]}}
 THEME = Theme("a poster", {"colour": {"warm": ["red", "orange"], "cold": ["blue", "green"]}, **PLAIN})
@@ -60,7 +60,7 @@ def say(env: Env, **values: object) -> str:
     ],
 )
 def test_a_question_is_read_by_the_features_it_names(question: str, about: list[str]) -> None:
-    assert wishes.asked(THEME, question) == about
+    assert simulated_user.asked(THEME, question) == about
 
 
 def test_every_manner_of_answering() -> None:
@@ -69,32 +69,32 @@ def test_every_manner_of_answering() -> None:
         {"colour": "vague", "size": "depends"},
         {"size": ["colour", {"warm": "A4", "cold": "A0"}]},
     )
-    assert wishes.answer(THEME, user, "colour") == "For the colour, something warm."
-    assert wishes.answer(THEME, user, "size") == (
+    assert simulated_user.answer(THEME, user, "colour") == "For the colour, something warm."
+    assert simulated_user.answer(THEME, user, "size") == (
         "My wish for the size depends on the colour: if that is warm, A4; if that is cold, A0."
     )
-    assert wishes.left_open(THEME, user) == {"colour": ["red", "orange"], "size": ["A4"]}
+    assert simulated_user.left_open(THEME, user) == {"colour": ["red", "orange"], "size": ["A4"]}
     plain = User(user.wants, {"colour": "not", "size": "unsure"}, {"colour": ["blue", "green", "orange"]})
-    assert wishes.answer(THEME, plain, "colour") == "For the colour, neither blue nor green nor orange."
-    assert wishes.left_open(THEME, plain)["colour"] == ["red"]
-    assert "A4" not in wishes.answer(THEME, plain, "size")
-    assert wishes.answer(THEME, User(user.wants, {"size": "plain"}, {}), "size") == "For the size: A4."
+    assert simulated_user.answer(THEME, plain, "colour") == "For the colour, neither blue nor green nor orange."
+    assert simulated_user.left_open(THEME, plain)["colour"] == ["red"]
+    assert "A4" not in simulated_user.answer(THEME, plain, "size")
+    assert simulated_user.answer(THEME, User(user.wants, {"size": "plain"}, {}), "size") == "For the size: A4."
 
 
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(4, 9))
 def test_answers_are_true_and_leave_open_what_they_should(seed: int, features: int) -> None:
     rng = Stream(b"test", seed)
-    theme = wishes.draw_theme(rng, features)
-    user = wishes.draw_user(rng, theme, Manner(2, 1, 20, 40))
-    left = wishes.left_open(theme, user)
+    theme = simulated_user.draw_theme(rng, features)
+    user = simulated_user.draw_user(rng, theme, Manner(2, 1, 20, 40))
+    left = simulated_user.left_open(theme, user)
     assert all(wanted in left[feature] for feature, wanted in user.wants.items())
     sizes = {"vague": 3, "unsure": 6}
     assert {f: len(options) for f, options in left.items()} == {f: sizes.get(user.says[f], 1) for f in left}
     assert Counter(user.says.values())["vague"] == 2
     for feature, (other, told) in ((f, fact) for f, fact in user.facts.items() if user.says[f] == "depends"):
         assert user.says[other] in ("vague", "plain")
-        assert told[wishes.group_of(theme, other, user.wants[other])] == user.wants[feature]
+        assert told[simulated_user.group_of(theme, other, user.wants[other])] == user.wants[feature]
 
 
 def best_worst(sizes: tuple[int, ...], most: int) -> bool:
@@ -120,7 +120,7 @@ def best_worst(sizes: tuple[int, ...], most: int) -> bool:
 @pytest.mark.parametrize("counts", [(1, 0), (2, 0), (0, 1)])
 def test_the_proposals_are_enough_and_one_fewer_may_not_be(counts: tuple[int, int]) -> None:
     sizes = (3,) * counts[0] + (6,) * counts[1]
-    needed = wishes.proposals_needed(*counts, named=False)
+    needed = simulated_user.proposals_needed(*counts, named=False)
     assert best_worst(sizes, needed)
     assert not best_worst(sizes, needed - 1)
 
@@ -216,7 +216,7 @@ def test_who_never_asks_solves_almost_nothing(level: int, episodes: int) -> None
 
 
 def test_no_word_stands_for_two_features_and_no_option_for_any() -> None:
-    for bank in wishes._THEMES.values():
+    for bank in simulated_user._THEMES.values():
         words = [word for feature, (others, _) in bank.items() for word in (feature, *others)]
         assert len(words) == len(set(words))
         for _, groups in bank.values():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.sandbox.docker import DockerBackend, DockerSlot
+from envhub.sandbox.docker.backend import DockerBackend, DockerSlot
 from tests.sandbox.docker.containers import started
 
 

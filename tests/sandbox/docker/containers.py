@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from envhub.sandbox.docker import DockerBackend, DockerSlot
-from envhub.sandbox.docker_daemon import OWNER, Daemon
+from envhub.sandbox.docker.backend import DockerBackend, DockerSlot
+from envhub.sandbox.docker.daemon import OWNER, Daemon
 from envhub.sandbox.jobs import Returned
 from tests.sandbox.jails import call
 

@@ -15,11 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 from envhub.cli import app
-from envhub.errors import InvalidParameters, MissingExtra
-from envhub.sandbox.docker_daemon import Daemon
-from envhub.sandbox.docker_image import LABEL, NAME, find, from_dockerfile, from_host
-from envhub.sandbox.docker_pack import pack
-from envhub.sandbox.docker_profile import IDS, seccomp_profile
+from envhub.core.errors import InvalidParameters, MissingExtra
+from envhub.sandbox.docker.daemon import Daemon
+from envhub.sandbox.docker.image import LABEL, NAME, find, from_dockerfile, from_host
+from envhub.sandbox.docker.pack import pack
+from envhub.sandbox.docker.profile import IDS, seccomp_profile
 from envhub.sandbox.inside import seccomp, syscalls
 from envhub.sandbox.languages import LANGUAGES
 
@@ -76,7 +76,7 @@ def test_the_same_files_make_the_same_archive(archive: bytes) -> None:
 
 
 def test_a_language_that_is_not_here_cannot_be_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envhub.sandbox.docker_pack._PLACES", ("/nowhere",))
+    monkeypatch.setattr("envhub.sandbox.docker.pack._PLACES", ("/nowhere",))
     with pytest.raises(MissingExtra, match="nodejs"):
         pack(io.BytesIO(), ["javascript"])
 
@@ -149,7 +149,7 @@ def test_a_dockerfile_that_does_not_build_says_why(daemon: Daemon, monkeypatch: 
         def read_bytes(self) -> bytes:
             return f"FROM {find(daemon).tag}\nRUN echo so far && exit 3\n".encode()
 
-    monkeypatch.setattr("envhub.sandbox.docker_image.resources.files", lambda _: Broken())
+    monkeypatch.setattr("envhub.sandbox.docker.image.resources.files", lambda _: Broken())
     with pytest.raises(OSError, match=r"(?s)does not build.*"):
         from_dockerfile(daemon)
 

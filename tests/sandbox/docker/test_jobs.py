@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from envhub.sandbox.backend import Setting, Slot
-from envhub.sandbox.docker import DockerBackend
+from envhub.sandbox.docker.backend import DockerBackend
+from tests.sandbox.inside.test_calls import *  # noqa: F403
 from tests.sandbox.jails import run
-from tests.sandbox.test_calls import *  # noqa: F403
+from tests.sandbox.slots.test_session import *  # noqa: F403
 from tests.sandbox.test_limits import *  # noqa: F403
 from tests.sandbox.test_programs import *  # noqa: F403
-from tests.sandbox.test_stream_session import *  # noqa: F403
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from envhub.errors import MissingExtra
-from envhub.sandbox.docker import DockerBackend, DockerSlot
+from envhub.core.errors import MissingExtra
+from envhub.sandbox.docker.backend import DockerBackend, DockerSlot
 from tests.sandbox.docker.containers import ours, started
 
 

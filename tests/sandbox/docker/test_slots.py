@@ -10,11 +10,11 @@ import threading
 
 import pytest
 
-from envhub.errors import MissingExtra
+from envhub.core.errors import MissingExtra
 from envhub.sandbox.backend import SlotFailed
-from envhub.sandbox.docker import DockerBackend, DockerSlot
-from envhub.sandbox.docker_daemon import OWNER, PLACE
-from envhub.sandbox.docker_profile import OVERHEAD_MB
+from envhub.sandbox.docker.backend import DockerBackend, DockerSlot
+from envhub.sandbox.docker.daemon import OWNER, PLACE
+from envhub.sandbox.docker.profile import OVERHEAD_MB
 from envhub.sandbox.jobs import Job, Limits, Program
 from envhub.sandbox.sandbox import LocalSandbox
 from tests.sandbox import jails
@@ -162,7 +162,7 @@ def test_what_a_slot_says_on_standard_error_is_its_failure(docker_backend: Docke
 
 HOST = """
 import sys, threading, time
-from envhub.sandbox.docker import DockerBackend
+from envhub.sandbox.docker.backend import DockerBackend
 from envhub.sandbox.jobs import Job, Limits, Program
 slot = DockerBackend().slot(9)
 slot.start()

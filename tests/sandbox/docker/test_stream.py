@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.sandbox.docker_daemon import AttachedStream
+from envhub.sandbox.docker.daemon import AttachedStream
 
 Ends = tuple[AttachedStream, socket.socket]
 

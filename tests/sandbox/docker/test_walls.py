@@ -14,19 +14,17 @@ from typing import Any
 import pytest
 
 from envhub.sandbox.backend import SlotFailed
-from envhub.sandbox.docker import DockerBackend, DockerSlot
-from envhub.sandbox.docker_profile import IDS
+from envhub.sandbox.docker.backend import DockerBackend, DockerSlot
+from envhub.sandbox.docker.profile import IDS
 from envhub.sandbox.inside import seccomp, syscalls
 from envhub.sandbox.jobs import Limits
 from tests.sandbox import jails
 from tests.sandbox.docker.containers import works
-from tests.sandbox.jails import run
-from tests.sandbox.test_walls import (  # noqa: F401
+from tests.sandbox.inside.test_walls import (
     REFUSED,
     denied,
-    test_envhub_is_not_there,
-    test_nothing_can_be_written_elsewhere,
 )
+from tests.sandbox.jails import run
 
 
 def test_no_right_is_left(slot: DockerSlot) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.errors import UnknownEpisode
+from envhub.core.errors import UnknownEpisode
 from envhub.server.journal import Journal
 from tests.server.journal.kinds import TTL, Clock, chain, entry, header, opener, run, stands
 from tests.server.journal.writing import MOMENT, put

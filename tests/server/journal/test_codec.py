@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.effects import Outcome, Performed
-from envhub.episode import Record
-from envhub.errors import JournalUnavailable
+from envhub.core.effects import Outcome, Performed
+from envhub.core.errors import JournalUnavailable
+from envhub.core.types import Fault
+from envhub.episodes.episode import Record
 from envhub.server.journal import Entry, Header
 from envhub.server.journal.codec import decode, decode_entry, decode_header, encode_entry, encode_header
-from envhub.types import Fault
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()),

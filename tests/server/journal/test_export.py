@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from envhub.author import write_call
+from envhub.authoring.environment import write_call
 from envhub.server.journal import Journal, Stored
 from envhub.server.journal.export import export, trajectory
 from tests.server.journal.kinds import TTL, Clock, Open, run
 from tests.server.serving import GUESS, Api, local
-from tests.toys import adder
+from tests.support.toys import adder
 
 MakeApi = Callable[..., Api]
 

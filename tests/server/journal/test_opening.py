@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from envhub.errors import InvalidParameters, JournalUnavailable, TooBusy
+from envhub.core.errors import InvalidParameters, JournalUnavailable, TooBusy
 from envhub.server.journal import open_journal as open_by_url
 from tests.server.journal.kinds import SHARED, TTL, Open, entry, header, run, stands
 from tests.server.journal.writing import put

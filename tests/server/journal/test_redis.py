@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.errors import InvalidParameters, JournalUnavailable
+from envhub.core.errors import InvalidParameters, JournalUnavailable
 from envhub.server.journal import Journal, open_journal
 from tests.server.journal.kinds import TTL, Clock, RedisServer, entry, header, redis_server, run, stands
 

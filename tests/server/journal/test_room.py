@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from envhub.errors import JournalUnavailable, TooBusy, UnknownEpisode
+from envhub.core.errors import JournalUnavailable, TooBusy, UnknownEpisode
 from envhub.server.journal import Journal
 from tests.server.journal.kinds import TTL, Clock, Open, entry, header, run, stands
 from tests.server.journal.writing import MOMENT, end, put

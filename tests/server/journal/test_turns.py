@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from envhub.errors import JournalUnavailable
+from envhub.core.errors import JournalUnavailable
 from envhub.server.journal.batches import Batches
 from envhub.server.journal.turns import Turns
 from tests.server.journal.kinds import run

@@ -10,7 +10,7 @@ from envhub.server.journal import Journal
 from tests.server.journal.kinds import Open, lose_last
 from tests.server.journal.workers import Counting, MakeApi, Register, Watched, shared
 from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
-from tests.toys import Adder, adder
+from tests.support.toys import Adder, adder
 
 
 @pytest.fixture

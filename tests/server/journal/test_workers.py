@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from envhub.author import write_call
+from envhub.authoring.environment import write_call
 from envhub.server.journal import Journal, Stored
 from tests.server.journal.kinds import TTL, Clock, Open
 from tests.server.journal.workers import Counting, MakeApi, Register, Watched, in_a_file, shared
 from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
-from tests.toys import Adder, adder
+from tests.support.toys import Adder, adder
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_effects_are_not_performed_for_a_turn_that_was_taken_elsewhere(workers: 
 def test_what_another_worker_has_swept_gives_back_its_resources(
     open_journal: Open, clock: Clock, register: Register
 ) -> None:
-    from envhub.server.service import Episodes
+    from envhub.server.episodes.service import Episodes
 
     author, tally = adder()
     register("adder-v0", type(author))
@@ -157,7 +157,7 @@ def test_what_another_worker_has_swept_gives_back_its_resources(
 def test_a_late_sweep_leaves_alone_what_has_an_expired_id_again(
     open_journal: Open, clock: Clock, register: Register
 ) -> None:
-    from envhub.server.service import Episodes
+    from envhub.server.episodes.service import Episodes
 
     author, tally = adder("none")
     register("adder-v0", type(author))
@@ -192,7 +192,7 @@ def test_a_resource_comes_back_in_another_worker(workers: list[Api], register: R
 
 @in_a_file
 def test_a_record_keeps_when_and_how_long(open_journal: Open) -> None:
-    from envhub.server.service import Episodes
+    from envhub.server.episodes.service import Episodes
 
     journal, now, ticks = open_journal(), iter(range(100, 200)), iter(range(0, 400, 4))
     service = Episodes(journal, 10, clock=lambda: float(next(now)), timer=lambda: float(next(ticks)))
@@ -221,7 +221,7 @@ class Pair:
     """Two workers that share a journal and a clock, and let go of what they have not used for ten seconds."""
 
     def __init__(self, journals: list[Journal], clock: Clock) -> None:
-        from envhub.server.service import Episodes
+        from envhub.server.episodes.service import Episodes
 
         self.workers = [Episodes(journal, 10, idle_s=10.0, clock=clock, timer=clock) for journal in journals]
 

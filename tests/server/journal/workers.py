@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from envhub.effects import Effect, Live, Outcome, Resource
-from envhub.errors import JournalUnavailable
+from envhub.core.effects import Effect, Live, Outcome, Resource
+from envhub.core.errors import JournalUnavailable
 from envhub.server.journal import Journal
 from tests.server.journal.kinds import SHARED
 from tests.server.serving import Api

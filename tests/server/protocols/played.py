@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import envhub
+from envhub.core.types import Task
 from envhub.dataset.formats import FORMATS, Sample
-from envhub.registry import load, spec
-from envhub.types import Task
+from envhub.registry.registry import load, spec
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from envhub.server.app import create_app
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.app import create_app
+from envhub.server.http.protocol import options
 from envhub.server.journal import MemoryJournal
-from envhub.server.keys import KeyFile, Keyring
-from envhub.server.protocol import options
 from envhub.settings import ServerSettings
 from tests.dataset.workshop import known
 from tests.server import serving as servers

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 from tests.server.serving import Api
+from tests.support.places import ROOT
 
-TEXT = (Path(__file__).parents[3] / "docs" / "trainers.md").read_text()
+TEXT = (ROOT / "docs" / "trainers.md").read_text()
 
 
 def test_the_guide_shows_real_answers(api: Api) -> None:

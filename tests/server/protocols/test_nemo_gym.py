@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from envhub.registry import list_envs, load, spec
-from envhub.server.app import create_app
+from envhub.core.tools import read_calls, tools_of
+from envhub.registry.registry import list_envs, load, spec
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
-from envhub.tools import read_calls, tools_of
 from tests.dataset.workshop import Unjudged, known
 from tests.server.protocols.client import Http
 from tests.server.protocols.played import Play, call, message, play, response, solved

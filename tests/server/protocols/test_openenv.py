@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from envhub.seeding import MAX_SEED
-from envhub.server.app import create_app
-from envhub.server.keys import KeyFile, Keyring
+from envhub.core.seeding import MAX_SEED
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.app import create_app
 from envhub.server.protocols.rows import calls_of
 from envhub.settings import ServerSettings
 from tests.dataset.workshop import Unjudged, known

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from envhub.server.app import create_app
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
-from envhub.server.keys import KeyFile, Keyring
 from envhub.settings import ServerSettings
 from tests.dataset.workshop import known
 from tests.server.protocols.client import Http, as_recorded, spoken

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from envhub.registry import load, spec
-from envhub.server.app import create_app
+from envhub.core.tools import read_calls, tools_of
+from envhub.registry.registry import load, spec
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
-from envhub.tools import read_calls, tools_of
-from tests.peers import python_of
 from tests.server.protocols.played import Play, call, message, play, solved
 from tests.server.protocols.toolplay import DRAWN, SHARED, solved_by_calls
 from tests.server.serving import serving
+from tests.support.peers import python_of
 
 pytestmark = pytest.mark.nightly
 PEERS = Path(__file__).parent / "peers"

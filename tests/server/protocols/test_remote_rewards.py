@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.server.keys import KeyFile, Keyring
-from envhub.server.problems import InvalidRequest
+from envhub.core.types import Verdict
+from envhub.server.auth.keys import KeyFile, Keyring
+from envhub.server.http.problems import InvalidRequest
 from envhub.server.protocols.remote_rewards import response_in
-from envhub.types import Verdict
 from tests.dataset.workshop import Few, Unjudged, known
 from tests.server.protocols.played import play
 from tests.server.serving import Api, problem

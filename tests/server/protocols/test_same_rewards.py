@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from websockets.sync.client import connect
 
-from envhub.registry import load, spec
-from envhub.server.app import create_app
+from envhub.registry.registry import load, spec
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.protocols.client import Http, spoken
 from tests.server.protocols.played import Play, message, play, response

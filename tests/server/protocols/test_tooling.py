@@ -10,8 +10,8 @@ import pytest
 from websockets.sync.client import connect
 
 import envhub
-from envhub.registry import list_envs, spec
-from envhub.server.app import create_app
+from envhub.registry.registry import list_envs, spec
+from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.protocols.client import Http, spoken
 from tests.server.protocols.played import call, message, play, response, solved

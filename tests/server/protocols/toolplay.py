@@ -8,10 +8,10 @@ from itertools import count
 from typing import Any, ClassVar
 
 import envhub
-from envhub.author import ToolEnv, tool
-from envhub.seeding import Stream
+from envhub.authoring.environment import ToolEnv, tool
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Verdict
 from envhub.server.protocols.rows import call_of
-from envhub.types import Instance, Verdict
 from tests.server.protocols.client import Http
 
 SHARED, DRAWN = "browse-v0", "function-call-v0"

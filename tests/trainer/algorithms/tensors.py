@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import Any
 
 import torch
+from envhub_trainer.algorithms import Algorithm
+from envhub_trainer.batch import Batch
+from envhub_trainer.episode import Episode, Row
 from torch import Tensor
 
 from tests.trainer.algorithms.cases import Case
 from tests.trainer.algorithms.reference import Outcome
-from trainer.algorithms import Algorithm
-from trainer.batch import Batch
-from trainer.episode import Episode, Row
 
 GARBAGE = -1.5
 """Where a row has ended: a figure that shows in every formula that reads it."""

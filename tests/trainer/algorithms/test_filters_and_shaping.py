@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from envhub_trainer.algorithms import algorithm
+from envhub_trainer.episode import Episode, Row
 
 from tests.trainer.algorithms.toys import an_episode
-from trainer.algorithms import algorithm
-from trainer.episode import Episode, Row
 
 
 def test_uniform_groups_are_told_by_what_the_environment_paid() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.algorithms import ALGORITHMS, algorithm
+from envhub_trainer.batch import collate
 
 from tests.trainer.algorithms.cases import NEAR, SEEDS, Case, case
 from tests.trainer.algorithms.plain import Settings
@@ -17,8 +19,6 @@ from tests.trainer.algorithms.reference import REFERENCES, Outcome
 from tests.trainer.algorithms.reference_advantages import covariances, group_relative, shortest
 from tests.trainer.algorithms.reference_losses import clipped, overlong
 from tests.trainer.algorithms.tensors import as_batch, as_episodes, outcome, padded
-from trainer.algorithms import ALGORITHMS, algorithm
-from trainer.batch import collate
 
 VALUES: dict[str, dict[str, Any]] = json.loads(GOLDEN.read_text())
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 import torch
+from envhub_trainer.algorithms import ALGORITHMS, Algorithm, algorithm
+from envhub_trainer.algorithms.weights import AGGREGATIONS
+from envhub_trainer.batch import Batch
 from torch import Tensor
 
 from tests.trainer.algorithms.cases import SEEDS, case
 from tests.trainer.algorithms.record import ENTRIES, GOLDEN, apart, plain
 from tests.trainer.algorithms.reference import REFERENCES, Outcome
 from tests.trainer.algorithms.tensors import as_batch, outcome
-from trainer.algorithms import ALGORITHMS, Algorithm, algorithm
-from trainer.algorithms.weights import AGGREGATIONS
-from trainer.batch import Batch
 
 VALUES = json.loads(GOLDEN.read_text())
 CASE = case(SEEDS[0])

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from torch import Tensor
 
 from tests.trainer.algorithms.toys import an_episode, batch_of, episodes, loss_and_slope, with_weights
-from trainer.algorithms import ALGORITHMS, algorithm
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 with_everything = pytest.mark.parametrize("extra", [{}, {"kl": 0.1, "kl_kind": "k2", "entropy": 0.01, "tis": 1.5}])

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import torch
+from envhub_trainer.algorithms import Algorithm
+from envhub_trainer.batch import Batch, collate
+from envhub_trainer.episode import Episode, Row
 from torch import Tensor
-
-from trainer.algorithms import Algorithm
-from trainer.batch import Batch, collate
-from trainer.episode import Episode, Row
 
 MAX_TOKENS = 40
 

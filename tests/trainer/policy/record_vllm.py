@@ -12,12 +12,12 @@ from typing import Any
 from unittest import mock
 
 import torch
+from envhub_trainer.policy import PolicyError
+from envhub_trainer.policy.vllm_process import Server
 
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_models import CONTEXT, ENVIRONMENT, OPTIONS, checkpoint, python_with_vllm
 from tests.trainer.policy.vllm_wire_tap import CONVERSATIONS, Recorder
-from trainer.policy import PolicyError
-from trainer.policy.vllm_process import Server
 
 Dialogue = Callable[[str, Any], Awaitable[Any]]
 
@@ -67,7 +67,7 @@ def main() -> None:
         with serve({}) as server:
             for dialogue in (dialogues.session, dialogues.keep, dialogues.wrong_name):
                 conversations[dialogue.__name__] = asyncio.run(_record(server.url, dialogue))
-            with mock.patch("trainer.policy.vllm.save", _empty):
+            with mock.patch("envhub_trainer.policy.vllm.save", _empty):
                 conversations["unread"] = asyncio.run(_record(server.url, dialogues.unread))
         with serve({"ENVHUB_VLLM_PACK": "1"}) as server:
             conversations["packed"] = asyncio.run(_record(server.url, dialogues.packed))

@@ -1,8 +1,7 @@
 import random
 
 import pytest
-
-from trainer.policy.places import Grant, Places, Prefixes, Slot, common
+from envhub_trainer.policy.placement import Grant, Places, Prefixes, Slot, common
 
 
 def serve(places: Places, contexts: list[list[int]]) -> list[Grant]:

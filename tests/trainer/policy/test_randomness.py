@@ -1,8 +1,7 @@
 import numpy as np
 import torch
+from envhub_trainer.policy.randomness import draw, mix, uniforms
 from torch import Tensor
-
-from trainer.policy.randomness import draw, mix, uniforms
 
 WORD = (1 << 64) - 1
 

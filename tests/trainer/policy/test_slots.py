@@ -1,8 +1,7 @@
 import pytest
 import torch
+from envhub_trainer.policy.slots import SlotCache
 from torch import Tensor
-
-from trainer.policy.slots import SlotCache
 
 HEADS, WIDTH = 2, 3
 

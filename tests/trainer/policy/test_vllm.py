@@ -11,6 +11,9 @@ from typing import Any
 import httpx
 import pytest
 import torch
+from envhub_trainer.logprobs import score
+from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.policy.forward import evaluating
 from torch import nn
 
 from tests.trainer.policy import vllm_dialogues as dialogues
@@ -18,9 +21,6 @@ from tests.trainer.policy.vllm_answers import CONNECTING, SYNCING, URL, Answers
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected
 from tests.trainer.policy.vllm_models import CONTEXT, tiny
 from tests.trainer.policy.vllm_wire_tap import WEIGHTS, Replay
-from trainer.logprobs import score
-from trainer.policy import Completion, PolicyError, Sampling
-from trainer.policy.forward import evaluating
 
 
 async def replayed(name: str, dialogue: Callable[[str, Any], Awaitable[Any]]) -> tuple[Any, Replay]:

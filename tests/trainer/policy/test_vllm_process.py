@@ -10,9 +10,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-
-from trainer.policy import PolicyError
-from trainer.policy.vllm_process import Server
+from envhub_trainer.policy import PolicyError
+from envhub_trainer.policy.vllm_process import Server
 
 
 def stand_in(place: Path, script: str) -> Path:

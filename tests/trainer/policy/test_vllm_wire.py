@@ -9,14 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
+from envhub_trainer.policy import PolicyError, Sampling
+from envhub_trainer.policy.vllm import VllmPolicy
+from envhub_trainer.policy.vllm_wire import completion
 
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_answers import CONNECTING, URL, listening
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected
 from tests.trainer.policy.vllm_wire_tap import CONVERSATIONS, Replay
-from trainer.policy import PolicyError, Sampling
-from trainer.policy.vllm import VllmPolicy
-from trainer.policy.vllm_wire import completion
 
 # -- servers that are not as needed ----------------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ def test_a_server_of_another_model_is_refused() -> None:
 
 
 def test_where_nothing_listens_the_error_says_how_to_start_a_server() -> None:
-    with pytest.raises(PolicyError, match=r"No vLLM server answers at http://127.0.0.1:1 .*python -m trainer"):
+    with pytest.raises(PolicyError, match=r"No vLLM server answers at http://127.0.0.1:1 .*python -m envhub_trainer"):
         asyncio.run(connected(URL, httpx.AsyncHTTPTransport()))
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.policy.weights import save
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 from transformers.utils import logging
 
 from tests.trainer.models import tiny_llama
-from trainer.policy.weights import save
 
 
 @pytest.mark.parametrize("tied", [True, False])

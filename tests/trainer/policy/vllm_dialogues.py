@@ -7,11 +7,11 @@ from typing import Any
 
 import httpx
 import pytest
+from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.policy.vllm import VllmPolicy
+from envhub_trainer.probe import probe
 
 from tests.trainer.policy.vllm_models import END, tiny
-from trainer.policy import Completion, PolicyError, Sampling
-from trainer.policy.vllm import VllmPolicy
-from trainer.probe import probe
 
 PROMPT = [1, 22, 23, 40]
 ENDS = frozenset({END, 50})

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.places import ROOT
 from tests.trainer.models import tiny_llama
 
 END = 2
 CONTEXT = 192
-ROOT = Path(__file__).parents[3]
 ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1", "OMP_NUM_THREADS": "1"}
 OPTIONS = ("--dtype", "float32", "--max-num-seqs", "32")
 

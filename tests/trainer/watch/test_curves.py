@@ -6,9 +6,7 @@ import re
 from math import inf, nan
 
 import pytest
-from hypothesis import given, strategies as st
-
-from trainer.watch.curves import (
+from envhub_trainer.watch.curves import (
     BOTTOM,
     HEIGHT,
     LEFT,
@@ -23,6 +21,7 @@ from trainer.watch.curves import (
     ticks_of,
     wilson,
 )
+from hypothesis import given, strategies as st
 
 
 def points(text: str, shape: str = "polyline") -> list[list[tuple[float, float]]]:

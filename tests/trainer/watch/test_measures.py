@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, isfinite, nan
 
 import pytest
+from envhub_trainer.watch.measures import error_code, measures
 
 from tests.trainer.hand_made import episode, group
-from trainer.watch.measures import error_code, measures
 
 
 def test_returns_and_success_count_only_what_could_be_judged() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from envhub_trainer.watch.pieces import Pieces
 from hypothesis import given, strategies as st
 
 from tests.trainer.tokenizing import tokenizer
-from trainer.watch.pieces import Pieces
 
 BYTES = tokenizer()
 

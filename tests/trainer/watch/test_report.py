@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.batch import collate
+from envhub_trainer.config import TrackConfig
+from envhub_trainer.episode import Episode
+from envhub_trainer.watch.curves import wilson
+from envhub_trainer.watch.panels import CHARTS, panels
+from envhub_trainer.watch.report import SHOWN, report, spread
+from envhub_trainer.watch.samples import record
+from envhub_trainer.watch.track import EPISODES, LOG, Track
+from envhub_trainer.watch.transcript import SHADES, transcript
 
 from tests.trainer.hand_made import Letters, episode, group
-from trainer.batch import collate
-from trainer.config import TrackConfig
-from trainer.episode import Episode
-from trainer.watch.curves import wilson
-from trainer.watch.panels import CHARTS, panels
-from trainer.watch.report import SHOWN, report, spread
-from trainer.watch.samples import record
-from trainer.watch.track import EPISODES, LOG, Track
-from trainer.watch.transcript import SHADES, transcript
 
 EVIL = "<script>alert('x')</script>&amp;\"</pre>]]>-->\x00\u202e\ud800"
 

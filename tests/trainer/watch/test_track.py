@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.batch import collate
+from envhub_trainer.config import ConfigError, TrackConfig
+from envhub_trainer.watch.track import EPISODES, LOG, Track, lines, read
 
 from tests.trainer.hand_made import Letters, episode, group
-from trainer.batch import collate
-from trainer.config import ConfigError, TrackConfig
-from trainer.watch.track import EPISODES, LOG, Track, lines, read
 
 
 def ticking() -> Callable[[], float]:
@@ -70,7 +70,7 @@ def test_every_line_is_there_at_once_and_strict_json(tmp_path: Path) -> None:
 def test_a_killed_process_loses_nothing_that_it_logged(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from trainer.config import TrackConfig; from trainer.watch.track import Track\n"
+        "from envhub_trainer.config import TrackConfig; from envhub_trainer.watch.track import Track\n"
         "log = Track(Path(sys.argv[1]), TrackConfig(), 0)\n"
         "for step in range(5): log.log(step, {'reward': 1.0})\n"
         "os.kill(os.getpid(), signal.SIGKILL)"

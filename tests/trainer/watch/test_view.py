@@ -6,9 +6,8 @@ from io import StringIO
 from math import nan
 
 import pytest
+from envhub_trainer.watch.view import View, duration, sparkline
 from rich.console import Console
-
-from trainer.watch.view import View, duration, sparkline
 
 
 def piped() -> tuple[StringIO, Console]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from envhub.verifiers.answers import Integer
-from envhub.verifiers.unwrapping import undecorated
+from envhub.verifiers.answers.types import Integer
+from envhub.verifiers.answers.unwrapping import undecorated
 from tests.verifiers.answers.reading import ANYTHING, refused, tag, value_of
 
 

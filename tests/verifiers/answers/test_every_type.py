@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
-from envhub.seeding import Stream
-from envhub.verifiers.answers import AnswerType, Integer
-from envhub.verifiers.extraction import FORMS
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.verifiers.answers.extraction import FORMS
+from envhub.verifiers.answers.types import AnswerType, Integer
 from tests.verifiers.answers.reading import ANYTHING, PIECES, every_form, every_type, refused, tag
 
 

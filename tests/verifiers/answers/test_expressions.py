@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.generators.expression_text import parse, render
-from envhub.seeding import Stream
-from envhub.verifiers.answers import Expression
+from envhub.core.seeding import Stream
+from envhub.generators.expressions.text import parse, render
+from envhub.verifiers.answers.types import Expression
 from tests.verifiers.answers.reading import refused, tag, value_of
 
 

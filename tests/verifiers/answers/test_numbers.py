@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.verifiers.answers import Integer, Rational
-from envhub.verifiers.extraction import FORMS
+from envhub.verifiers.answers.extraction import FORMS
+from envhub.verifiers.answers.types import Integer, Rational
 from tests.verifiers.answers.reading import every_form, refused, tag, value_of
 
 # -- integers ----------------------------------------------------------------------------------------------------------

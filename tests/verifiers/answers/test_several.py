@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.verifiers.answers import AnswerType, Expression, Integer, Reading
+from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Reading
 from tests.verifiers.answers.reading import every_type, refused, tag, value_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.verifiers.answers import Word
-from envhub.verifiers.extraction import FORMS
+from envhub.verifiers.answers.extraction import FORMS
+from envhub.verifiers.answers.types import Word
 from tests.verifiers.answers.reading import refused, tag, value_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envhub.verifiers.judge import Endpoint, Judge, Judgement
+from envhub.verifiers.judge.judge import Endpoint, Judge, Judgement
 
 QUESTION = "What is six times seven?"
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from envhub.verifiers.judge import Endpoint
+from envhub.verifiers.judge.judge import Endpoint
 from tests.server.serving import serving
-from tests.verifiers.scripted import Model, Server
+from tests.verifiers.proofs.scripted import Model, Server
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import ResourceError
-from envhub.verifiers import judge_prompts
-from envhub.verifiers.judge import Endpoint, Judge, Judgement
-from envhub.verifiers.judge_prompts import cleaned, control_reference, equivalence, refusal
+from envhub.core.errors import ResourceError
+from envhub.verifiers.judge import prompts
+from envhub.verifiers.judge.judge import Endpoint, Judge, Judgement
+from envhub.verifiers.judge.prompts import cleaned, control_reference, equivalence, refusal
 from tests.verifiers.judge.asking import QUESTION, Decide, Waits, both, compare
-from tests.verifiers.scripted import Gullible, Model, Parrot, Persuaded, Server, Templated, YesMan, blocks_of
+from tests.verifiers.proofs.scripted import Gullible, Model, Parrot, Persuaded, Server, Templated, YesMan, blocks_of
 
 EMPTY = [
     "",
@@ -142,7 +142,7 @@ def bare(name: str, text: str, code: str) -> str:
     return f"<<<{name} {code}\n{cleaned(text)}\n{name} {code}>>>"
 
 
-def lenient(request: judge_prompts.Request, content: str) -> Any:
+def lenient(request: prompts.Request, content: str) -> Any:
     """A reading that takes any object with a decision."""
     found = json.loads(content)
     return {"reason": "", **found} if "equivalent" in found else None
@@ -154,7 +154,7 @@ def test_each_part_of_the_fence_is_needed(
 ) -> None:
     """The negative control: with one part taken away, the same models are fooled by the same texts."""
     without = {"_block": bare, "cleaned": str, "Request.read": lenient}[fooled]
-    monkeypatch.setattr(f"envhub.verifiers.judge_prompts.{fooled}", without)
+    monkeypatch.setattr(f"envhub.verifiers.judge.prompts.{fooled}", without)
     server.run(model())
     judge = Waits().judge(replace(endpoint, retries=0), control=False)
     accepted = 0

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from envhub.errors import InvalidParameters
-from envhub.verifiers.judge import Endpoint, Judge, Judgement, ask
-from envhub.verifiers.judge_prompts import rubric
+from envhub.core.errors import InvalidParameters
+from envhub.verifiers.judge.judge import Endpoint, Judge, Judgement, ask
+from envhub.verifiers.judge.prompts import rubric
 from tests.verifiers.judge.asking import Decide, both, compare
-from tests.verifiers.scripted import Says, Server, YesMan
+from tests.verifiers.proofs.scripted import Says, Server, YesMan
 
 
 @both

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from envhub.errors import InvalidParameters, ResourceError
-from envhub.verifiers.judge import Endpoint, Judge, Judgement
+from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.verifiers.judge.judge import Endpoint, Judge, Judgement
 from tests.verifiers.judge.asking import Decide, Waits, both, compare
-from tests.verifiers.scripted import Glitched, Model, Says, Server, completion
+from tests.verifiers.proofs.scripted import Glitched, Model, Says, Server, completion
 
 KEY = "sk-nobody-may-see-this"
 SOLUTION = "7919104729"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from envhub.errors import InvalidParameters
-from envhub.resources import Resources
-from envhub.types import Verdict
-from envhub.verifiers.judge import Criterion, Endpoint, Judge, scored
-from tests.verifiers.scripted import Persuaded, Server
+from envhub.core.errors import InvalidParameters
+from envhub.core.resources import Resources
+from envhub.core.types import Verdict
+from envhub.verifiers.judge.judge import Criterion, Endpoint, Judge, scored
+from tests.verifiers.proofs.scripted import Persuaded, Server
 
 CRITERIA = [Criterion("cat", 'Says "cat".', 3.0), Criterion("dog", 'Says "dog".')]
 

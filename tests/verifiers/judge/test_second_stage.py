@@ -10,20 +10,20 @@ from hypothesis import given, strategies as st
 from starlette.responses import Response
 
 import envhub
-from envhub import registry
-from envhub.author import SingleTurn
-from envhub.effects import Ask, Exec, Resource
-from envhub.episode import Episode, Record
-from envhub.errors import InvalidParameters
-from envhub.resources import Resources
-from envhub.seeding import Stream
-from envhub.types import Instance, Turn, Verdict
-from envhub.verifiers.answers import Integer
-from envhub.verifiers.judge import Endpoint, Judge, SecondStage, ask
-from tests.stepping import Step, async_step, both_steps, sync_step
-from tests.toys import episode
+from envhub.authoring.environment import SingleTurn
+from envhub.core.effects import Ask, Exec, Resource
+from envhub.core.errors import InvalidParameters
+from envhub.core.resources import Resources
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Turn, Verdict
+from envhub.episodes.episode import Episode, Record
+from envhub.registry import registry
+from envhub.verifiers.answers.types import Integer
+from envhub.verifiers.judge.judge import Endpoint, Judge, SecondStage, ask
+from tests.support.stepping import Step, async_step, both_steps, sync_step
+from tests.support.toys import episode
 from tests.verifiers.judge.asking import Waits
-from tests.verifiers.scripted import Choosy, Parrot, Persuaded, Says, Server, YesMan, spelled
+from tests.verifiers.proofs.scripted import Choosy, Parrot, Persuaded, Says, Server, YesMan, spelled
 
 
 class Product(SingleTurn):

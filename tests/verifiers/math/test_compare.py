@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.verifiers.math import KINDS, NotMath, compare, gold_of, kind_of, symbolic
+from tests.support.places import CORPUS
 from tests.verifiers.math.cases import CASES
 
-CORPUS = Path(__file__).parents[2] / "corpus" / "dev.jsonl"
+DEV = CORPUS / "dev.jsonl"
 
 NAMES = [f"{kind}-{i}" for i, (kind, *_) in enumerate(CASES)]
 
@@ -170,7 +170,7 @@ def test_intervals_are_inequalities(low: int, width: int, left: bool, right: boo
 
 def test_the_corpus_of_the_developers() -> None:
     right = found = 0
-    for line in CORPUS.read_text(encoding="utf-8").splitlines():
+    for line in DEV.read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
         result = compare(pair["gold"], pair["answer"], pair["kind"], **pair["options"])
         assert pair["right"] or not result.same, pair

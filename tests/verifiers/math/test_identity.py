@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.identity import Trial, equal, order
 from envhub.verifiers.math.lexer import lex

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters
 from envhub.verifiers.math import KINDS, compare, kind_of
 from envhub.verifiers.math.grammar import Names, parse
 from envhub.verifiers.math.identity import exact_value

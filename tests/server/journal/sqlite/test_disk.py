@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envhub.errors import JournalUnavailable
+from envhub.core.errors import JournalUnavailable
 from envhub.server.journal import SqliteJournal
 from tests.server.journal.kinds import TTL, Clock, entry, header, run, stands
 from tests.server.journal.sqlite.filing import LONG, _write, on, pages, whole

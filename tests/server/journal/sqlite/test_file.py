@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envhub.errors import JournalUnavailable, TooBusy
+from envhub.core.errors import JournalUnavailable, TooBusy
 from envhub.server.journal import SqliteJournal
 from envhub.server.journal.sqlite_file import SqliteFile
 from tests.server.journal.kinds import TTL, Clock, entry, header, run, stands

@@ -6,6 +6,9 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 import torch
+from envhub_trainer.policy import Completion, Sampling
+from envhub_trainer.policy.forward import evaluating
+from envhub_trainer.policy.hf import HfPolicy
 from transformers import (
     Gemma2Config,
     Gemma2ForCausalLM,
@@ -17,10 +20,6 @@ from transformers import (
     Qwen3Config,
     Qwen3ForCausalLM,
 )
-
-from trainer.policy import Completion, Sampling
-from trainer.policy.forward import evaluating
-from trainer.policy.hf import HfPolicy
 
 T = TypeVar("T")
 END = 2

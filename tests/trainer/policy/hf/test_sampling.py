@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import torch
+from envhub_trainer.policy import Completion, Sampling
 from transformers import MistralConfig, MistralForCausalLM
 
 from tests.trainer.policy.hf.sampling import SIZES, TOKENS, agrees, episode, model_of, plain, run, sampler
-from trainer.policy import Completion, Sampling
 
 
 @pytest.mark.parametrize(("kind", "slots", "thread"), [
@@ -32,7 +32,7 @@ def test_log_probabilities_are_those_of_a_plain_forward_pass(kind: str, slots: i
 
 
 def test_contexts_fed_in_several_parts_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainer.policy.forward._FED", 50)
+    monkeypatch.setattr("envhub_trainer.policy.forward._FED", 50)
     model = model_of()
     policy = sampler(model)
     contexts = [[1, 3, *range(4, 4 + length)] for length in (30, 2, 11, 30, 7, 0, 25)]

@@ -5,11 +5,11 @@ import copy
 
 import pytest
 import torch
+from envhub_trainer.policy import Completion, PolicyError, Sampling
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from tests.trainer.policy.hf.sampling import SIZES, agrees, model_of, plain, run, sampler, settle
-from trainer.policy import Completion, PolicyError, Sampling
 
 
 def test_nothing_held_is_used_after_the_weights_have_changed() -> None:

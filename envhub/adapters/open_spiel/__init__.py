@@ -1,0 +1,1 @@
+"""OpenSpiel's games as environments."""

@@ -1,0 +1,1 @@
+"""reasoning-gym's datasets as environments."""

@@ -1,0 +1,143 @@
+"""What the multi-turn adapters of trainers share: an episode for a row, here or on a server, with text in and text out.
+
+::
+
+    episode = Episodes("http://127.0.0.1:8420", reward={"accuracy": 1.0}).begin(row["ground_truth"])
+    while not episode.over:
+        observation = episode.step(policy(observation))
+    episode.reward                                    # None where it could not be judged
+
+Where an answer could not be judged, or the server could not be reached, the episode is over and has no reward: a number would
+train the policy on a failure that is ours. What each trainer makes of that, its adapter says.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from envhub.client.hub import Hub, RemoteEnv, connect
+from envhub.core.errors import EnvhubError, InvalidParameters, JudgementError
+from envhub.core.seeding import check_asked
+from envhub.dataset import truth
+from envhub.gymnasium.env import Env
+from envhub.making import begin
+
+LOST: Final = "This could not be judged, for a reason that is not yours; the episode is over and counts for nothing."
+OVER: Final = "The episode is over."
+
+
+class RowEpisode:
+    """One episode: what was asked first, what each action is answered, and the reward at its end.
+
+    Attributes:
+        opening: The first observation, which is the prompt.
+        over: Whether it has ended; further actions change nothing.
+        solved: Whether the problem was solved, once it has ended.
+        formatted: Whether the last answer came in the form that was asked for, once it has ended.
+        no_answer: Whether there was nothing to grade at its end.
+        error: Why there is no reward, where there is none.
+        turns: How many actions were taken.
+    """
+
+    def __init__(self, env: Env | RemoteEnv, begun_by: Episodes) -> None:
+        self._env = env
+        self._begun_by = begun_by  # its connections are closed when nobody holds it any more
+        self._earned = 0.0
+        self.opening = env.task.prompt
+        self.over = False
+        self.solved = False
+        self.formatted = False
+        self.no_answer = False
+        self.error: str | None = None
+        self.turns = 0
+
+    @property
+    def reward(self) -> float | None:
+        """What has been earned; None where it could not be judged."""
+        return None if self.error is not None else self._earned
+
+    def demanded(self) -> float:
+        """The reward, for a trainer that knows no missing one.
+
+        Raises:
+            JudgementError: It could not be judged.
+        """
+        if self.error is not None:
+            raise JudgementError(self.error)
+        return self._earned
+
+    def step(self, action: str) -> str:
+        """The answer to an action."""
+        if self.over:
+            return OVER
+        self.turns += 1
+        try:
+            observation, reward, terminated, truncated, info = self._env.step(action)
+        except EnvhubError as error:  # the server, after all retries, or a judge that raises
+            return self._lost(f"{type(error).__name__}: {error}")
+        if math.isnan(reward):
+            fault = info["error"]
+            return self._lost(f"{fault['code']}: {fault['reason']}")
+        self._earned += reward
+        self.over = terminated or truncated
+        if self.over:
+            verdict = info["verdict"]
+            self.solved, self.no_answer = bool(verdict["solved"]), verdict["status"] == "no_answer"
+            self.formatted = verdict["components"].get("format", 0.0) == 1.0
+            self.close()
+        return observation
+
+    def close(self) -> None:
+        """Give up what the episode holds."""
+        with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+            self._env.close()
+
+    def _lost(self, reason: str) -> str:
+        self.over, self.error = True, reason
+        self.close()
+        return LOST
+
+
+class Episodes:
+    """Begins episodes, in this process or on a server.
+
+    Args:
+        url: Of a server; without it they are played here.
+        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
+        options: As for :func:`envhub.make`: ``reward``, ``system`` ...
+    """
+
+    def __init__(self, url: str | None = None, *, api_key: str | None = None, **options: Any) -> None:
+        self._hub: Hub | None = connect(url, api_key=api_key) if url is not None else None
+        if self._hub is not None:
+            weakref.finalize(self, self._hub.close)  # no trainer says when it needs it no more
+        self._options: Mapping[str, Any] = options
+
+    def begin(self, ground_truth: str, answer_format: str | None = None, fingerprint: str | None = None) -> RowEpisode:
+        """The episode of a row.
+
+        Args:
+            ground_truth: The row's: a task key as JSON text.
+            answer_format: The row's.
+            fingerprint: The row's; a ground truth of another problem is then refused.
+
+        Raises:
+            InvalidParameters: The ground truth is none or draws another problem than was asked, or an option does not fit.
+            UnknownEnvironment: Its environment is not there.
+            EnvhubError: The server could not be reached.
+        """
+        key = truth.read(ground_truth)
+        options = {**self._options, "answer_format": answer_format or self._options.get("answer_format")}
+        given = {name: value for name, value in options.items() if value is not None}
+        env = begin(key, **given) if self._hub is None else self._hub.begin(key, **given)
+        episode = RowEpisode(env, self)
+        try:
+            check_asked(key, fingerprint, env.task.key.draw, env.task.fingerprint)
+        except InvalidParameters:
+            episode.close()
+            raise
+        return episode

@@ -1,0 +1,1 @@
+"""The ``verifiers`` library: a taskset, and ``load_environment`` for older versions."""

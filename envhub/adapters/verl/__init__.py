@@ -1,0 +1,1 @@
+"""verl: a reward function, a reward manager and an agent loop."""

@@ -1,0 +1,77 @@
+"""verl's agent loop: plays the episode of a row, of one turn or of several, over rows of ``envhub generate --format verl``.
+
+verl is told of it by a file of its own, ``actor_rollout_ref.rollout.agent.agent_loop_config_path``, and to use it for every row
+by ``actor_rollout_ref.rollout.agent.default_agent_loop=envhub`` (or for some, by a column ``agent_name``)::
+
+    - name: envhub
+      _target_: envhub.adapters.verl.agent_loop.EnvhubAgentLoop
+      url: http://127.0.0.1:8420                          # of a server that plays; without it verl's worker does
+      reward: {accuracy: 1.0, format: 0.1}                # accuracy alone if not given
+
+The reward is the environment's; verl asks no reward manager for it. How tokens and masks come about, and that an episode which
+could not be judged has no reward, says :mod:`envhub.adapters.verl.rollout`. What verl makes of the :class:`JudgementError`: its
+older trainers end; with ``trainer.use_v1`` the rollout is left out of the batch and the run goes on.
+
+Source: verl 0.9.1 ``experimental/agent_loop/agent_loop.py`` (``AgentLoopBase``, ``AgentLoopOutput``) and
+``trainer/ppo/v1/agent_loop_tq.py`` (what becomes of a rollout that failed).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+try:
+    from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopOutput
+except ImportError as error:
+    from envhub.core.errors import MissingExtra
+
+    raise MissingExtra(f"The agent loop needs verl: pip install verl ({error}).") from error
+
+from envhub.adapters.shared.episodes import Episodes
+from envhub.adapters.verl.rollout import Rollout
+
+
+# Not under verl's ``register``: verl imports this module at the first episode, and the decorator would then put the bare class
+# in the place of what the file says. All later episodes would be played without its ``url`` and its ``reward``.
+class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
+    """Plays one episode; verl makes a new one for each.
+
+    Args:
+        url: Of a server that plays; its key stands in ``ENVHUB_API_KEY``.
+        reward: Weights by name; accuracy alone if not given.
+    """
+
+    def __init__(
+        self, *args: Any, url: str | None = None, reward: Mapping[str, float] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._episodes = _episodes(url, json.dumps(dict(reward)) if reward else None)
+
+    async def run(self, sampling_params: dict[str, Any], **row: Any) -> Any:
+        """The tokens, the mask and the reward of an episode.
+
+        Raises:
+            InvalidParameters: The row is none of envhub, or its prompt is not what was asked.
+            JudgementError: The episode could not be judged, or the engine gave it up.
+        """
+        rolled = await Rollout(self, row, sampling_params).play(self._episodes)
+        return AgentLoopOutput(
+            prompt_ids=rolled.prompt_ids,
+            response_ids=rolled.response_ids,
+            response_mask=rolled.response_mask,
+            response_logprobs=rolled.log_probs,
+            routed_experts=rolled.routed_experts,
+            reward_score=rolled.reward,
+            num_turns=rolled.turns,
+            metrics=rolled.metrics,
+            extra_fields={**rolled.extra, "turn_scores": [], "tool_rewards": [], "reward_extra_info": rolled.told},
+        )
+
+
+@lru_cache(maxsize=8)
+def _episodes(url: str | None, reward: str | None) -> Episodes:
+    """One for all episodes of a process, which share its connections."""
+    return Episodes(url, reward=json.loads(reward) if reward else None)

@@ -1,0 +1,106 @@
+"""verl's reward manager: judges the batch that a worker of verl's reward loop is handed, in this process or by a server.
+
+In verl's configuration, beside rows of ``envhub generate --format verl``::
+
+    reward:
+      reward_manager: {source: importlib, name: EnvhubRewardManager, module: {path: pkg://envhub.adapters.verl_manager}}
+      reward_kwargs: {url: "http://127.0.0.1:8420", reward: {accuracy: 1.0, format: 0.1}}       # all optional
+
+verl asks for one response at a time, all of a batch at once; here they are one call again. ``tries`` (3) says how often a
+response is judged before it counts as one that cannot be. A server's key stands in ``ENVHUB_API_KEY``, for verl prints its
+configuration.
+
+What is handed on when an answer could not be judged: nothing. A reward manager of verl has no way to mask, and one NaN or 0
+would change the baseline of its whole group, so :class:`envhub.core.errors.JudgementError` is raised. That ends the
+run of verl's older trainers; with ``trainer.use_v1`` the rollout is left out of the batch and the run goes on.
+
+Source: verl 0.9.1 ``experimental/reward_loop/reward_loop.py`` (``compute_score_batch``), ``reward_manager/base.py`` and
+``naive.py`` (``run_single``), ``trainer/ppo/reward.py`` (``load_reward_manager``), ``trainer/ppo/v1/agent_loop_tq.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+try:
+    from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
+except ImportError as error:
+    from envhub.core.errors import MissingExtra
+
+    raise MissingExtra(f"The reward manager needs verl: pip install verl ({error}).") from error
+
+from envhub.adapters.shared.batching import Gathering
+from envhub.adapters.shared.scoring import Scored, Scorer
+from envhub.adapters.verl.reward import answered, names
+from envhub.core.errors import InvalidParameters, UnknownEnvironment, nearest
+
+_SETTINGS: Final = ("reward", "url", "tries")
+
+
+class _Response(NamedTuple):
+    """A response as verl hands it over: tokens, and the columns of its row."""
+
+    tokens: Any
+    data_source: str
+    ground_truth: str
+    facts: Mapping[str, Any]
+
+
+class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignore]
+    """Rewards of the responses to rows of envhub.
+
+    Args:
+        config: verl's; ``reward.reward_kwargs`` may hold ``reward`` (weights by name), ``url`` and ``tries``.
+        tokenizer: Of the policy.
+        compute_score: verl's; not used.
+
+    Raises:
+        InvalidParameters: A setting is none.
+    """
+
+    def __init__(self, config: Any, tokenizer: Any, compute_score: Any = None, **_: Any) -> None:
+        super().__init__(config, tokenizer, compute_score)
+        self._score = Scorer(**{"tries": 3, **_settings(config.reward.get("reward_kwargs"))})
+        self._judged = Gathering(self._judge, alone=(InvalidParameters, UnknownEnvironment))
+
+    async def run_single(self, data: Any) -> dict[str, Any]:
+        """The reward of one response; of the last one, where a rollout was cut into several sequences.
+
+        Raises:
+            InvalidParameters: It is no row of envhub, or its environment has several turns.
+            JudgementError: The answer could not be judged.
+        """
+        item = data[-1:][0]
+        tokens = item.batch["responses"]
+        length = int(item.batch["attention_mask"][-tokens.shape[-1] :].sum())
+        row = item.non_tensor_batch
+        asked = _Response(
+            tokens[:length], row["data_source"], row["reward_model"]["ground_truth"], row.get("extra_info", {})
+        )
+        told = names(await self._judged(asked))
+        return {"reward_score": told["score"], "reward_extra_info": told}
+
+    def _judge(self, batch: Sequence[_Response]) -> list[Scored]:
+        texts = [self.tokenizer.decode(each.tokens, skip_special_tokens=True) for each in batch]
+        return self._score(
+            [
+                answered(each.data_source, text, each.ground_truth, each.facts)
+                for each, text in zip(batch, texts, strict=True)
+            ]
+        )
+
+
+def _settings(given: Any) -> dict[str, Any]:
+    """What stands in ``reward_kwargs``.
+
+    Raises:
+        InvalidParameters: Something else stands there.
+    """
+    found = {name: dict(value) if name == "reward" and value else value for name, value in dict(given or {}).items()}
+    for name in found:
+        if name not in _SETTINGS:
+            raise InvalidParameters(
+                f"The reward manager takes {', '.join(_SETTINGS)}; got {name!r}.{nearest(name, _SETTINGS)}"
+            )
+    return found

@@ -1,0 +1,220 @@
+"""An episode of several turns as tokens, for verl's agent loop: what :mod:`envhub.adapters.verl.agent_loop` runs.
+
+The tokens of an episode only grow: what the engine sampled is kept as it was sampled and never tokenized again, and what
+stands between two turns is what the chat template adds for the observation, by verl's own builder for the family of the
+model. What was sampled has mask 1, everything else 0 and a log-probability of 0. ::
+
+    rolled = await Rollout(loop, row, sampling_params).play(Episodes())
+    rolled.response_ids, rolled.response_mask, rolled.reward
+
+The episode is over when the environment says so, or when there is no room for another turn: then what was earned until then is
+the reward. An episode that could not be judged, or that the engine gave up, has none: :class:`JudgementError` is raised.
+
+Source: verl 0.9.1 ``experimental/agent_loop/agent_loop.py`` (``ct_merge_assistant_token``, ``ct_merge_context_msg``) and
+``tool_agent_loop.py``; ``workers/rollout/replica.py`` (``TokenOutput``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import uuid4
+
+from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.core.errors import InvalidParameters, JudgementError
+
+_GIVEN_UP: Final = frozenset({"aborted", "abort"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """An episode as verl trains on it.
+
+    Attributes:
+        prompt_ids: What was asked first.
+        response_ids: Everything after it, at most verl's ``response_length``.
+        response_mask: 1 on what was sampled.
+        log_probs: Of what was sampled, 0 elsewhere; None where the engine was not asked for them.
+        reward: What the episode earned.
+        told: ``score``, ``acc``, ``format`` and ``no_answer``: the names that our reward function has for rows of one turn.
+        turns: How many messages there were, the prompt included, as verl counts them.
+        metrics: Seconds of the engine and of the environment; ``num_preempted``.
+        extra: What the engine said beside its tokens.
+        routed_experts: Of the last answer of the engine, where it gave them.
+    """
+
+    prompt_ids: list[int]
+    response_ids: list[int]
+    response_mask: list[int]
+    log_probs: list[float] | None
+    reward: float
+    told: dict[str, float]
+    turns: int
+    metrics: dict[str, Any]
+    extra: dict[str, Any]
+    routed_experts: Any
+
+
+@dataclass
+class Rollout:
+    """One episode on its way.
+
+    Args:
+        loop: An ``AgentLoopBase`` of verl.
+        row: The columns of its row, with ``raw_prompt``.
+        sampling_params: Of the engine.
+    """
+
+    loop: Any
+    row: Mapping[str, Any]
+    sampling_params: Mapping[str, Any]
+    _ids: list[int] = field(default_factory=list)
+    _mask: list[int] = field(default_factory=list)
+    _log_probs: list[float] | None = None
+    _metrics: dict[str, Any] = field(default_factory=lambda: {"generate_sequences": 0.0, "tool_calls": 0.0})
+    _extra: dict[str, Any] = field(default_factory=dict)
+    _experts: Any = None
+
+    async def play(self, episodes: Episodes) -> Rolled:
+        """Play the episode to its end.
+
+        Raises:
+            InvalidParameters: The row is none of envhub, its prompt asks another problem than its ground truth draws, or
+                verl would cut it.
+            JudgementError: The episode could not be judged, or the engine gave it up.
+        """
+        facts = self.row.get("extra_info") or {}
+        if "reward_model" not in self.row:
+            raise InvalidParameters(
+                "A row of envhub has a ground truth in 'reward_model', as `envhub generate --format verl` writes it; "
+                f"got the columns {', '.join(sorted(self.row)) or 'none'}."
+            )
+        truth = self.row["reward_model"]["ground_truth"]
+        with self._timed("tool_calls"):
+            episode = await asyncio.to_thread(
+                episodes.begin, truth, facts.get("answer_format"), facts.get("fingerprint")
+            )
+        try:
+            return await self._played(episode)
+        finally:
+            await asyncio.to_thread(episode.close)
+
+    async def _played(self, episode: RowEpisode) -> Rolled:
+        messages = [dict(message) for message in self.row["raw_prompt"]]
+        if episode.opening not in (message["content"] for message in messages):
+            raise InvalidParameters("The row's ground truth draws another problem than its prompt asks.")
+        asked = len(messages)
+        self._ids = await self._opening(messages)
+        self._log_probs = [] if self.sampling_params.get("logprobs") else None
+        request = uuid4().hex  # one for all turns: verl keeps an episode with the engine that has its prefix
+        while self._room() > 0:
+            said = await self._sampled(request)
+            with self._timed("tool_calls"):
+                observation = await asyncio.to_thread(episode.step, said)
+            messages.append({"role": "assistant", "content": said})
+            if episode.over or not await self._observed(messages, observation):
+                break
+            messages.append({"role": "user", "content": observation})
+        return self._rolled(episode, len(messages) - asked + 1)
+
+    def _room(self) -> int:
+        return int(self.loop.rollout_config.response_length) - len(self._mask)
+
+    async def _opening(self, messages: list[dict[str, str]]) -> list[int]:
+        """The tokens of the prompt, whole: who was asked the end of it alone was asked something else.
+
+        Raises:
+            InvalidParameters: verl has no room for them.
+        """
+        prompt: list[int] = list(
+            await asyncio.to_thread(self.loop.continuous_token_builder.build_initial_tokens, messages)
+        )
+        most = int(self.loop.rollout_config.prompt_length)
+        if len(prompt) > most:
+            raise InvalidParameters(
+                f"The prompt has {len(prompt)} tokens and verl would cut it to {most}: raise data.max_prompt_length, or "
+                "leave such rows out with data.filter_overlong_prompts=True."
+            )
+        return prompt
+
+    async def _sampled(self, request: str) -> str:
+        """The engine's next message, as text; its tokens are kept.
+
+        Raises:
+            JudgementError: The engine gave the episode up.
+        """
+        room = self._room()
+        with self._timed("generate_sequences"):
+            output = await self.loop.server_manager.generate(
+                request_id=request, prompt_ids=self._ids, sampling_params={**self.sampling_params, "max_tokens": room}
+            )
+        if output.stop_reason in _GIVEN_UP:
+            raise JudgementError("verl's engine gave the episode up in the middle: there is nothing to judge.")
+        self._noted(output)
+        tokens = list(output.token_ids)[:room]
+        merged, self._mask, self._log_probs = await self.loop.ct_merge_assistant_token(
+            self._ids,
+            tokens,
+            self._mask,
+            self._log_probs,
+            assistant_logprobs=None if self._log_probs is None else list(output.log_probs or [])[:room],
+        )
+        self._ids = merged.token_ids
+        text: str = await asyncio.to_thread(self.loop.tokenizer.decode, tokens, skip_special_tokens=True)
+        return text
+
+    async def _observed(self, before: list[dict[str, str]], observation: str) -> bool:
+        """Put what the environment answered behind the policy's message; False where no room is left to answer it."""
+        after = [*before, {"role": "user", "content": observation}]
+        merged, mask, log_probs = await self.loop.ct_merge_context_msg(
+            before, after, self._ids, self._mask, self._log_probs
+        )
+        if len(mask) >= int(self.loop.rollout_config.response_length):
+            return False
+        self._ids, self._mask, self._log_probs = merged.token_ids, mask, log_probs
+        return True
+
+    def _noted(self, output: Any) -> None:
+        """What the engine said beside its tokens: of its first answer, but for the version of the weights that was last."""
+        latest = output.extra_fields.get("max_global_steps")
+        self._extra = self._extra or dict(output.extra_fields)
+        if latest is not None:
+            self._extra["max_global_steps"] = latest
+        if output.routed_experts is not None:
+            self._experts = output.routed_experts
+        if output.num_preempted is not None:
+            self._metrics["num_preempted"] = self._metrics.get("num_preempted", 0) + output.num_preempted
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._metrics[name] += time.perf_counter() - begun
+
+    def _rolled(self, episode: RowEpisode, turns: int) -> Rolled:
+        ahead = len(self._ids) - len(self._mask)
+        reward = episode.demanded()
+        told = {
+            "score": reward,
+            "acc": float(episode.solved),
+            "format": float(episode.formatted),
+            "no_answer": float(episode.no_answer),
+        }
+        return Rolled(
+            prompt_ids=self._ids[:ahead],
+            response_ids=self._ids[ahead:],
+            response_mask=self._mask,
+            log_probs=self._log_probs,
+            reward=reward,
+            told=told,
+            turns=turns,
+            metrics=self._metrics,
+            extra=self._extra,
+            routed_experts=self._experts,
+        )

@@ -1,0 +1,1 @@
+"""What an author of environments subclasses: SingleTurn, World and ToolEnv, and Game for games with seats."""

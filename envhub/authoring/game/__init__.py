@@ -1,0 +1,37 @@
+"""Games with seats: what an author writes (:class:`Game`), who fills the other seats, and search over any of them.
+
+::
+
+    class Nim(Game):
+        answer = Integer()
+        def start(self, inst): ...              # the first state
+        def to_move(self, s): ...               # a seat, CHANCE, or None when it is over
+        def legal(self, inst, s): ...
+        def play(self, inst, s, move): ...      # the next state; pure
+        def payoffs(self, inst, s): ...         # of every seat, at the end
+        def observe(self, inst, s, seat): ...   # what this seat may see
+        def rules(self, problem): ...
+
+The base owns the policy's seat, the moves of the others, illegal moves, turn limits and the score; see docs/environments.md.
+"""
+
+from envhub.authoring.game.base import Game, Position
+from envhub.authoring.game.exact import best_response, exploitability, game_value, solution
+from envhub.authoring.game.opponents import KINDS, Opponent, choose, read_opponent
+from envhub.authoring.game.rules import GameParams
+from envhub.authoring.game.search import CHANCE
+
+__all__ = [
+    "CHANCE",
+    "KINDS",
+    "Game",
+    "GameParams",
+    "Opponent",
+    "Position",
+    "best_response",
+    "choose",
+    "exploitability",
+    "game_value",
+    "read_opponent",
+    "solution",
+]

@@ -1,0 +1,302 @@
+"""Game: the base of environments with seats. Rules are the author's; seats, opponents, faults and scores are kept here.
+
+A state of a game is a value: ``play`` returns another one and draws nothing. Luck is a seat of its own, ``CHANCE``, whose
+moves have weights, so the same rules can be played, searched and solved. Seats that choose at the same time choose one after
+the other, and ``observe`` shows nobody what is not yet revealed (``hidden = True``).
+
+The episode begins where the policy first decides. What came before (deals, an opponent's first moves) is drawn with the task;
+what comes later is drawn from the turn's own luck. A message that is no legal move is answered with what was wrong; ``retries``
+of them are free in an episode, the next one loses the game, at the worst payoff there is.
+
+Luck and opponents are our code on a legal state: where they raise, the turn is an ``error`` and nobody's 0, whatever the
+policy played to get there. What raises in reading or playing the policy's own move is asked about
+(:mod:`envhub.episodes.rerun`).
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Generator, Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, NamedTuple
+
+from envhub.authoring.environment import Acting, BaseParams, Sampled, Staged, rejected
+from envhub.authoring.game.models import RESOURCE, Models, ask_for_move
+from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
+from envhub.authoring.game.rules import GameParams, Rules
+from envhub.authoring.game.search import CHANCE
+from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Fault, Instance, Turn, Verdict
+from envhub.verifiers.answers.choices import Choice
+
+_FEW: Final = 24
+_OFTEN: Final = {1: ("once", "second"), 2: ("twice", "third"), 3: ("three times", "fourth")}
+_EXACT: Final = 1e-9
+_LONGEST: Final = 10_000
+_log = logging.getLogger(__name__)
+_read = lru_cache(maxsize=256)(read_opponent)
+
+
+class Position(NamedTuple):
+    """Where an episode stands: the state of the game, and how many messages were no legal move."""
+
+    s: Any
+    faults: int = 0
+
+
+class Game(Rules):
+    """A game with one or more seats, of which the policy has one (or, with the opponent ``self``, all)."""
+
+    Params: ClassVar[type[BaseParams]] = GameParams
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    components: ClassVar[frozenset[str]] = frozenset({"format", "result", "illegal"})
+    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: Models()}
+
+    # -- the task ----------------------------------------------------------------------------------------------------
+
+    def check(self, p: Any) -> None:
+        """Refuse an opponent or a seat that this game does not have."""
+        check_opponent(self, p.opponent)
+        if p.seat is not None and p.seat >= self.seats:
+            raise InvalidParameters(f"{type(self).__name__} has the seats 0 to {self.seats - 1}, got {p.seat}.")
+
+    def sample(self, rng: Stream, p: Any) -> Sampled:
+        """The author's setup, with a seat for the policy and what happens before its first decision."""
+        made = self.setup(rng, p)
+        if is_process(made):
+            return self._staged(made, rng, p)  # type: ignore[arg-type]
+        return None if made is None else self._seated(made, rng, p)  # type: ignore[arg-type]
+
+    def _staged(self, made: Staged, rng: Stream, p: Any) -> Staged:
+        inst = yield from made
+        return None if inst is None else self._seated(inst, rng, p)
+
+    def _seated(self, made: Instance, rng: Stream, p: Any) -> Instance | None:
+        seat = made.problem.get("player", p.seat if p.seat is not None else rng.below(self.seats))
+        problem = {**made.problem, "player": seat, "opponent": p.opponent, "slips": p.slips}
+        problem.setdefault("target", self.stakes(made)[1])
+        inst = Instance(problem, dict(made.key or {}))
+        opening: list[Any] = []
+        opponent = _read(p.opponent)
+        s = self.start(inst)
+        while (mover := self.to_move(s)) == CHANCE or not (mover == seat or opponent.kind == "self"):
+            if mover is None or len(opening) > _LONGEST:
+                return None  # it is over before the policy decides anything
+            # a model is asked for nothing while a task is drawn: its first moves are random
+            dealt = mover == CHANCE
+            move = self.draw(inst, s, rng) if dealt else self._drawn(inst, s, int(mover), opponent, rng)
+            opening.append(move)
+            s = self.play(inst, s, move)
+        if mover is None:
+            return None
+        problem = {**problem, "player": int(mover)}
+        problem["view"] = self._view(Instance(problem, inst.key), s, int(mover))
+        return Instance(problem, {**inst.key, "opening": opening})
+
+    def prompt(self, problem: JSON) -> str:
+        """Rules, seat, goal, what happens to illegal moves, and what the policy sees first."""
+        if problem["opponent"] == "self":
+            seat = "You play every seat in turn. Each message tells you whose turn it is."
+        else:
+            seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
+        return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit()}\n\n{problem['view']}"
+
+    def _limit(self) -> str:
+        """What happens to messages that are not a legal move."""
+        if not self.retries:
+            return "Send exactly one move per message. If a message is not a legal move, you lose."
+        often, last = _OFTEN.get(self.retries, (f"{self.retries} times", "next"))
+        return (
+            "Send exactly one move per message. If a message is not a legal move, you are told why and can try again. This can "
+            f"happen {often} per game; the {last} time, you lose."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> Position:
+        """Where the policy first decides."""
+        s = self.start(inst)
+        for move in inst.key["opening"]:
+            s = self.play(inst, s, move)
+        return Position(s)
+
+    def act(self, inst: Instance, state: Position, value: Any, rng: Stream) -> Acting:
+        """The policy's move, and whatever follows until it decides again or the game is over."""
+        why = self.fault(inst, state.s, value)
+        if why:
+            return rejected(self.reject(inst, state, "illegal", why), "illegal")
+        move, opponent = self.read_move(inst, state.s, value), _read(inst.problem["opponent"])
+        if opponent.kind == "url":
+            return self._answered(inst, state, move, opponent, rng)
+        told: list[str] = []
+        s, mover = self._after(inst, state.s, move, opponent, rng, told)
+        return self._turn(inst, state, s, mover, told)
+
+    def reject(self, inst: Instance, state: Position, reason: str, feedback: str) -> Turn:
+        """What is no legal move is answered, and loses the game when none is free any more."""
+        seat = int(self.to_move(state.s) or 0)
+        left = self.retries - state.faults
+        state = Position(state.s, state.faults + 1)
+        legal = self.legal(inst, state.s)
+        few = f" Legal moves: {', '.join(map(self.write_move, legal))}." if len(legal) <= _FEW else ""
+        if few and isinstance(self.answer, Choice) and reason != "illegal":  # it lists the words of every state
+            feedback = "No move could be read from your message."
+        if left <= 0:
+            said = f"{feedback} You have used all your retries: you lost." if self.retries else f"{feedback} You lost."
+            return self._end(inst, state, self.checked(self.forfeit(inst, state.s, seat)), said, said, forfeited=True)
+        times = "once more" if left == 2 else f"{left - 1} more times"
+        more = f"This can happen {times}." if left > 1 else "If it happens again, you lose."
+        turn = Turn(state, f"{feedback}{few} {more}")
+        turn.info["player"] = seat
+        return turn
+
+    def _answered(
+        self, inst: Instance, state: Position, move: Any, opponent: Opponent, rng: Stream
+    ) -> Generator[Effect, Outcome, Turn]:
+        """A move of the policy, those of a model after it, and the turn that they make."""
+        told: list[str] = []
+        s, mover = self._after(inst, state.s, move, opponent, rng, told)
+        for _ in range(_LONGEST):
+            if mover is None or mover == inst.problem["player"]:
+                return self._turn(inst, state, s, mover, told)
+            if self._slips(inst, rng):
+                move = self._theirs(inst, s, mover, opponent, rng)
+            else:
+                move = yield from ask_for_move(self, inst, s, mover, opponent.url, rng)
+            s, mover = self._after(inst, s, move, opponent, rng, told)
+        raise ValueError(f"{type(self).__name__} does not come to a decision")
+
+    def _after(
+        self, inst: Instance, s: Any, move: Any, opponent: Opponent, rng: Stream, told: list[str]
+    ) -> tuple[Any, int | None]:
+        """The state after a move, once luck and whoever is nobody's to ask have moved; and who decides there."""
+        problem, kind = inst.problem, opponent.kind
+        seat, alone = problem["player"], kind == "self"
+        for _ in range(_LONGEST):
+            if not self.hidden:
+                at = int(self.to_move(s) or 0)
+                told.append(self._told(problem, at, move, alone or at != seat))
+            s = self.play(inst, s, move)
+            mover = self.to_move(s)
+            for _ in range(_LONGEST if mover == CHANCE else 0):
+                s = self.play(inst, s, self._theirs(inst, s, CHANCE, opponent, rng))
+                mover = self.to_move(s)
+                if mover != CHANCE:
+                    break
+            if mover is None or alone or mover == seat or kind == "url":
+                return s, mover  # type: ignore[return-value]
+            move = self._theirs(inst, s, int(mover), opponent, rng)
+        raise ValueError(f"{type(self).__name__} does not come to a decision")
+
+    def _turn(self, inst: Instance, state: Position, s: Any, mover: int | None, told: list[str]) -> Turn:
+        """What the policy is shown where it decides again, or at the end."""
+        then, said = Position(s, state.faults), " ".join(told)
+        if mover is not None:
+            shown = self._view(inst, s, mover)
+            return Turn(then, f"{said}\n\n{shown}" if said and shown else said or shown, info={"player": mover})
+        paid = self.paid(inst, s)
+        mine = self.to_move(state.s)
+        alone = inst.problem["opponent"] == "self"
+        me = int(mine) if alone and isinstance(mine, int) else inst.problem["player"]
+        result = self.ending(inst, s, paid, me)
+        shown = "\n\n".join(filter(None, [said, self.observe(inst, s, me), result]))
+        return self._end(inst, then, paid, shown, result)
+
+    def _told(self, problem: JSON, seat: int, move: Any, named: bool) -> str:
+        """What is said of a move; by name where the one who reads it may be another than who made it."""
+        name = self.seat_name(problem, seat) if named else "you"
+        return f"{name[:1].upper()}{name[1:]} played {self.write_move(move)}."
+
+    def _slips(self, inst: Instance, rng: Stream) -> bool:
+        slips = inst.problem["slips"]
+        return bool(slips) and rng.below(100) < slips
+
+    def _drawn(self, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
+        """The move of an opponent that is nobody else's to tell; a random one where it slips."""
+        return choose(self, inst, s, seat, _SLIPPED if self._slips(inst, rng) else opponent, rng)
+
+    def _theirs(self, inst: Instance, s: Any, mover: int | str, opponent: Opponent, rng: Stream) -> Any:
+        """A move of luck or of an opponent in an episode.
+
+        Raises:
+            EffectFailed: It failed. So nobody asks whether the policy's answer is to blame: another answer would have led to
+                another state, in which the opponent may do, and the policy would be punished for a bug of ours.
+        """
+        try:
+            if mover == CHANCE:
+                return self.draw(inst, s, rng)
+            return self._drawn(inst, s, int(mover), opponent, rng)
+        except Exception as error:
+            who, name = "luck" if mover == CHANCE else "opponent", type(error).__name__
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            # not the message: it may hold what is hidden
+            _log.error("%s: its %s raised %s at %s:%s", type(self).__name__, who, name, where.filename, where.lineno)
+            raise EffectFailed(
+                Fault("environment_failed", f"The {who} of {type(self).__name__} raised {name}.")
+            ) from error
+
+    def _view(self, inst: Instance, s: Any, seat: int) -> str:
+        shown = self.observe(inst, s, seat)
+        if inst.problem["opponent"] != "self":
+            return shown
+        return f"You are {self.seat_name(inst.problem, seat)}, and it is your turn.\n\n{shown}"
+
+    def _end(
+        self, inst: Instance, state: Position, paid: list[float], shown: str, result: str, forfeited: bool = False
+    ) -> Turn:
+        """The end: the score of the policy's seat (of seat 0 where it has all), every seat's payoff beside it."""
+        alone = inst.problem["opponent"] == "self"
+        seat = 0 if alone else inst.problem["player"]
+        low, high = self.stakes(inst)
+        gain, target = paid[seat], inst.problem["target"]
+        share = min(1.0, max(0.0, (gain - low) / (high - low)))
+        if alone:
+            solved, score = gain >= high - _EXACT, share
+        else:
+            gain -= 0.0 if forfeited else self.par(inst, state.s, seat)
+            solved = not forfeited and gain >= target - _EXACT
+            score = 1.0 if solved else 0.0 if forfeited else min(0.99, max(0.0, self.score(inst, gain)))
+        parts = {"result": share, "illegal": float(state.faults)}
+        if not forfeited:
+            parts |= self.parts(inst, state.s)
+        verdict = Verdict(score, solved=solved, components=parts, payoff=paid[seat], feedback=result)
+        turn = Turn.end(state, verdict, shown)
+        turn.info["payoffs"] = paid
+        return turn
+
+    def exhausted(self, inst: Instance, state: Position) -> Verdict:
+        """Out of turns: as bad as the worst end, so nothing is gained by not finishing."""
+        low = self.stakes(inst)[0]
+        parts = {"result": 0.0, "illegal": float(state.faults)}
+        said = "The turns are used up."
+        return Verdict(0.0, "no_answer", False, parts, low, None, said, "turn_limit")
+
+    # -- baselines ---------------------------------------------------------------------------------------------------
+
+    def solve(self, inst: Instance, state: Position) -> str:
+        """The oracle's move."""
+        return self.write_move(self.best(inst, state.s))
+
+    def legal_answers(self, inst: Instance, state: Position) -> list[str]:
+        """Every legal move, as the policy would write it."""
+        return [self.write_move(move) for move in self.legal(inst, state.s)]
+
+    def random_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """Any legal move."""
+        return self.answer.wrap(self.write_move(self.random_move(inst, state.s, rng)))
+
+    def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str | None:
+        """The rule of thumb, from what the seat knows."""
+        seat = int(self.to_move(state.s) or 0)
+        return self.answer.wrap(self.write_move(choose(self, inst, state.s, seat, _GREEDY, rng)))
+
+    def effort(self, inst: Instance) -> float:
+        """About how many positions must be looked at to see as much as the opponent does, slips counted."""
+        at = self.begin(inst, Stream(b"", "effort")).s
+        seen = work(self, inst, at, _read(inst.problem["opponent"]))
+        return 1 + seen * (100 - int(inst.problem["slips"])) / 100
+
+
+_SLIPPED: Final = Opponent("random")
+_GREEDY: Final = Opponent("greedy")

@@ -1,0 +1,148 @@
+"""Endgame: a game for points, taken up where a search can see its end.
+
+The policy has to end with as many points as perfect play of both sides would bring it, be that a win or a narrow loss, so
+every position asks for the best moves and none is won in advance. A subclass writes the rules; its states have the seat that
+decides as ``mover``, None when the game is over. It says who is :meth:`~Endgame.ahead`, what the ``unit`` of a point is and how
+many there are at ``most``, and ends its ``setup`` so::
+
+    return self.taken_up({"board": board, "player": seat})     # the instance, its target being what can be forced
+
+:meth:`~Endgame.odds` says how often a player at random, and one who follows :meth:`~Endgame.rule`, would succeed.
+
+Perfect play is found by alpha-beta to the end of the game, without memory: for two seats, a zero sum, and neither luck nor
+anything hidden.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from math import log2
+from typing import Any, ClassVar, Final, Literal
+
+from envhub.authoring.game.base import Game
+from envhub.authoring.game.exact import keeping, looked_at, perfect
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+
+
+class Endgame(Game):
+    """A game for points whose end is in sight.
+
+    Attributes:
+        unit: What is counted, in the singular.
+        most: The points that a side can be ahead at most.
+    """
+
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
+    unit: ClassVar[str] = "point"
+    most: ClassVar[float]
+
+    def taken_up(self, problem: JSON) -> Instance | None:
+        """The instance of a problem for its ``player``, who moves first; None where no first move is worse than another."""
+        inst = Instance(problem)
+        s = self.start(inst)
+        worth = perfect(self, inst, s)
+        if len(keeping(self, inst, s, worth)) == len(self.legal(inst, s)):
+            return None
+        return Instance({**problem, "target": (-worth if problem["player"] else worth) + 0.0})
+
+    def wander(self, s: Any, rng: Stream, plies: int) -> Any:
+        """Where so many random moves lead, or fewer if the game is over before; of rules that ask for no instance."""
+        for _ in range(plies):
+            if self.to_move(s) is None:
+                break
+            s = self.play(_ANY, s, rng.choice(self.legal(_ANY, s)))
+        return s
+
+    @abstractmethod
+    def ahead(self, s: Any) -> float:
+        """How many points seat 0 has more than seat 1, also before the game is over."""
+
+    def to_move(self, s: Any) -> int | None:
+        """The ``mover`` of a state."""
+        mover: int | None = s.mover
+        return mover
+
+    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
+        """The points ahead."""
+        ahead = self.ahead(s)
+        return ahead, -ahead
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """All points, lost or won."""
+        return -float(self.most), float(self.most)
+
+    def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
+        """The points ahead by now."""
+        return -self.ahead(s) if seat else self.ahead(s)
+
+    def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
+        """Every move that loses nothing, alike."""
+        return [(move, 1) for move in keeping(self, inst, s)]
+
+    def effort(self, inst: Instance) -> float:
+        """The logarithm of the positions that a search to the end looks at."""
+        return log2(looked_at(self, inst, self.start(inst)))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but what can be forced scores."""
+        return 0.0
+
+    def rule(self, s: Any) -> Sequence[Any]:
+        """The moves between which a rule of thumb does not decide; by default those that bring the most points at once."""
+        seat = int(self.to_move(s) or 0)
+        worth = {move: self.heuristic(_ANY, self.play(_ANY, s, move), seat) for move in self.legal(_ANY, s)}
+        return [move for move, value in worth.items() if value == max(worth.values())]
+
+    def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
+        """A move of the rule of thumb."""
+        return rng.choice(self.rule(s))
+
+    def odds(self, s: Any) -> tuple[float, float]:
+        """How often the seat that decides keeps its value against perfect play: moving at random, and by :meth:`rule`.
+
+        Exact; searched to the end, so for small ends only, and for rules that ask for no instance.
+        """
+        seat, values, known = int(self.to_move(s) or 0), dict[Any, float](), dict[Any, tuple[float, float]]()
+
+        def value(at: Any) -> float:
+            if at not in values:
+                mover = self.to_move(at)
+                worth = [value(self.play(_ANY, at, move)) for move in self.legal(_ANY, at)] if mover is not None else []
+                values[at] = self.ahead(at) if mover is None else min(worth) if mover else max(worth)
+            return values[at]
+
+        def mean(moves: Sequence[Any], at: Any, by_rule: bool) -> float:
+            return sum(chances(self.play(_ANY, at, move))[by_rule] for move in moves) / len(moves)
+
+        def chances(at: Any) -> tuple[float, float]:
+            if at not in known:
+                mover = self.to_move(at)
+                if value(at) != worth:  # it cannot be made good: the other side loses nothing
+                    known[at] = (0.0, 0.0)
+                elif mover is None:
+                    known[at] = (1.0, 1.0)
+                else:
+                    legal = self.legal(_ANY, at)
+                    if mover == seat:
+                        known[at] = mean(legal, at, False), mean(self.rule(at), at, True)
+                    else:
+                        kept = [move for move in legal if value(self.play(_ANY, at, move)) == worth]
+                        known[at] = mean(kept, at, False), mean(kept, at, True)
+            return known[at]
+
+        worth = value(s)
+        return chances(s)
+
+    def goal(self, problem: JSON) -> str:
+        """How many points are to be had."""
+        return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
+
+    def _need(self, target: float) -> str:
+        """A number of points ahead, in words."""
+        points = f"{abs(int(target))} {self.unit}{'' if abs(target) == 1 else 's'}"
+        return f"at least {points} ahead" if target > 0 else f"at most {points} behind" if target else "level or ahead"
+
+
+_ANY: Final = Instance({})

@@ -1,0 +1,205 @@
+"""Small games solved: the value of a game without secrets, and what a strategy loses to its best response.
+
+::
+
+    solution(game, inst)(s)                    # the payoff of seat 0 under perfect play, remembered by state
+    perfect(game, inst, s)                     # the same by alpha-beta, which remembers nothing: for the ends of larger games
+    keeping(game, inst, s)                     # the moves that lose nothing of it
+    exploitability(game, inst, s, strategy)    # 0 for an equilibrium
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from envhub.authoring.game.opponents import read_opponent
+from envhub.authoring.game.search import CHANCE, search_value
+from envhub.core.types import Instance
+
+if TYPE_CHECKING:
+    from envhub.authoring.game.rules import Rules as Game
+
+Weighted = Sequence[tuple[Any, float]]
+Strategy = Callable[[Any], Weighted]
+_TO_THE_END: Final = 1 << 30
+_EXACT: Final = 1e-9
+
+
+def solution(game: Game, inst: Instance) -> Callable[[Any], float]:
+    """What any state is worth to seat 0 when both play perfectly; two seats, zero sum, nothing hidden, hashable states."""
+    known: dict[Any, float] = {}
+
+    def value(s: Any) -> float:
+        if s in known:
+            return known[s]
+        mover = game.to_move(s)
+        if mover is None:
+            found = game.paid(inst, s)[0]
+        elif mover == CHANCE:
+            found = _mean(game.chances(inst, s), lambda move: value(game.play(inst, s, move)))
+        else:
+            worth = (value(game.play(inst, s, move)) for move in game.legal(inst, s))
+            found = max(worth) if mover == 0 else min(worth)
+        known[s] = found
+        return found
+
+    return value
+
+
+def perfect(game: Game, inst: Instance, s: Any) -> float:
+    """What a state is worth to seat 0 when both play perfectly, searched to the end; two seats, zero sum, nothing hidden."""
+    return search_value(game, inst, s, 0, _TO_THE_END)
+
+
+def keeping(game: Game, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
+    """The moves that lose nothing under perfect play; of games as for :func:`perfect`.
+
+    Args:
+        game: The rules.
+        inst: The instance.
+        s: A state in which a seat decides.
+        value: What :func:`perfect` says of it, where that is known.
+    """
+    worth = perfect(game, inst, s) if value is None else value
+    seat = int(game.to_move(s) or 0)
+    worth = worth if seat == 0 else -worth
+    least = worth - _EXACT  # nothing is worth more, so a search has only to tell what is worth less
+    after = ((move, game.play(inst, s, move)) for move in game.legal(inst, s))
+    return [move for move, then in after if search_value(game, inst, then, seat, _TO_THE_END, least, worth) > least]
+
+
+def looked_at(game: Game, inst: Instance, s: Any) -> int:
+    """How many positions :func:`perfect` looks at."""
+    counted = _Counted(game)
+    search_value(cast("Game", counted), inst, s, 0, _TO_THE_END)
+    return 1 + counted.moves
+
+
+class _Counted:
+    """A game whose moves are counted."""
+
+    def __init__(self, game: Game) -> None:
+        self._game, self.moves = game, 0
+
+    def play(self, inst: Instance, s: Any, move: Any) -> Any:
+        self.moves += 1
+        return self._game.play(inst, s, move)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+
+def game_value(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
+    """What seat 0 gains on average where every seat plays a strategy."""
+    mover = game.to_move(s)
+    if mover is None:
+        return game.paid(inst, s)[0]
+    branches: Weighted = game.chances(inst, s) if mover == CHANCE else strategy(s)
+    return _mean(branches, lambda move: game_value(game, inst, game.play(inst, s, move), strategy))
+
+
+def best_response(game: Game, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
+    """What a seat gains at most, on average, where the others play a strategy.
+
+    What a seat knows at a decision is what :meth:`Game.observe` shows it; it must show all the seat ever saw and did.
+    """
+    known: dict[str, list[tuple[Any, float]]] = {}
+    chosen: dict[str, Any] = {}
+
+    def others(at: Any) -> Weighted:
+        return game.chances(inst, at) if game.to_move(at) == CHANCE else strategy(at)
+
+    def gather(at: Any, reach: float) -> None:
+        mover = game.to_move(at)
+        if mover is None:
+            return
+        if mover == seat:
+            known.setdefault(game.observe(inst, at, seat), []).append((at, reach))
+            for move in game.legal(inst, at):
+                gather(game.play(inst, at, move), reach)
+            return
+        total = sum(weight for _, weight in others(at))
+        for move, weight in others(at):
+            if weight:
+                gather(game.play(inst, at, move), reach * weight / total)
+
+    def value(at: Any) -> float:
+        mover = game.to_move(at)
+        if mover is None:
+            return game.paid(inst, at)[seat]
+        if mover == seat:
+            return value(game.play(inst, at, choice(game.observe(inst, at, seat))))
+        return _mean(others(at), lambda move: value(game.play(inst, at, move)))
+
+    def choice(view: str) -> Any:
+        if view not in chosen:
+            states = known[view]
+            moves = game.legal(inst, states[0][0])
+            worth = [sum(reach * value(game.play(inst, at, move)) for at, reach in states) for move in moves]
+            chosen[view] = moves[worth.index(max(worth))]
+        return chosen[view]
+
+    gather(s, 1.0)
+    return value(s)
+
+
+def exploitability(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
+    """What two best responses gain together against a strategy, halved (NashConv / 2): 0 for an equilibrium of a zero sum."""
+    return sum(best_response(game, inst, s, seat, strategy) for seat in (0, 1)) / 2
+
+
+def against(game: Game, inst: Instance, seat: int, opponent: str, slips: int, target: float) -> Callable[[Any], float]:
+    """How often a seat that moves at random gets its target or more against an opponent; remembered by state.
+
+    For two seats and small games in which nothing is hidden.
+    """
+    known: dict[Any, float] = {}
+
+    def chance(s: Any) -> float:
+        if s in known:
+            return known[s]
+        mover = game.to_move(s)
+        if mover is None:
+            found = float(game.paid(inst, s)[seat] >= target)
+        else:
+            branches: Weighted = game.chances(inst, s) if mover == CHANCE else moves(s, int(mover))
+            found = _mean(branches, lambda move: chance(game.play(inst, s, move)))
+        known[s] = found
+        return found
+
+    def moves(s: Any, mover: int) -> Weighted:
+        legal = game.legal(inst, s)
+        if mover == seat:
+            return [(move, 1.0) for move in legal]
+        chosen = dict(likely(game, inst, s, mover, opponent))
+        return [(move, chosen.get(move, 0.0) * (100 - slips) + slips / len(legal)) for move in legal]
+
+    return chance
+
+
+def likely(game: Game, inst: Instance, s: Any, seat: int, opponent: str) -> Weighted:
+    """What an opponent does, as chances that add up to 1: for ``random``, ``greedy``, ``minimax`` and ``optimal``.
+
+    Raises:
+        ValueError: It is none of these, or has a rule of thumb of its own.
+    """
+    kind = read_opponent(opponent)
+    legal = game.legal(inst, s)
+    plies = {"greedy": 0, "minimax": kind.number - 1}.get(kind.kind)
+    if kind.kind == "optimal":
+        branches: Weighted = game.strategy(inst, s)
+    elif kind.kind == "random":
+        branches = [(move, 1.0) for move in legal]
+    elif plies is not None and not (kind.kind == "greedy" and game.has("greedy")):
+        worth = [search_value(game, inst, game.play(inst, s, move), seat, plies) for move in legal]
+        branches = [(move, 1.0) for move, value in zip(legal, worth, strict=True) if value == max(worth)]
+    else:
+        raise ValueError(f"what {opponent!r} does is not known without playing")
+    total = sum(weight for _, weight in branches)
+    return [(move, weight / total) for move, weight in branches]
+
+
+def _mean(branches: Weighted, worth: Callable[[Any], float]) -> float:
+    total = sum(weight for _, weight in branches)
+    return sum(weight * worth(move) for move, weight in branches if weight) / total

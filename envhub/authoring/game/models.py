@@ -1,0 +1,101 @@
+"""A model in the other seat: an OpenAI-compatible endpoint, asked for one move at a time.
+
+The model sees the rules and what its seat sees. Of its reply only the final answer is kept, so a journal holds the move and
+none of its thoughts about its own cards; the digest of the request says nothing of them either. A move that is none is told
+to it; after its tries a legal move is drawn for it, so nobody wins because a model stammers. An endpoint that fails is an
+``error`` of the episode.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from envhub.authoring.game.opponents import read_opponent
+from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
+from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.core.seeding import Stream, canonical_json
+from envhub.core.types import JSON, Instance
+from envhub.verifiers.answers.extraction import find_spans, last_line
+from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
+
+if TYPE_CHECKING:
+    from envhub.authoring.game.rules import Rules as Game
+
+RESOURCE: Final = "opponent"
+KEY_VARIABLE: Final = "ENVHUB_OPPONENT_KEY"
+TRIES: Final = 3
+_SHOWN: Final = 200
+
+
+class Models(Resource):
+    """Whatever endpoint a request names; it keeps nothing, so nothing can be lost."""
+
+    def __init__(self) -> None:
+        super().__init__("replay")
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """Nothing is opened before it is asked."""
+        return _Asking()
+
+
+class _Asking(Live):
+    def perform(self, effect: Effect) -> Outcome:
+        """The final answer of the model's reply."""
+        endpoint, prompt = _request(effect)
+        with endpoint.connect() as connection:
+            return _answer(connection.ask(prompt))
+
+    async def aperform(self, effect: Effect) -> Outcome:
+        """:meth:`perform` on an event loop."""
+        endpoint, prompt = _request(effect)
+        async with endpoint.aconnect() as connection:
+            return _answer(await connection.ask(prompt))
+
+
+class AskForMove(Ask):
+    """An ``Ask`` whose digest tells neither what the other seat saw nor anything that follows from it."""
+
+    __slots__ = ()
+
+    def digest(self) -> str:
+        """Identity of the request, without what is hidden from the policy."""
+        body = canonical_json(["AskForMove", self.resource, self.payload["url"], self.payload["attempt"]])
+        return blake2b(body, digest_size=8).hexdigest()
+
+
+def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
+    if not isinstance(effect, AskForMove):
+        raise ResourceError(f"An opponent takes requests for moves, got {type(effect).__name__}.")
+    asked = effect.payload
+    try:
+        endpoint = read_opponent(asked["url"]).endpoint(KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
+    except InvalidParameters as error:
+        raise ResourceError(str(error)) from None
+    return endpoint, Prompt(asked["system"], asked["user"], None)
+
+
+def _answer(reply: Reply) -> Outcome:
+    if reply.content is None:
+        return Outcome("")
+    spans = {span.strip()[:_SHOWN] for span in find_spans(reply.content, last_line)[1]}
+    return Outcome(spans.pop() if len(spans) == 1 else "")
+
+
+def ask_for_move(
+    game: Game, inst: Instance, s: Any, seat: int, url: str, rng: Stream
+) -> Generator[Effect, Outcome, Any]:
+    """The move of a model, or a random one after its tries; to be used with ``yield from``."""
+    system = f"{game.rules(inst.problem)}\n\nYou play {game.seat_name(inst.problem, seat)}.\n\n{game.format_sentence}"
+    user = shown = game.observe(inst, s, seat)
+    for attempt in range(TRIES):
+        asked = {"url": url, "system": system, "user": user, "attempt": attempt}
+        outcome = yield AskForMove(RESOURCE, asked)
+        reading = game.answer.read(game.answer.wrap(outcome.text))
+        why = reading.feedback if reading.reason is not None else game.fault(inst, s, reading.value)
+        if not why:
+            return game.read_move(inst, s, reading.value)
+        user = f"{shown}\n\nYour last answer was no legal move: {why}"
+    return game.random_move(inst, s, rng)

@@ -1,0 +1,1 @@
+"""The client of a server: hubs, and their environments, over HTTP or WebSockets."""

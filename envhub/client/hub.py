@@ -1,0 +1,406 @@
+"""The same environment, far away: a hub over HTTP, sync and async, and over WebSockets.
+
+::
+
+    hub = envhub.connect("http://127.0.0.1:8420")
+    env = hub.make("countdown-v0", difficulty=4)      # a gymnasium.Env, the same five-tuple as envhub.make
+    observation, info = env.reset(seed=1)
+
+    async with envhub.aconnect("http://127.0.0.1:8420") as hub:
+        env = await hub.make("countdown-v0", difficulty=4)
+        observation, info = await env.reset(seed=1)
+
+With ``ws://`` in its place the second keeps a few connections for all episodes, which costs it far less.
+
+Every request names the episode and the turn it is about, so one whose answer was lost is simply sent again. What differs
+from a local environment: there is no ``solve``, and ``reward`` is a mapping of weights.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import httpx
+
+from envhub.client.env import AsyncRemoteEnv, RemoteEnv
+from envhub.client.http import MOST_POOLS, Pools
+from envhub.client.requests import (
+    Call,
+    Difficulty,
+    Plan,
+    Session,
+    answers_in,
+    batch_call,
+    check_drawn,
+    checked_url,
+    decoded,
+    encoded,
+    field_of,
+    headers_with,
+    proxied,
+    wait_s,
+)
+from envhub.client.task_requests import (
+    Asked,
+    Gold,
+    Judged,
+    ids_in,
+    list_call,
+    tasks_call,
+    tasks_in,
+    verdicts_in,
+    verify_call,
+)
+from envhub.client.websocket import ConnectionLost, Lines, OverHttp, message_of
+from envhub.core.difficulty import DEFAULT_LEVEL
+from envhub.core.errors import EnvhubError, InvalidParameters, TooBusy
+from envhub.core.seeding import TaskKey
+from envhub.core.types import JSON, Task
+from envhub.episodes.outcomes import Step
+
+__all__ = ["Asked", "AsyncHub", "AsyncRemoteEnv", "Gold", "Hub", "RemoteEnv", "aconnect", "connect"]
+
+T = TypeVar("T")
+_RETRIES: Final = 4
+_AT_ONCE: Final = 512
+_SCHEMES: Final = ("http", "https", "ws", "wss")
+# as many connections as there are episodes under way; dropped a little sooner than the server drops them
+_LIMITS: Final = httpx.Limits(max_connections=1024, max_keepalive_connections=1024, keepalive_expiry=4.0)
+
+
+def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> Hub:
+    """A hub over HTTP.
+
+    Args:
+        url: Where the server is, ``http://127.0.0.1:8420``.
+        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
+        timeout_s: Seconds one request may take.
+        retries: How often a request whose answer was lost is sent again.
+    """
+    return Hub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
+
+
+def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
+    """:func:`connect` for an event loop; also over WebSockets, at a hundredth of what HTTP costs a client.
+
+    Args:
+        url: Where the server is: ``http://127.0.0.1:8420``, or ``ws://127.0.0.1:8420``.
+        api_key: As for :func:`connect`.
+        timeout_s: As for :func:`connect`.
+        retries: As for :func:`connect`.
+    """
+    return AsyncHub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
+
+
+class Hub:
+    """A hub over HTTP; made by :func:`connect`. Close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        timeout_s: float = 60.0,
+        retries: int = _RETRIES,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._http = httpx.Client(
+            base_url=checked_url(url),
+            headers=headers_with(api_key),
+            timeout=httpx.Timeout(timeout_s, pool=None),  # who waits for a free connection has not asked anything yet
+            limits=_LIMITS,
+            transport=transport,
+            trust_env=proxied(url),
+        )
+        self._retries = retries
+        self._sleep = sleep
+
+    def call(self, call: Call) -> JSON:
+        """Send a request; again if its answer was lost or the server was busy.
+
+        Raises:
+            EnvhubError: What the server answered, as the error it would have been here.
+            RemoteError: The server cannot be reached.
+        """
+        for attempt in range(self._retries + 1):
+            try:
+                return decoded(self._http.request(*call[:2], content=encoded(call)))
+            except (httpx.TransportError, TooBusy) as error:
+                self._sleep(wait_s(error, attempt, self._retries))
+        raise AssertionError("unreachable: the last attempt raises")
+
+    def make(
+        self, id: str, *, difficulty: Difficulty = DEFAULT_LEVEL, split: str = "train", **settings: Any
+    ) -> RemoteEnv:
+        """An environment on the server; arguments as for :func:`envhub.make`.
+
+        Raises:
+            UnknownEnvironment: The server has none of this id.
+            InvalidParameters: A setting does not fit.
+        """
+        plan = Plan(id, difficulty, split, settings)
+        self.call(plan.probe())
+        about = self.info(id)
+        return RemoteEnv(self, plan, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
+
+    def begin(self, task: Task | TaskKey, **options: Any) -> RemoteEnv:
+        """An environment on the server that stands at the beginning of a task; see :func:`envhub.begin`.
+
+        Raises:
+            UnknownEnvironment: The server has none of this id.
+            InvalidParameters: The task's key or an option does not fit, or the server draws another problem.
+        """
+        key = task.key if isinstance(task, Task) else task
+        env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
+        env.reset(seed=key.seed)
+        try:
+            check_drawn(task, env.task)
+        except InvalidParameters:
+            with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+                env.close()
+            raise
+        return env
+
+    def list_envs(self, category: str | None = None) -> list[str]:
+        """The ids of the server's environments."""
+        return ids_in(self.call(list_call(category)))
+
+    def info(self, id: str) -> JSON:
+        """Rules, parameters and difficulties of an environment."""
+        return self.call(("GET", f"/v1/environments/{id}", None))
+
+    def tasks(
+        self,
+        id: str,
+        seeds: Sequence[int],
+        *,
+        difficulty: Difficulty = DEFAULT_LEVEL,
+        split: str = "train",
+        answer_format: str | None = None,
+        **params: Any,
+    ) -> list[Task]:
+        """One task for every seed."""
+        return tasks_in(self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
+
+    def verify(
+        self,
+        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
+        *,
+        reward: Mapping[str, float] | None = None,
+        answer_format: str | None = None,
+    ) -> list[list[JSON]]:
+        """Verdicts (with ``reward``) on responses, many tasks at once; for a question of your own, a :class:`Gold` is the task.
+
+        Raises:
+            EnvhubError: A task could not be rebuilt, or a gold answer not be read.
+        """
+        return verdicts_in(self.call(verify_call(items, reward, answer_format)))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncHub:
+    """:class:`Hub` for an event loop; made by :func:`aconnect`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        timeout_s: float = 60.0,
+        retries: int = _RETRIES,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        address, headers = checked_url(url, _SCHEMES), headers_with(api_key)
+        self._lines: Lines | None = None
+        if address.scheme.startswith("ws"):
+            self._lines = Lines(address, headers, timeout_s, proxied(url))
+            address = address.copy_with(scheme=address.scheme.replace("ws", "http"))
+        trust_env = proxied(url)
+        tls = transport is not None or httpx.create_ssl_context(trust_env=trust_env)  # once: it takes milliseconds
+        timeout = httpx.Timeout(timeout_s, pool=None)  # who waits for a free connection has not asked anything yet
+
+        def pool() -> httpx.AsyncClient:
+            return httpx.AsyncClient(
+                base_url=address,
+                headers=headers,
+                timeout=timeout,
+                limits=_LIMITS,
+                transport=transport,
+                trust_env=trust_env,
+                verify=tls,
+            )
+
+        self._http = Pools(pool, 1 if transport is not None else MOST_POOLS)
+        self._retries = retries
+        self._sleep = sleep
+
+    async def call(self, call: Call) -> JSON:
+        """Send a request; see :meth:`Hub.call`."""
+        message = None if self._lines is None else message_of(call)
+
+        async def once() -> JSON:
+            if self._lines is not None and message is not None:
+                with suppress(OverHttp):
+                    return await self._lines.ask(message)
+            return decoded(await self._http.request(*call[:2], encoded(call)))
+
+        return await self._repeated(once)
+
+    async def connect(self) -> None:
+        """Connect now instead of with the first request: for who wants to know whether there is a hub, and a WebSocket.
+
+        Raises:
+            RemoteError: There is none.
+        """
+        health: Call = ("GET", "/health", None)
+        await (self.call(health) if self._lines is None else self._repeated(self._lines.connect))
+
+    async def _repeated(self, once: Callable[[], Awaitable[T]]) -> T:
+        """What an attempt gives; another is made if the answer was lost or the server was busy."""
+        for attempt in range(self._retries + 1):
+            try:
+                return await once()
+            except (httpx.TransportError, ConnectionLost, TooBusy) as error:
+                await self._sleep(wait_s(error, attempt, self._retries))
+        raise AssertionError("unreachable: the last attempt raises")
+
+    async def make(
+        self, id: str, *, difficulty: Difficulty = DEFAULT_LEVEL, split: str = "train", **settings: Any
+    ) -> AsyncRemoteEnv:
+        """An environment on the server; see :meth:`Hub.make`."""
+        plan = Plan(id, difficulty, split, settings)
+        await self.call(plan.probe())
+        return AsyncRemoteEnv(self, plan)
+
+    async def begin(self, task: Task | TaskKey, **options: Any) -> AsyncRemoteEnv:
+        """An environment on the server that stands at the beginning of a task; see :meth:`Hub.begin`."""
+        key = task.key if isinstance(task, Task) else task
+        env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
+        await env.reset(seed=key.seed)
+        return await self._checked(env, task)
+
+    async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
+        """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
+        keys = [task.key if isinstance(task, Task) else task for task in tasks]
+        plans = [Plan(key.env_id, None, key.split, {**key.params, **options}) for key in keys]
+        found = await self._many([plan.create(key.seed, None) for plan, key in zip(plans, keys, strict=True)])
+        begun: list[AsyncRemoteEnv | EnvhubError] = []
+        for task, plan, opening in zip(tasks, plans, found, strict=True):
+            if isinstance(opening, EnvhubError):
+                begun.append(opening)
+                continue
+            try:
+                begun.append(await self._checked(AsyncRemoteEnv(self, plan, Session(opening, plan.options)), task))
+            except InvalidParameters as error:
+                begun.append(error)
+        return begun
+
+    async def _checked(self, env: AsyncRemoteEnv, task: Task | TaskKey) -> AsyncRemoteEnv:
+        try:
+            check_drawn(task, env.task)
+        except InvalidParameters:
+            with suppress(EnvhubError):
+                await env.close()
+            raise
+        return env
+
+    async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
+        """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
+
+        When it raises otherwise, it may be repeated with the same actions: turns that were taken are answered again.
+
+        Raises:
+            InvalidParameters: There is not one action for each environment, or one environment stands there twice.
+            EpisodeOver: One of them has ended; then no turn is taken.
+        """
+        if len(envs) != len(actions) or len(set(map(id, envs))) != len(envs):
+            raise InvalidParameters(f"Each environment takes one action, got {len(envs)} and {len(actions)}.")
+        calls = [env.session.step(action) for env, action in zip(envs, actions, strict=True)]
+        answers = await self._many(calls)
+        return [_taken(env, answer) for env, answer in zip(envs, answers, strict=True)]
+
+    async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
+        """The answer to each of many requests, or its error; those that the server was too busy for are sent again."""
+        found: list[JSON | EnvhubError] = [None] * len(calls)
+        pending = list(range(len(calls)))
+        for attempt in range(self._retries + 1):
+            chunks = [pending[start : start + _AT_ONCE] for start in range(0, len(pending), _AT_ONCE)]
+            answers = await asyncio.gather(*(self.call(batch_call([calls[i] for i in chunk])) for chunk in chunks))
+            for chunk, answer in zip(chunks, answers, strict=True):
+                for place, one in zip(chunk, answers_in(answer, len(chunk)), strict=True):
+                    found[place] = one
+            busy = [error.retry_after for error in found if isinstance(error, TooBusy)]
+            if not busy or attempt == self._retries:
+                break
+            pending = [place for place, one in enumerate(found) if isinstance(one, TooBusy)]
+            await self._sleep(float(max(busy)))
+        return found
+
+    async def list_envs(self, category: str | None = None) -> list[str]:
+        """The ids of the server's environments."""
+        return ids_in(await self.call(list_call(category)))
+
+    async def info(self, id: str) -> JSON:
+        """Rules, parameters and difficulties of an environment."""
+        return await self.call(("GET", f"/v1/environments/{id}", None))
+
+    async def tasks(
+        self,
+        id: str,
+        seeds: Sequence[int],
+        *,
+        difficulty: Difficulty = DEFAULT_LEVEL,
+        split: str = "train",
+        answer_format: str | None = None,
+        **params: Any,
+    ) -> list[Task]:
+        """One task for every seed."""
+        return tasks_in(await self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
+
+    async def verify(
+        self,
+        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
+        *,
+        reward: Mapping[str, float] | None = None,
+        answer_format: str | None = None,
+    ) -> list[list[JSON]]:
+        """Verdicts on responses; see :meth:`Hub.verify`."""
+        return verdicts_in(await self.call(verify_call(items, reward, answer_format)))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._lines is not None:
+            await self._lines.close()
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
+    """The five-tuple of an answer, or why there is none: raised, it would cost the others theirs."""
+    try:
+        return answer if isinstance(answer, EnvhubError) else env.taken(answer)
+    except EnvhubError as error:
+        return error

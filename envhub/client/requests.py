@@ -1,0 +1,328 @@
+"""Requests to a hub and what its answers mean, without sending anything: what the sync and the async client share.
+
+A :class:`Plan` is what every episode of a remote environment is asked for with, a :class:`Session` is one episode: it knows
+its id and the turn that comes next, and turns answers into five-tuples.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+import httpx
+
+from envhub.core import errors
+from envhub.core.difficulty import check_difficulty
+from envhub.core.errors import (
+    EnvhubError,
+    EpisodeOver,
+    InvalidAction,
+    InvalidParameters,
+    JudgementError,
+    RemoteError,
+    TooBusy,
+)
+from envhub.core.loopback import is_loopback
+from envhub.core.seeding import TaskKey, check_asked, check_chance
+from envhub.core.types import JSON, Task
+from envhub.episodes.outcomes import Step
+from envhub.tasks.options import Options
+
+_FIRST_WAIT_S: Final = 0.1
+_MAX_WAIT_S: Final = 5.0
+_encode: Final = json.JSONEncoder(allow_nan=False).encode
+_OPTION_NAMES: Final = ("answer_format", "tool_format", "system", "reward")
+
+Call = tuple[str, str, JSON]
+"""Method, path and body of a request."""
+Difficulty = int | tuple[int, int] | None
+
+
+class Plan:
+    """What every episode of a remote environment is asked for with."""
+
+    def __init__(self, id: str, difficulty: Difficulty, split: str, settings: Mapping[str, Any]) -> None:
+        if difficulty is not None:
+            check_difficulty(difficulty)
+        params = dict(settings)
+        on_error: Literal["nan", "raise"] = params.pop("on_error", "nan")
+        options = {name: params.pop(name) for name in _OPTION_NAMES if params.get(name) is not None}
+        if not isinstance(options.get("reward", {}), Mapping):
+            raise InvalidParameters("Over a network, reward is a mapping of weights: a callable cannot travel.")
+        self.options = Options.read({**options, "on_error": on_error})
+        self._request = {
+            "env_id": id,
+            "difficulty": difficulty,
+            "split": split,
+            "params": {name: value for name, value in params.items() if name not in _OPTION_NAMES},
+            "options": options,
+        }
+
+    def probe(self) -> Call:
+        """A request that fails where the plan does not fit, and leaves nothing behind."""
+        request = self._request
+        body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
+        options = {"answer_format": self.options.answer_format, "tool_format": self.options.tool_format}
+        return "POST", "/v1/tasks", {**body, "seeds": [], **options}
+
+    def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:
+        """The request that begins an episode."""
+        chance = dict(options or {})
+        body = {**self._request, "episode_id": secrets.token_hex(16), "seed": seed}
+        body["chance"] = check_chance(chance.pop("chance", 0))
+        if chance:
+            raise InvalidParameters(f"reset() takes the option 'chance', got {next(iter(chance))!r}.")
+        return "POST", "/v1/episodes", body
+
+
+class Session:
+    """One episode on the server: its id, and the turn that comes next."""
+
+    def __init__(self, opening: JSON, options: Options) -> None:
+        self._path = f"/v1/episodes/{field_of(opening, 'episode_id')}"
+        self._turn: int = opening["turn"]
+        self.over: bool = opening["over"]
+        self._options = options
+        self.task = Task.from_json(opening["task"])
+
+    def step(self, action: str) -> Call:
+        """The request for the next turn.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+        """
+        if self.over:
+            raise EpisodeOver("The episode has ended. Call reset() before the next step().")
+        if not isinstance(action, str):
+            raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
+        return "POST", f"{self._path}/step", {"turn": self._turn, "action": action}
+
+    def take(self, answer: JSON) -> Step:
+        """The five-tuple of an answer."""
+        self._turn = answer["turn"]
+        self.over = answer["terminated"] or answer["truncated"]
+        error = answer["info"].get("error")
+        if error is not None and self._options.on_error == "raise":
+            raise JudgementError(f"{error['code']}: {error['reason']}")
+        reward = math.nan if answer["reward"] is None else answer["reward"]
+        return answer["observation"], reward, answer["terminated"], answer["truncated"], answer["info"]
+
+    def get(self) -> Call:
+        """The request for all that is known of the episode."""
+        return "GET", self._path, None
+
+    def fork(self, chance: int | None) -> Call:
+        """The request for an episode with the same past."""
+        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "chance": chance}
+        return "POST", f"{self._path}/fork", body
+
+    def delete(self) -> Call:
+        """The request to forget the episode."""
+        return "DELETE", self._path, None
+
+
+_EPISODE: Final = "/v1/episodes/"
+_WHOLE: Final = {"/v1/episodes": "create", "/v1/tasks": "tasks", "/v1/verify": "verify"}
+
+
+def headers_with(api_key: str | None) -> dict[str, str]:
+    """The headers of every request.
+
+    Args:
+        api_key: Of a server that needs one; that of ``ENVHUB_API_KEY`` when it is None, none when it is empty.
+
+    Raises:
+        InvalidParameters: It cannot be a key.
+    """
+    key = os.environ.get("ENVHUB_API_KEY", "") if api_key is None else api_key
+    if not key:
+        return {"content-type": "application/json"}
+    if not (key.isascii() and key.isprintable() and " " not in key):  # which is not repeated: it may be a secret
+        raise InvalidParameters("An API key is envhub_ and what 'envhub keys create' showed after it, on one line.")
+    return {"content-type": "application/json", "authorization": f"Bearer {key}"}
+
+
+def batch_call(calls: Sequence[Call]) -> Call:
+    """Many requests that begin episodes or take turns, as one."""
+    return "POST", "/v1/batch", {"items": [item_of(call) for call in calls]}
+
+
+def item_of(call: Call) -> dict[str, JSON] | None:
+    """A request as one of many: an item of a batch, a message of a WebSocket; None where there is no such item."""
+    method, path, body = call
+    if path in _WHOLE:
+        return {"op": _WHOLE[path], "body": body}
+    if not path.startswith(_EPISODE):
+        return None
+    episode_id, _, end = path[len(_EPISODE) :].partition("/")
+    if method == "POST":
+        return {"op": end, "episode_id": episode_id, "body": body}
+    return {"op": method.lower(), "episode_id": episode_id}
+
+
+def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
+    """The answers in that to :func:`batch_call`, each of them JSON or the error it tells of.
+
+    Raises:
+        RemoteError: There are not as many as there were requests.
+    """
+    results = field_of(answer, "results")
+    if len(results) != count:
+        raise RemoteError(f"Not an envhub server: {count} requests have {len(results)} answers.")
+    return [result_of(result) for result in results]
+
+
+def result_of(result: JSON) -> JSON | EnvhubError:
+    """The answer to one of many requests, or the error that it tells of."""
+    status, body = field_of(result, "status"), field_of(result, "body")
+    if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
+        return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
+    return body if status < 400 else told(body, status, result.get("retry_after"))
+
+
+def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
+    """Refuse the episode of another problem than was asked: the server may have another version of the environment.
+
+    Raises:
+        InvalidParameters: It is.
+    """
+    key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
+    check_asked(key, known, drawn.key.draw, drawn.fingerprint)
+
+
+def begun(session: Session | None) -> Session:
+    """The session, if an episode has begun.
+
+    Raises:
+        EpisodeOver: None has.
+    """
+    if session is None:
+        raise EpisodeOver("No episode has begun. Call reset() first.")
+    return session
+
+
+def encoded(call: Call) -> bytes | None:
+    """The body of a request as bytes; None without one.
+
+    Raises:
+        InvalidParameters: It holds something JSON has no form for.
+    """
+    return None if call[2] is None else dumped(call[2]).encode()
+
+
+def dumped(value: JSON) -> str:
+    """A value as JSON, in ASCII, where text that has no UTF-8 form can stand as well.
+
+    Raises:
+        InvalidParameters: It holds something JSON has no form for.
+    """
+    try:
+        return _encode(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidParameters(f"A parameter is not a JSON value: {error}.") from None
+
+
+def wait_s(error: Exception, attempt: int, retries: int) -> float:
+    """Seconds before the next attempt; raises when there is none left."""
+    if attempt >= retries:
+        if isinstance(error, EnvhubError):
+            raise error
+        raise RemoteError(f"The server cannot be reached: {type(error).__name__}: {error}.") from error
+    if isinstance(error, TooBusy):
+        return float(error.retry_after)
+    return min(_FIRST_WAIT_S * 2.0**attempt, _MAX_WAIT_S)
+
+
+def decoded(response: httpx.Response) -> JSON:
+    """The JSON of an answer, or the error it tells of."""
+    if response.status_code == 204:
+        return None
+    if response.status_code < 400:
+        try:
+            data = json.loads(response.content)  # exact for integers of any size, which orjson makes floats of
+        except ValueError:
+            data = None
+        if isinstance(data, dict):
+            return data
+    raise refusal(response.status_code, response.content, response.headers.get("retry-after"))
+
+
+def refusal(status: int, body: bytes, retry_after: str | None) -> EnvhubError:
+    """The error that a whole answer tells of.
+
+    Args:
+        status: Of the answer.
+        body: Of the answer.
+        retry_after: Its header.
+    """
+    try:
+        data = json.loads(body)
+    except ValueError:
+        return RemoteError(f"Not an envhub server: {status} {body[:200].decode(errors='replace')!r}.", status)
+    if not isinstance(data, dict) or status < 400:
+        return RemoteError(f"{status}: {body[:200].decode(errors='replace')}", status)
+    return told(data, status, retry_after)
+
+
+def field_of(data: JSON, name: str) -> Any:
+    """A field of an answer.
+
+    Raises:
+        RemoteError: It is not there: whoever answered is no envhub server.
+    """
+    if not isinstance(data, dict) or name not in data:
+        raise RemoteError(f"Not an envhub server: its answer has no {name!r}.")
+    return data[name]
+
+
+def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.URL:
+    """The address of a server.
+
+    Args:
+        url: As it was given.
+        schemes: Of those that will do.
+
+    Raises:
+        InvalidParameters: It is not one.
+    """
+    try:
+        address = httpx.URL(url)
+    except (httpx.InvalidURL, TypeError) as error:
+        raise InvalidParameters(f"{url!r} is not a URL: {error}.") from None
+    if address.scheme not in schemes or not address.host:
+        also = " or ws://127.0.0.1:8420" if "ws" in schemes else ""
+        raise InvalidParameters(f"A server's URL is like http://127.0.0.1:8420{also}, got {url!r}.")
+    return address
+
+
+def proxied(url: str) -> bool:
+    """Whether proxies of the environment count: not on the way to this machine itself."""
+    return not is_loopback(httpx.URL(url).host)
+
+
+def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
+    """The error that a problem tells of.
+
+    Args:
+        problem: As the server wrote it.
+        status: Of the answer.
+        retry_after: Seconds, where the server named any.
+    """
+    code, detail = problem.get("code"), str(problem.get("detail", ""))
+    if code == "InvalidRequest":
+        return InvalidParameters(detail)
+    found = error_named(code, detail) or RemoteError(f"{status}: {detail}", status)
+    if isinstance(found, TooBusy) and retry_after is not None:
+        found.retry_after = int(retry_after)
+    return found
+
+
+def error_named(code: Any, detail: str) -> EnvhubError | None:
+    """The error of a name; None if we have none of that name."""
+    cls = getattr(errors, code, None) if isinstance(code, str) else None
+    return cls(detail) if isinstance(cls, type) and issubclass(cls, EnvhubError) else None

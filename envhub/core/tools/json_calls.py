@@ -1,0 +1,124 @@
+"""Calls as JSON: what all readers of formats share.
+
+Objects that hold a key twice are refused, an infinity is null by whatever name, and a string may run over lines, as models
+write it. Everything is linear in the text, but for nesting that Python itself refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Final, NamedTuple
+
+from envhub.core.strict_json import RepeatedKey, unrepeated
+from envhub.core.types import encodable
+
+
+class Raw(NamedTuple):
+    """A call as it was written: ``arguments`` is an object, a mapping of texts, or one text without a name."""
+
+    name: str
+    arguments: Any
+    typed: bool = True
+
+
+Item = Raw | str  # a str says what is wrong with the call in this place
+
+
+class Found(NamedTuple):
+    """What stood at a marker: the format, its calls in order, and where the rest of the text begins."""
+
+    format: str
+    items: list[Item]
+    end: int
+
+
+NAME: Final = r"[\w.-]{1,64}"
+NOT_A_CALL: Final = 'a call is a JSON object {"name": ..., "arguments": {...}}'
+SPACE: Final = re.compile(r"\s*")
+BETWEEN: Final = re.compile(r"[\s,;]*")
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+# what models write: strings that run over lines; never an infinity, by whatever name
+_DECODER: Final = json.JSONDecoder(
+    strict=False, parse_constant=lambda name: None, parse_float=_finite, object_pairs_hook=unrepeated
+)
+
+
+def value_at(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place, and where it ends.
+
+    Raises:
+        ValueError: There is none; :class:`RepeatedKey` if an object holds a key twice.
+        RecursionError: It is nested too deeply.
+    """
+    value, end = _DECODER.raw_decode(text, at)
+    if "\\u" in text[at:end]:  # half a surrogate pair has no form in UTF-8
+        value = json.loads(encodable(json.dumps(value, ensure_ascii=False)))
+    return value, end
+
+
+def call_of(value: Any) -> Item:
+    """A call from JSON: name and arguments, in OpenAI's envelope or without it."""
+    inner = value.get("function", value) if isinstance(value, dict) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
+        return NOT_A_CALL
+    named = [key for key in ("arguments", "parameters", "input") if key in inner]
+    if len(named) > 1:
+        return f"a call has `{named[0]}` or `{named[1]}`, not both"
+    arguments = inner[named[0]] if named else {}
+    if isinstance(arguments, str):
+        try:
+            arguments, _ = value_at(arguments, skip(SPACE, arguments, 0))
+        except RepeatedKey as error:
+            return str(error)
+        except (ValueError, RecursionError):
+            arguments = None
+    if not isinstance(arguments, dict):
+        return f"the arguments of {inner['name'][:60]} must be a JSON object"
+    return Raw(inner["name"], arguments)
+
+
+def calls_of(value: Any) -> list[Item]:
+    """Every call of a JSON value: OpenAI's ``tool_calls``, a list, or one."""
+    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+        value = value["tool_calls"]
+    return [call_of(each) for each in value] if isinstance(value, list) else [call_of(value)]
+
+
+def values(text: str, at: int, closing: str | None) -> tuple[list[Item], int]:
+    """JSON values one after the other, up to a closing marker or the end of the text."""
+    items: list[Item] = []
+    while True:
+        at = skip(BETWEEN, text, at)
+        if at == len(text):
+            return items, at
+        if closing is not None and text.startswith(closing, at):
+            return items, at + len(closing)
+        if items and text[at] not in "{[":  # another marker, or prose
+            return items, at
+        try:
+            value, at = value_at(text, at)
+            items += calls_of(value)
+        except RepeatedKey as error:
+            return [*items, str(error)], after(text, closing, at)
+        except (ValueError, RecursionError):
+            return [*items, NOT_A_CALL], after(text, closing, at)
+
+
+def skip(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """The place after a pattern that may be empty."""
+    match = pattern.match(text, at)
+    return match.end() if match else at
+
+
+def after(text: str, closing: str | None, at: int) -> int:
+    """The place after the next closing marker; the end of the text if there is none."""
+    end = text.find(closing, at) if closing is not None else -1
+    return end + len(closing or "") if end >= 0 else len(text)

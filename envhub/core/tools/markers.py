@@ -1,0 +1,252 @@
+"""The readers of all formats: one for each marker.
+
+A reader gets the text and the place after its marker and gives what it :class:`Found`: calls, or what is wrong, and where the
+rest of the message begins. Formats that carry no types give their arguments as text, which the schema then types.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from envhub.core.strict_json import RepeatedKey
+from envhub.core.tools.json_calls import (
+    BETWEEN,
+    NAME,
+    NOT_A_CALL,
+    SPACE,
+    Found,
+    Item,
+    Raw,
+    after,
+    skip,
+    value_at,
+    values,
+)
+from envhub.core.tools.literals import arguments_at
+
+_ENDS: Final = re.compile(r"(?:\s|<\|eom_id\|>|<\|eot_id\|>|</s>)*")
+_ODD: Final = "a block of %s may hold only parameters"
+_GLM_NAME: Final = re.compile(rf"\s*({NAME})\s*(?=<arg_key>|</tool_call>|\Z)")
+_GLM_PAIR: Final = re.compile(r"\s*<arg_key>([^<]{1,64})</arg_key>\s*<arg_value>")
+_CLOSE: Final = "</tool_call>"
+_TAG: Final = re.compile(r"</?tool_call>")
+_FENCE: Final = re.compile(r"```\w{0,12}\s*")
+_PARAMETER: Final = re.compile(r"\s*<parameter=([^<>\n]{1,64})>")
+_CLOSED: Final = re.compile(r"\s*</function>")
+_INVOKED: Final = re.compile(
+    r"""\s*<(?:[a-z]{1,16}:|\uff5cDSML\uff5c)?parameter name="([^"<>\n]{1,64})"(?: string="(true|false)")?>"""
+)
+_INVOKE_END: Final = re.compile(r"\s*</(?:[a-z]{1,16}:|\uff5cDSML\uff5c)?invoke>")
+_PARAMETER_END: Final = re.compile(r"</(?:[a-z]{1,16}:|\uff5cDSML\uff5c)?parameter>")
+_MISTRAL_NAME: Final = re.compile(rf"\s*({NAME})(?:\[CALL_ID\]\w{{0,40}})?(?:\[ARGS\])?\s*(?=\{{)")
+_DEEPSEEK: Final = re.compile(
+    rf"\s*(?:function<\uff5ctool\u2581sep\uff5c>\s*({NAME})\s*```(?:json)?|({NAME})\s*<\uff5ctool\u2581sep\uff5c>)\s*(?=\{{)"
+)
+_KIMI: Final = re.compile(rf"\s*(?:functions\.)?({NAME}?)(?::\d{{1,6}})?\s*<\|tool_call_argument_begin\|>\s*(?=\{{)")
+_REACT: Final = re.compile(rf"[ \t]*({NAME})[ \t]*\n\s{{0,8}}Action Input:[ \t]*")
+_REACT_SHORT: Final = re.compile(rf"[ \t]*({NAME})\[(.*)\][ \t]*(?=\n|\Z)")
+_REACT_END: Final = re.compile(r"^(?:Observation|Thought|Action):", re.MULTILINE)
+_CALL: Final = re.compile(rf"\s*({NAME}?)(?:\.call)?\s*\(")
+DEEPSEEK_END: Final = "<\uff5ctool\u2581call\u2581end\uff5c>"
+KIMI_END: Final = "<|tool_call_end|>"
+
+
+def tool_call(text: str, at: int, marker: re.Match[str]) -> Found | None:
+    """After ``<tool_call>``: Hermes' JSON, Qwen3-Coder's tags, or GLM's; None where it is only mentioned."""
+    here = skip(SPACE, text, at)
+    if fence := _FENCE.match(text, here):
+        here = fence.end()
+    if text.startswith(("{", "["), here):
+        items, end = values(text, here, _CLOSE)
+        if text.startswith(_CLOSE, end - len(_CLOSE)):
+            return Found("hermes", items, end)
+        closing = _TAG.search(text, end)
+        stop = closing.start() if closing else len(text)
+        if text[end:stop].strip().strip("`").strip():
+            items = [NOT_A_CALL]
+        return Found("hermes", items, closing.end() if closing and closing.group() == _CLOSE else stop)
+    if text.startswith("<function=", here):
+        items, end = [], here
+        while head := _FUNCTION.match(text, end):
+            found = function(text, head.end(), head)
+            items, end = items + found.items, skip(SPACE, text, found.end)
+        return Found("qwen3-coder", items or ["a <function=...> tag has no name"], skip(_CLOSING_TAG, text, end))
+    if name := _GLM_NAME.match(text, at):
+        return _glm(text, name)
+    closing = _TAG.search(text, at)
+    if closing is not None and closing.group() == "<tool_call>":
+        return None
+    return Found("hermes", [NOT_A_CALL], closing.end() if closing else len(text))
+
+
+_FUNCTION: Final = re.compile(r"<function=([^<>\n]{1,64})>")
+_CLOSING_TAG: Final = re.compile(r"\s*</tool_call>")
+
+
+def _glm(text: str, name: re.Match[str]) -> Found:
+    given: dict[str, str] = {}
+    at = name.end()
+    while pair := _GLM_PAIR.match(text, at):
+        end = text.find("</arg_value>", pair.end())
+        if end < 0:
+            return Found("glm", ["an <arg_value> is not closed"], len(text))
+        if pair[1].strip() in given:
+            return Found("glm", [f"the argument {pair[1].strip()!r} occurs more than once"], after(text, _CLOSE, end))
+        given[pair[1].strip()] = _trimmed(text[pair.end() : end])
+        at = end + len("</arg_value>")
+    return Found("glm", [Raw(name[1], given, typed=False)], skip(_CLOSING_TAG, text, at))
+
+
+def function(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After ``<function=NAME>``: JSON (Llama) or ``<parameter=...>`` tags (Qwen3-Coder)."""
+    name = marker.group()[len("<function=") : -1].strip()
+    here = skip(SPACE, text, at)
+    if text.startswith("{", here):
+        try:
+            value, end = value_at(text, here)
+            return Found("llama", [Raw(name, value)], skip(_CLOSED, text, end))
+        except RepeatedKey as error:
+            return Found("llama", [str(error)], after(text, "</function>", here))
+        except (ValueError, RecursionError):
+            return Found("llama", [f"the arguments of {name} must be a JSON object"], after(text, "</function>", here))
+    given: dict[str, str] = {}
+    while head := _PARAMETER.match(text, at):
+        key, end = head[1].strip(), text.find("</parameter>", head.end())
+        if end < 0:
+            return Found("qwen3-coder", [f"<parameter={key}> is not closed"], len(text))
+        if key in given:
+            return Found(
+                "qwen3-coder", [f"the argument {key!r} occurs more than once"], after(text, "</function>", end)
+            )
+        given[key] = _trimmed(text[head.end() : end])
+        at = end + len("</parameter>")
+    closed = _CLOSED.match(text, at)
+    if not closed and text[at:].strip():
+        return Found(
+            "qwen3-coder",
+            [_ODD % "<function=...>"],
+            after(text, "</function>", at),
+        )
+    return Found("qwen3-coder", [Raw(name, given, typed=False)], closed.end() if closed else len(text))
+
+
+def invoke(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After ``<invoke name="NAME">``; DeepSeek-V3.2 writes the same with a prefix, and says which values are JSON."""
+    format = "deepseek" if "DSML" in marker.group() else "invoke"
+    given: dict[str, Any] = {}
+    typed = False
+    while head := _INVOKED.match(text, at):
+        closing = _PARAMETER_END.search(text, head.end())
+        if closing is None:
+            return Found(format, [f"the parameter {head[1]!r} is not closed"], len(text))
+        if head[1] in given:
+            return Found(format, [f"the argument {head[1]!r} occurs more than once"], closing.end())
+        body, typed = text[head.end() : closing.start()], typed or head[2] is not None
+        if head[2] == "false":
+            try:
+                given[head[1]] = value_at(body.strip(), 0)[0]
+            except (ValueError, RecursionError) as error:
+                why = error if isinstance(error, RepeatedKey) else f"the argument {head[1]!r} must be JSON"
+                return Found(format, [str(why)], closing.end())
+        else:
+            given[head[1]] = body if head[2] else _trimmed(body)
+        at = closing.end()
+    closed = _INVOKE_END.match(text, at)
+    if not closed and text[at:].strip():
+        return Found(format, [_ODD % "<invoke>"], at)
+    return Found(format, [Raw(marker.group().split('"')[1], given, typed=typed)], closed.end() if closed else len(text))
+
+
+def mistral(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After ``[TOOL_CALLS]``: a JSON list, or a name with its arguments."""
+    here = skip(SPACE, text, at)
+    if text.startswith(("[", "{"), here):
+        return Found("mistral", *values(text, here, None))
+    return _named("mistral", _MISTRAL_NAME.match(text, at), text, at, None)
+
+
+def llama(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After ``<|python_tag|>`` or ``<|python_start|>``: JSON, or calls as in Python."""
+    here = skip(SPACE, text, at)
+    if text.startswith("{", here):
+        items, end = values(text, here, None)
+        return Found("llama", items, skip(_ENDS, text, end))
+    items, end = pythonic(text, here)
+    format = "pythonic" if marker.group() == "<|python_start|>" else "llama"
+    return Found(format, items or ["no call follows the tag"], skip(_ENDS, text, end) if items else len(text))
+
+
+def pythonic(text: str, at: int) -> tuple[list[Item], int]:
+    """Calls as in Python, ``[f(a=1), g()]`` or one without brackets; arguments are literals with names."""
+    items: list[Item] = []
+    listed = text.startswith("[", at)
+    at += listed
+    while head := _CALL.match(text, at):
+        try:
+            given, at = arguments_at(text, head.end())
+        except ValueError as error:
+            return [*items, f"the arguments of {head[1]} cannot be read: {error}"], len(text)
+        items.append(Raw(head[1], given))
+        at = skip(BETWEEN if listed else SPACE, text, at)
+    return items, at + (listed and text.startswith("]", at))
+
+
+def deepseek(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After DeepSeek's opening of a call: a name and JSON."""
+    return _named("deepseek", _DEEPSEEK.match(text, at), text, at, DEEPSEEK_END)
+
+
+def kimi(text: str, at: int, marker: re.Match[str]) -> Found:
+    """After ``<|tool_call_begin|>``: ``functions.NAME:0`` and JSON."""
+    return _named("kimi", _KIMI.match(text, at), text, at, KIMI_END)
+
+
+def _named(format: str, head: re.Match[str] | None, text: str, at: int, closing: str | None) -> Found:
+    """A name, then its arguments as JSON."""
+    if head is None:
+        return Found(format, ["no name with a JSON object of arguments follows the marker"], after(text, closing, at))
+    name = next(group for group in head.groups() if group)
+    try:
+        value, end = value_at(text, head.end())
+    except RepeatedKey as error:
+        return Found(format, [str(error)], after(text, closing, head.end()))
+    except (ValueError, RecursionError):
+        return Found(format, [f"the arguments of {name} must be a JSON object"], after(text, closing, head.end()))
+    if closing is not None and text[end : end + 200].strip("`\n ").startswith(closing):
+        end = after(text, closing, end)
+    return Found(format, [Raw(name, value)], end)
+
+
+def react(text: str, at: int, marker: re.Match[str]) -> Found | None:
+    """After ``Action:``: a name and an ``Action Input:``, or ``name[input]``; None where it is prose."""
+    if short := _REACT_SHORT.match(text, at):
+        return Found("react", [Raw(short[1], short[2], typed=False)], _react_end(text, short.end()))
+    head = _REACT.match(text, at)
+    if head is None:
+        return None
+    if text.startswith("{", head.end()):
+        try:
+            value, end = value_at(text, head.end())
+            return Found("react", [Raw(head[1], value)], _react_end(text, end))
+        except RepeatedKey as error:
+            return Found("react", [str(error)], len(text))
+        except (ValueError, RecursionError):
+            return Found("react", [f"the input of {head[1]} must be a JSON object or plain text"], len(text))
+    closing = _REACT_END.search(text, head.end())
+    body = text[head.end() : closing.start() if closing else len(text)].strip()
+    given: Any = body if body not in ("", "None") else {}
+    return Found(
+        "react", [Raw(head[1], given, typed=not body or given == {})], _react_end(text, head.end() + len(body))
+    )
+
+
+def _react_end(text: str, at: int) -> int:
+    """What a model writes after an observation of its own making is not read."""
+    made_up = re.compile(r"^Observation:", re.MULTILINE).search(text, at)
+    return len(text) if made_up else at
+
+
+def _trimmed(text: str) -> str:
+    """A value without the line breaks that its tags stand on."""
+    return text.removeprefix("\n").removesuffix("\n")

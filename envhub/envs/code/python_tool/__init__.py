@@ -1,0 +1,1 @@
+"""python-tool-v0: answer numeric questions with a Python interpreter."""

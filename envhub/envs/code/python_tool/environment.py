@@ -1,0 +1,133 @@
+"""python-tool-v0: a numeric question, and a Python session to find the answer with.
+
+Action: tool calls. ``python`` runs code in a session that lasts as long as the episode; ``submit`` gives the answer, an
+integer, and ends it: score 1 if it is right, else 0. The session need not be used; the component ``tool_calls`` counts how
+often it was. Difficulty: longer computations, then chains of them, each of which starts from what the one before it gave; its
+measure is the number of elementary steps.
+
+The answer is computed here, never by the session. Two problems are the same when their parts and numbers are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.code.python_tool import questions
+from envhub.sandbox.jobs import Limits
+from envhub.sandbox.resource import Asking, Sessions, told, typed
+
+_LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=256)
+_SHOWN: Final = 4000
+_LEVELS: Final = (
+    (1, 40),
+    (1, 90),
+    (1, 200),
+    (1, 450),
+    (2, 500),
+    (2, 1000),
+    (2, 1600),
+    (3, 1600),
+    (3, 2600),
+    (4, 3600),
+)
+
+
+class Params(BaseParams):
+    """How much is to be computed."""
+
+    parts: int = Field(
+        1, ge=1, le=12, description="computations, each of which starts from the result of the one before"
+    )
+    work: int = Field(200, ge=20, le=20_000, description="elementary steps of each, about")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        parts, work = _LEVELS[difficulty - 1]
+        return cls(parts=parts, work=work)
+
+
+class PythonTool(ToolEnv):
+    """Answer a numeric question with the help of a Python session."""
+
+    Params = Params
+    unique: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = frozenset({"tool_calls"})
+    max_turns: ClassVar[int] = 8
+    resources: ClassVar[dict[str, Resource]] = {"python": Sessions("python", limits=_LIMITS)}
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """Parts of different families; the answer is the key."""
+        parts, x = questions.draw(rng, p.parts, p.work)
+        problem = {"parts": [list(part) for part in parts], "x": x}
+        yield problem
+        return Instance(problem, key={"answer": questions.value(parts, x)})
+
+    def form(self, problem: JSON) -> str:
+        """The kinds of computations, in their order."""
+        return ", ".join(name for name, _ in problem["parts"])
+
+    def prompt(self, problem: JSON) -> str:
+        """The question, and what there is to answer it with."""
+        several = " What is asked for is the answer to the last part." if len(problem["parts"]) > 1 else ""
+        return (
+            f"Answer this question with one integer.{several}\n\n{questions.tell(problem['parts'], problem['x'])}\n\n"
+            "You have a Python session: what one call of python defines is there in the next, and the value of an "
+            "expression on the last line is shown. It has the standard library and no network; a call may take "
+            f"{_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters are shown. You need not use it. "
+            "You can call submit once; it ends the task."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> int:
+        """The state is how often the session was used."""
+        return 0
+
+    @tool
+    def python(self, inst: Instance, state: int, code: str) -> Asking:  # noqa: D417
+        """Run Python code in the session and show what it prints.
+
+        Args:
+            code: the code
+        """
+        result = yield from typed("python", code)
+        return state + 1, told(result, _SHOWN)
+
+    @tool
+    def submit(self, inst: Instance, state: int, answer: int) -> tuple[int, Verdict]:  # noqa: D417
+        """Give the answer; this ends the task.
+
+        Args:
+            answer: the answer, an integer
+        """
+        right = answer == inst.key["answer"]
+        verdict = Verdict.exact(right, "Correct." if right else "That is not correct.")
+        return state, verdict.noting(_short(answer), tool_calls=float(state))
+
+    def exhausted(self, inst: Instance, state: int) -> Verdict:
+        """Nothing was submitted."""
+        return super().exhausted(inst, state).noting(None, tool_calls=float(state))
+
+    def solve(self, inst: Instance, state: int) -> str:
+        """A program first, then the answer."""
+        if state == 0:
+            return write_call("python", code=questions.program(inst.problem["parts"], inst.problem["x"]))
+        return write_call("submit", answer=inst.key["answer"])
+
+    def random_action(self, inst: Instance, state: int, rng: Stream) -> str:
+        """An answer out of the blue."""
+        return write_call("submit", answer=rng.below(10 ** rng.between(1, 6)))
+
+    def effort(self, inst: Instance) -> float:
+        """Elementary steps of a straightforward evaluation."""
+        return float(questions.steps(inst.problem["parts"]))
+
+
+def _short(answer: int) -> str:
+    text = str(answer)
+    return text if len(text) <= 200 else f"{text[:100]}...{text[-100:]}"

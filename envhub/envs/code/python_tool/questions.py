@@ -1,0 +1,65 @@
+"""Numeric questions that are long by head and short by program: chains of exact integer computations.
+
+A chain has parts, each of one of twelve families; every part starts from a number ``x``: the first from a given one, the next
+from what the one before it gave. A part knows its words, its value, and a naive program for it, written apart from the
+evaluation here, so that each checks the other::
+
+    parts, x = draw(rng, count=2, work=500)
+    tell(parts, x)      # the question
+    value(parts, x)     # the answer, an integer
+    program(parts, x)   # Python that prints it
+    steps(parts)        # elementary steps of a straightforward evaluation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from envhub.core.seeding import Stream
+from envhub.envs.code.python_tool.families import FAMILIES, Numbers
+
+MODULUS: Final = 1000
+"""What is carried from part to part is the remainder of the value divided by this."""
+_DAYS: Final = ("a Monday or a Friday", "a Tuesday or a Saturday", "a Wednesday or a Sunday")
+Part = tuple[str, Numbers]
+
+
+def draw(rng: Stream, count: int, work: int) -> tuple[list[Part], int]:
+    """Parts of different families, each of about ``work`` steps, and what the first starts from."""
+    names = rng.sample([name for name, family in FAMILIES.items() if family.least <= work], count)
+    return [(name, FAMILIES[name].draw(rng, work)) for name in names], rng.below(MODULUS)
+
+
+def tell(parts: Sequence[Part], x: int) -> str:
+    """The question in words."""
+    lines = []
+    for number, (name, numbers) in enumerate(parts):
+        start = f"x is the remainder of the answer to part {number} divided by {MODULUS}." if number else f"x is {x}."
+        words = FAMILIES[name].words.format(**numbers, days=_DAYS[numbers.get("weekday", 0)])
+        head = f"Part {number + 1}: " if len(parts) > 1 else ""
+        lines.append(f"{head}{start} {words}")
+    return "\n\n".join(lines)
+
+
+def value(parts: Sequence[Part], x: int) -> int:
+    """The answer to the last part."""
+    found = x
+    for name, numbers in parts:
+        found = FAMILIES[name].value(numbers, found % MODULUS)
+    return found
+
+
+def program(parts: Sequence[Part], x: int) -> str:
+    """Python that prints the answer."""
+    lines = []
+    for number, (name, numbers) in enumerate(parts, 1):
+        body = FAMILIES[name].program.format(**numbers).strip("\n").replace("\n", "\n    ")
+        lines.append(f"def part{number}(x):\n    {body}\n")
+    calls = [f"answer = part{number}(answer % {MODULUS})" for number in range(1, len(parts) + 1)]
+    return "\n".join([*lines, f"answer = {x}", *calls, "print(answer)"])
+
+
+def steps(parts: Sequence[Part]) -> int:
+    """How many elementary steps a straightforward evaluation takes."""
+    return sum(numbers["steps"] for _, numbers in parts)

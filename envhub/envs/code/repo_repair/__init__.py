@@ -1,0 +1,1 @@
+"""repo-repair-v0: find and fix the fault in a small package."""

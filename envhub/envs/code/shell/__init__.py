@@ -1,0 +1,1 @@
+"""shell-v0: change a tree of files with shell commands."""

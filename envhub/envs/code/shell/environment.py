@@ -1,0 +1,199 @@
+"""shell-v0: bring a small tree of files into a described state, with bash.
+
+Action: tool calls. ``bash`` runs a command in a shell that lasts as long as the episode; ``done`` ends it. Then the tree is
+looked at from outside, and every file and link in it must be as the steps say: names, contents, where links point, modes where
+a step sets them, and nothing more; score 1 or 0. When the messages are used up, the tree is judged as it is. The component
+``right`` is the share of paths that are as they should be; it is no reward. Difficulty: more steps on more files, with spaces
+in their names from level 6 on; its measure is how many files have to be handled.
+
+What commands print may hold times, process ids and the like, which are not the same when a lost session is built again; its
+files are, as far as the commands themselves do not depend on such things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field
+
+from envhub.authoring.environment import Acting, BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.code.shell import tree as file_tree
+from envhub.envs.code.shell.steps import Entry as Wanted
+from envhub.sandbox.backend import Entry
+from envhub.sandbox.jobs import Limits
+from envhub.sandbox.resource import Asking, Sessions, read, told, tree, typed
+
+_LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
+_SHOWN: Final = 4000
+_PLAIN: Final = (
+    "Do not leave anything else behind in the working directory. Empty directories do not matter, unless "
+    "there are hundreds of them."
+)
+
+
+class Params(BaseParams):
+    """How many steps, on how many files."""
+
+    steps: int = Field(2, ge=1, le=8, description="what is to be done, one thing after the other")
+    files: int = Field(6, ge=4, le=20, description="files at the start, besides those that the steps need")
+    spaces: bool = Field(False, description="whether some names hold a space")
+    least: int = Field(2, ge=2, le=200, description="how many files the steps together have to handle, at least")
+    most: int = Field(1000, ge=3, le=1000, description="and at most")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        steps, files, least, most = _LEVELS[difficulty - 1]
+        return cls(steps=steps, files=files, spaces=difficulty > 5, least=least, most=most)
+
+
+_LEVELS: Final = (
+    (1, 4, 2, 4),
+    (2, 5, 4, 5),
+    (2, 6, 6, 9),
+    (3, 5, 8, 10),
+    (3, 6, 11, 15),
+    (4, 6, 14, 18),
+    (4, 8, 19, 24),
+    (5, 8, 24, 30),
+    (6, 8, 31, 40),
+    (7, 8, 41, 60),
+)
+
+
+class State(NamedTuple):
+    """How many messages were read, and how often the shell was used."""
+
+    messages: int = 0
+    calls: int = 0
+
+
+class Shell(ToolEnv):
+    """Bring a tree of files into a described state with bash."""
+
+    Params = Params
+    components: ClassVar[frozenset[str]] = frozenset({"right", "tool_calls"})
+    max_turns: ClassVar[int] = 8
+    resources: ClassVar[Mapping[str, Resource]] = {
+        "shell": Sessions(
+            "bash", lambda problem: {path: text.encode() for path, text in problem["files"].items()}, _LIMITS
+        )
+    }
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A tree and steps; what it is after them is the key."""
+        drawn = file_tree.draw(rng, p.files, p.spaces, p.steps)
+        if drawn is None or not p.least <= drawn[3] <= p.most:
+            return None
+        texts, steps, after, handled = drawn
+        problem = {"files": texts, "steps": [list(step) for step in steps], "handled": handled}
+        yield problem
+        return Instance(problem, key={path: list(entry) for path, entry in after.items()})
+
+    def form(self, problem: JSON) -> str:
+        """The kinds of its steps."""
+        return "+".join(sorted(name for name, _ in problem["steps"]))
+
+    def prompt(self, problem: JSON) -> str:
+        """The steps, and what there is to take them with."""
+        steps = "\n".join(f"{number}. {file_tree.tell(step)}" for number, step in enumerate(problem["steps"], 1))
+        tops = ", ".join(sorted({path.split("/")[0] for path in problem["files"]}))
+        return (
+            "In the working directory of a shell there are text files, in the directories "
+            f"{tops} and their subdirectories. Change them like this, one step after the other:\n\n{steps}\n\n"
+            "A file here is a regular file, not a link; below a directory means in it or in its subdirectories. Every "
+            "line ends with a newline character, also in the files that you write; byte order is that of LC_ALL=C. "
+            f"{_PLAIN}\n\nThe shell is bash with the usual tools and no network. What one call of bash sets is there "
+            f"in the next. A command may take {_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters "
+            f"are shown. Call done when the files are as they should be, which is checked once. "
+            "After your last message the files are checked as they are."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Nothing has been said."""
+        return State()
+
+    def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
+        """The calls of a message; after the last message the files are looked at."""
+        return self._message(inst, state._replace(messages=state.messages + 1), action, rng)
+
+    def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Asking:
+        acted = super().advance(inst, state, action, rng)
+        turn: Turn = acted if isinstance(acted, Turn) else (yield from acted)
+        if turn.verdict is None and state.messages >= self.max_turns:
+            verdict = yield from _judge(inst, turn.state)
+            return Turn.end(turn.state, verdict, f"{turn.observation}\n\nThat was the last message. {verdict.feedback}")
+        return turn
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What is too long to be read is a message too."""
+        return Turn(state._replace(messages=state.messages + 1), feedback)
+
+    @tool
+    def bash(self, inst: Instance, state: State, command: str) -> Asking:  # noqa: D417
+        """Run a command in the shell and show what it prints.
+
+        Args:
+            command: one or more lines of bash
+        """
+        result = yield from typed("shell", command)
+        return state._replace(calls=state.calls + 1), told(result, _SHOWN)
+
+    @tool
+    def done(self, inst: Instance, state: State) -> Asking:
+        """Say that the files are as they should be; this ends the task."""
+        return state, (yield from _judge(inst, state))
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """A script of all steps, then the end."""
+        if state.calls:
+            return write_call("done")
+        return write_call("bash", command="\n".join(map(file_tree.script, inst.problem["steps"])))
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Nothing is done, and that is said to be it."""
+        return write_call("done")
+
+    def effort(self, inst: Instance) -> float:
+        """How many files have to be handled."""
+        return float(inst.problem["handled"])
+
+
+def _judge(inst: Instance, state: State) -> Asking:
+    """Compare what lies in the working directory with what should."""
+    expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
+    found = yield from tree("shell")
+    present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
+    # whether the sandbox can look into a closed directory depends on its rights; the verdict must not
+    closed = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found.entries)
+    seen = found.complete and not closed
+    contents = yield from read("shell", sorted(path for path in expected if path in present))
+    right = {path for path in expected if path in present and _same(expected[path], present[path], contents.get(path))}
+    extra = set(present) - set(expected)
+    wrong = set(expected) - right
+    solved = seen and not (wrong or extra)
+    words = "Everything is as it should be." if solved else _words(len(right), len(wrong & set(present)), wrong, extra)
+    if not seen:
+        words += " Some directories are closed, too deep or too full to be checked."
+    share = len(right) / len(set(present) | set(expected))
+    return Verdict.exact(solved, words).noting(None, right=share, tool_calls=float(state.calls))
+
+
+def _same(expected: Wanted, found: Entry, content: bytes | None) -> bool:
+    if expected.target is not None:
+        return found.kind == "link" and found.target == expected.target
+    if found.kind != "file" or content != expected.text.encode():
+        return False
+    return expected.mode is None or found.mode == expected.mode
+
+
+def _words(right: int, changed: int, wrong: set[str], extra: set[str]) -> str:
+    """What is not as it should be, in numbers that give no name away."""
+    return (
+        f"The files are not as they should be: {right} right, {changed} wrong, {len(wrong) - changed} missing, "
+        f"{len(extra)} too many."
+    )

@@ -1,0 +1,93 @@
+"""What the hidden databases of a question must show, and how rows are compared.
+
+Some wrong answers change the right rows and not the query: the first rows alone, a column negated, rounded, without its NULLs,
+in lower case. They fail where the right rows hold something that they lose, so that is what is asked for here.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from envhub.envs.code.sql import world
+from envhub.envs.code.sql.questions import Question
+
+MOST_ROWS: Final = 10
+"""An answer that is cut off after fewer rows fails."""
+_CLOSE: Final = 1e-6
+
+
+def needed(question: Question) -> set[str]:
+    """Everything that the right rows must show on some database, as names that :func:`shown` gives."""
+    wanted = {"rows"} | ({"repeats"} if question.repeats else set())
+    for at, contents in enumerate(question.columns):
+        wanted |= {
+            f"{mark} {at}"
+            for mark in {"k": "vn", "n": "vn", "s": "n", "r": "vnf", "t": "vu"}[contents[0]] + contents[1:]
+        }
+    return wanted
+
+
+def shown(question: Question, rows: list[list[Any]]) -> set[str]:
+    """What rows show: that they are many, that some are repeated, and something about each column.
+
+    Values differ (``v``); one is not 0 (``n``), a long fraction (``f``), a text with capitals (``u``), NULL (``?``), 0 (``0``),
+    negative (``-``).
+    """
+    found = {"rows"} if len(rows) >= MOST_ROWS else set()
+    found |= {"repeats"} if len({tuple(row) for row in rows}) < len(rows) else set()
+    for at in range(len(question.columns)):
+        values = [row[at] for row in rows]
+        known = [value for value in values if value is not None]
+        numbers = [value for value in known if not isinstance(value, str)]
+        marks = {
+            "v": len(set(known)) > 1,
+            "n": any(numbers),
+            "f": any(abs(round(value, 3) - value) > 1e-4 for value in numbers),
+            "u": any(isinstance(value, str) and value != value.lower() for value in known),
+            "?": None in values and bool(known),
+            "0": 0 in numbers,
+            "-": any(value < 0 for value in numbers),
+        }
+        found |= {f"{mark} {at}" for mark, holds in marks.items() if holds}
+    return found
+
+
+def same_on(connection: sqlite3.Connection, query: str, right: list[list[Any]], question: Question) -> bool:
+    """Whether a query gives the right rows on a database; one that fails does not."""
+    try:
+        return alike(world.run(connection, query), right, question.order)
+    except sqlite3.Error:
+        return False
+
+
+def alike(value: list[list[Any]], rows: list[list[Any]], order: Sequence[int] = ()) -> bool:
+    """Whether two answers hold the same rows, equally often, and have them in an order by the same columns.
+
+    Rows that are equal in the columns of ``order`` may be exchanged. 2 is 2.0 in SQL; fractions may differ a little.
+    """
+    if len(value) != len(rows):
+        return False
+    left = list(rows)
+    for row in value:
+        at = next((at for at, other in enumerate(left) if _same_row(row, other)), None)
+        if at is None:
+            return False
+        del left[at]
+    keys = [abs(key) - 1 for key in order]
+    return all(_same_cell(row[key], other[key]) for row, other in zip(value, rows, strict=True) for key in keys)
+
+
+def _same_row(row: list[Any], other: list[Any]) -> bool:
+    return len(row) == len(other) and all(map(_same_cell, row, other))
+
+
+def _same_cell(value: Any, expected: Any) -> bool:
+    """Numbers by their value, everything else by type as well."""
+    if type(value) in (int, float) and type(expected) in (int, float):
+        if type(expected) is float and not expected.is_integer():
+            return math.isclose(value, expected, rel_tol=_CLOSE, abs_tol=_CLOSE / 1000)
+        return bool(value == expected)
+    return type(value) is type(expected) and bool(value == expected)

@@ -1,0 +1,259 @@
+"""sql-v0: answer a question about a database with one SELECT statement.
+
+Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small hidden databases, twice on each: the
+second time, rows that no ORDER BY puts in order come in another order. The rows of both runs come back and are compared here
+with those of a reference query, as bags and, where the question asks for
+an order, by the columns to sort by. Every database must be right.
+
+The databases are chosen against wrong queries: the usual mistakes in SQL made in the reference query, misread conditions,
+changed sort keys, and what each kind of question invites. A task is only drawn if each of them fails on some database; those
+that are right by the meaning of a question are declared with its kind. Always among the databases: one that is empty, one with
+rows in the first table only, one without rows in the third, one without rows in the first.
+
+Difficulty: questions whose answer takes a longer query, measured in words and signs of the reference query. A higher level asks
+more demanding kinds of questions, and lower ones with more conditions. Two problems are the same when schema and question are;
+renamed tables and columns are not folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, Grading, SingleTurn, Staged
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.code.sql import data, world
+from envhub.envs.code.sql.kinds import KINDS
+from envhub.envs.code.sql.questions import Question, draw_question, fewest_tokens, tokens
+from envhub.envs.code.sql.world import Domain, Tables
+from envhub.sandbox.jobs import Limits
+from envhub.sandbox.resource import Jobs
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Case, Code, judge_calls
+
+_LEVELS: Final = (
+    (0, 33),
+    (30, 44),
+    (40, 54),
+    (50, 66),
+    (62, 80),
+    (74, 94),
+    (88, 110),
+    (102, 128),
+    (120, 152),
+    (145, 300),
+)
+_DATABASES: Final = 7
+_QUESTIONS: Final = 12
+_ALWAYS: Final = ("empty", "parents", "unlined", "orphans")
+_OFTEN: Final = ("mixed", "generous", "sparse", "alike", "crowd", "small", "few")
+_SHAPES: Final = ("mixed", "generous", "alike", *_ALWAYS, *8 * _OFTEN)
+_FIRST: Final = _SHAPES.index(_ALWAYS[-1]) + 1
+_MOST_ROWS: Final = 1000
+_LIMITS: Final = Limits(wall_s=10, cpu_s=5, memory_mb=256, output_bytes=1 << 16, value_bytes=1 << 20)
+_RUNNER: Final = f"""
+import sqlite3
+
+STEPS = iter(range(40_000))  # thousands of instructions, for all databases together
+READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+
+def answer(query, schema, tables):
+    connection = sqlite3.connect(":memory:")
+    for statement in schema:
+        connection.execute(statement)
+    only_reading = lambda what, *_: sqlite3.SQLITE_OK if what in READING else sqlite3.SQLITE_DENY
+    connection.set_authorizer(only_reading)
+    connection.execute("EXPLAIN " + query)  # errors that show the message are found while there are no rows
+    connection.set_authorizer(None)
+    for table, rows in tables.items():
+        if rows:
+            connection.executemany(f"INSERT INTO {{table}} VALUES ({{', '.join('?' * len(rows[0]))}})", rows)
+    connection.commit()
+    runs = []
+    limit = lambda: next(STEPS, None) is None
+    for reverse in (0, 1):  # rows that no ORDER BY puts in order come in another one the second time
+        connection.set_authorizer(None)
+        connection.execute(f"PRAGMA reverse_unordered_selects = {{reverse}}")
+        connection.set_authorizer(only_reading)
+        connection.set_progress_handler(limit, 1000)
+        try:
+            runs.append([list(row) for row in connection.execute(query).fetchmany({_MOST_ROWS})])
+        except sqlite3.Error:
+            raise RuntimeError("the query failed on the hidden rows, or took too long") from None
+    return runs
+"""
+
+
+class Params(BaseParams):
+    """How long the query is that answers the question."""
+
+    least: int = Field(30, ge=0, le=200, description="words and signs of the reference query, at least")
+    most: int = Field(60, ge=14, le=300, description="and at most")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.most < self.least:
+            raise ValueError("least <= most must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        least, most = _LEVELS[difficulty - 1]
+        return cls(least=least, most=most)
+
+
+class Sql(SingleTurn):
+    """Answer a question about a database with one SELECT statement."""
+
+    Params = Params
+    answer: AnswerType = Code(language="sql", sample="SELECT 1", most=8000)
+    slow: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = frozenset({"format", "passed", "abuse"})
+    resources: ClassVar[Mapping[str, Resource]] = {"jobs": Jobs()}
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A schema, a question, and databases on which no usual mistake gives the right answer."""
+        domain = world.draw_domain(rng)
+        question = _fitting(rng, domain, p)
+        if question is None:
+            return None
+        content: dict[str, JSON] = {
+            "schema": domain.schema(),
+            "question": question.words,
+            "order": list(question.order),
+            "kind": question.kind,
+        }
+        yield content
+        databases = _separating(rng, domain, question)
+        if databases is None:
+            return None
+        plain = world.draw_database(rng, domain, "plain", {})
+        key = {
+            "databases": databases,
+            "rows": [_rows(domain, tables, question.query) for tables in databases],
+            "queries": [question.query, *question.others],
+            "wrong": list(question.wrong),
+        }
+        return Instance({**content, "sample": {table: rows[:4] for table, rows in plain.items()}}, key)
+
+    def form(self, problem: JSON) -> str:
+        """The kind of question."""
+        return str(problem["kind"])
+
+    def prompt(self, problem: JSON) -> str:
+        """Schema, some rows, and the question."""
+        schema = ";\n".join(problem["schema"])
+        rows = "\n".join(f"{table}:\n" + "\n".join(map(_shown, rows)) for table, rows in problem["sample"].items())
+        order = (
+            "The rows must be in the order that the question asks for. Rows that are equal in the columns to sort by may be in "
+            "any order."
+            if problem["order"]
+            else "The order of the rows does not matter."
+        )
+        return (
+            f"Answer a question about a database with one SQL query.\n\n```sql\n{schema};\n```\n\nSome of the rows, as "
+            f"an example:\n\n{rows}\n\nRules of the data:\n"
+            "- Any table may be empty.\n"
+            "- NULL means unknown. A column without NOT NULL may hold NULL, except id.\n"
+            "- An unknown value meets no condition, unless the question says that it does.\n"
+            "- Any value except id may occur more than once.\n"
+            "- A reference that is not NULL refers to an existing row.\n"
+            "- Text is compared and sorted character by character, as SQLite does by default. Upper and lower case differ, "
+            "and 'B' comes before 'a'.\n\n"
+            f"The question: {problem['question']}\n\n"
+            "Rules of the answer:\n"
+            "- It is one SELECT statement for SQLite. It may begin with WITH.\n"
+            "- It is run on several hidden databases with this schema. It must return the right rows on each of them.\n"
+            "- It must return exactly the columns named, in the order named. Their titles do not matter.\n"
+            f"- {order} How often each row occurs matters.\n"
+            "- Do not round numbers. Fractions must be correct to six significant digits.\n"
+            "- The result must be deterministic. It may not depend on the order in which the tables are stored."
+        )
+
+    def grade(self, inst: Instance, value: str) -> Grading:
+        """By its rows on the hidden databases, which are compared here."""
+        schema, order = inst.problem["schema"], inst.problem["order"]
+        cases = [
+            Case((value, schema, tables), (order, rows))
+            for tables, rows in zip(inst.key["databases"], inst.key["rows"], strict=True)
+        ]
+        return judge_calls("jobs", _RUNNER, "answer", cases, _same, limits=_LIMITS, ours=True)
+
+    def solve(self, inst: Instance) -> str:
+        """Our query, in its block."""
+        return _fenced(inst.key["queries"][0])
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        """The same with a semicolon, with a comment and a line break, and other queries."""
+        first, *others = inst.key["queries"]
+        yield _fenced(first + ";")
+        yield _fenced("-- an answer\n" + first.replace(" FROM ", "\nFROM ", 1))
+        yield from map(_fenced, others)
+
+    def effort(self, inst: Instance) -> float:
+        """Words and signs of our query."""
+        return float(tokens(inst.key["queries"][0]))
+
+
+def _fitting(rng: Stream, domain: Domain, p: Any) -> Question | None:
+    """A question whose query is as long as the level asks for; each kind that has such questions is as likely as any other."""
+    names = [name for name, kind in KINDS.items() if fewest_tokens(kind.query) <= p.most]
+    rng.shuffle(names)
+    for name in names:
+        for _ in range(_QUESTIONS):
+            question = draw_question(rng, domain, name, KINDS[name], lambda query: p.least <= tokens(query) <= p.most)
+            if question is not None:
+                return question
+    return None
+
+
+def _separating(rng: Stream, domain: Domain, question: Question) -> list[Tables] | None:
+    """Databases that show everything the question turns on, and on which each wrong query fails; None after too many."""
+    left, missing = list(question.wrong), data.needed(question)
+    found: list[Tables] = []
+    spare: list[Tables] = []
+    for number, shape in enumerate(_SHAPES, 1):
+        tables = world.draw_database(rng, domain, shape, question.pools)
+        if tables in found or tables in spare:
+            continue
+        connection = world.connect(domain, tables)
+        right = world.run(connection, question.query)
+        still = [query for query in left if data.same_on(connection, query, right, question)]
+        connection.close()
+        shown = missing & data.shown(question, right)
+        useful = shape in _ALWAYS or shown or len(still) < len(left)
+        (found if useful else spare).append(tables)
+        left, missing = still, missing - shown
+        if not left and not missing and number >= _FIRST and len(found) + len(spare) >= _DATABASES:
+            return found + spare[: max(0, _DATABASES - len(found))]
+    return None
+
+
+def _rows(domain: Domain, tables: Tables, query: str) -> list[list[Any]]:
+    connection = world.connect(domain, tables)
+    rows = world.run(connection, query)
+    connection.close()
+    return rows
+
+
+def _same(value: Any, expected: tuple[list[int], list[list[Any]]]) -> bool:
+    """Whether the rows that came back from both runs of a query are the expected ones."""
+    order, rows = expected
+    runs = value if isinstance(value, list) and len(value) == 2 else [None]
+    return all(
+        isinstance(run, list) and all(isinstance(row, list) for row in run) and data.alike(run, rows, order)
+        for run in runs
+    )
+
+
+def _shown(row: list[Any]) -> str:
+    return "  " + ", ".join("NULL" if cell is None else repr(cell) for cell in row)
+
+
+def _fenced(query: str) -> str:
+    return f"```sql\n{query}\n```"

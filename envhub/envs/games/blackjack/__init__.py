@@ -1,0 +1,1 @@
+"""blackjack-v0."""

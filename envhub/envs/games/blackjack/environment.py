@@ -1,0 +1,308 @@
+"""blackjack-v0: several hands against the dealer, graded on decisions.
+
+Action: ``hit``, ``stand``, and where they are allowed ``double`` or ``split``. Every card is drawn from the whole deck, so
+what was seen before says nothing. The payoff is the stakes won. The score does not depend on the luck of the cards: what
+every decision is worth is computed exactly, and solved is a match in which no decision was worth less than the best one
+(basic strategy, for this deck and these rules): score 1; else 0. The end names every hand in which a decision lost something,
+and how much. The component ``sound``, the share of the other hands, may be weighed by a reward: a hand counts once, however
+long it is. A move that is not
+allowed, or text that is no move, is answered; the third of them ends the match. Difficulty: more hands, more moves to choose
+from, and decks of other cards than usual, for which no table can be remembered.
+
+What is dealt is drawn from the luck of the turns, so splits are by seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import log2
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field
+
+from envhub.authoring.environment import BaseParams, World
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.games.blackjack import rules as blackjack
+from envhub.verifiers.answers.choices import Choice
+from envhub.verifiers.answers.types import AnswerType
+
+_LEVELS: Final = (
+    (5, False, False, False),
+    (7, False, False, False),
+    (9, False, False, False),
+    (8, True, False, False),
+    (10, True, False, False),
+    (12, True, True, False),
+    (15, True, True, False),
+    (17, True, True, True),
+    (21, True, True, True),
+    (25, True, True, True),
+)
+_FOULS: Final = 3
+_CLOSE: Final = 1e-9
+"""Worths that differ by less are the same."""
+
+Hand = tuple[int, ...]
+
+
+class Params(BaseParams):
+    """How many hands, the moves, and the deck."""
+
+    hands: int = Field(6, ge=1, le=25, description="hands of a match")
+    doubling: bool = Field(True, description="whether a hand of two cards may be doubled")
+    splitting: bool = Field(False, description="whether a pair may be split, once a hand")
+    soft17: bool = Field(False, description="whether the dealer takes a card on 17 with an ace that counts 11")
+    odd: bool = Field(False, description="whether the deck has other cards than usual, drawn for each match")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        hands, double, split, odd = _LEVELS[difficulty - 1]
+        return cls(hands=hands, doubling=double, splitting=split, odd=odd)
+
+
+class Move(Choice):
+    """What can be done."""
+
+    noun: ClassVar[str] = "one of the words that are allowed"
+    example: ClassVar[str] = "stand"
+    words: ClassVar[Mapping[str, str]] = {word: word for word in blackjack.MOVES}
+
+
+class State(NamedTuple):
+    """A match between two decisions."""
+
+    up: int  # the dealer's card
+    cards: Hand  # the hand that is played
+    waiting: int = 0  # the card of a parted hand that is played next
+    done: tuple[tuple[Hand, int], ...] = ()  # parted hands that are played, with their stakes
+    parted: bool = False
+    played: int = 0  # hands of the match that are over
+    losses: tuple[
+        tuple[int, float], ...
+    ] = ()  # hands of which a decision lost something, with the stakes lost on average
+    slipped: float = 0.0  # what decisions of this hand have lost
+    chips: float = 0.0
+    fouls: int = 0
+
+
+class Blackjack(World):
+    """Several hands of blackjack."""
+
+    Params = Params
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    components: ClassVar[frozenset[str]] = frozenset({"format", "sound"})
+    max_turns: ClassVar[int] = 640
+    answer: AnswerType = Move()
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """The deck, and a first hand that is no natural."""
+        weights = [rng.between(0, 8) for _ in range(9)] + [rng.between(4, 24)] if p.odd else [4] * 9 + [16]
+        weights[0] = max(weights[0], 1)
+        rules = blackjack.Rules(tuple(weights))
+        up, cards = _draw(rules, rng), (_draw(rules, rng), _draw(rules, rng))
+        while blackjack.natural(cards):
+            cards = (_draw(rules, rng), _draw(rules, rng))
+        told = {"hands": p.hands, "double": p.doubling, "split": p.splitting, "soft17": p.soft17, "deck": weights}
+        return Instance({**told, "up": up, "cards": list(cards)})
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules, how it is judged, and the first hand."""
+        deck = ", ".join(f"{_name(card)}: {count}" for card, count in enumerate(problem["deck"], 1) if count)
+        actions = ["- hit: Take a card.", "- stand: Take no more cards."]
+        if problem["double"]:
+            actions.append(
+                "- double: Double your stake and take exactly one card; then you stand. Allowed while the hand has two cards."
+            )
+        if problem["split"]:
+            actions.append(
+                "- split: Make two hands of your two cards, each with the same stake. Each gets a second card, and you play "
+                "one after the other. Allowed with two cards of equal value, once per hand. A 21 with two cards of a split "
+                "hand is not a blackjack." + " You may double a split hand." * problem["double"]
+            )
+        soft = "takes a card on 17 if an ace counts 11 in it" if problem["soft17"] else "stands on every 17"
+        return (
+            f"You play {problem['hands']} hands of blackjack against the dealer, each for a stake of 1.\n\n"
+            "Cards:\n"
+            f"- Number of cards of each value in the deck: {deck}. Every card is drawn from the whole deck and returned at "
+            "once, so earlier cards tell nothing.\n"
+            "- An ace (A) counts 11, or 1 where 11 would bring the hand over 21. Every other card counts its number.\n\n"
+            "A hand:\n"
+            "- You get two cards; the dealer shows one.\n"
+            "- An ace and a 10 as your first two cards are a blackjack. It ends your hand at once and wins 1.5 stakes. If the "
+            "dealer's first two cards are a blackjack as well, you get your stake back instead.\n"
+            "- With more than 21 you lose your stake at once. With 21 you stand automatically.\n"
+            f"- Then the dealer draws: it takes a card below 17, and {soft}.\n"
+            "- You win your stake if your hand counts more than the dealer's or if the dealer has more than 21. With the same "
+            "count you get your stake back. Otherwise you lose it.\n"
+            "- A blackjack of the dealer beats every hand but a blackjack. Doubled and split stakes are lost in full.\n\n"
+            "Moves:\n" + "\n".join(actions) + "\n\n"
+            "Your goal: in each decision, choose a move with the highest expected winnings, with best play afterwards. You "
+            "succeed if no move of yours has lower expected winnings than another allowed move. The stakes that you actually "
+            "win do not matter. Your score is 1 if you succeed, otherwise 0.\n\n"
+            "Send exactly one move per message. If a message is not an allowed move, you are told why and can try again. This "
+            "can happen twice per match; the third time, you lose.\n\n"
+            f"Hand 1 of {problem['hands']}. {_shown(_begun(problem))}{_allowed(problem, _begun(problem))}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """The first hand."""
+        return _begun(inst.problem)
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
+        """A decision, what follows from it, and the next hand if this one is over."""
+        rules = _rules(inst.problem)
+        worth = blackjack.worths(rules, state.up, state.cards, state.parted)
+        if value not in worth:
+            return self._foul(inst, state, f"You cannot {value} now.")
+        loss = max(worth.values()) - worth[value]
+        state = state._replace(slipped=state.slipped + (loss if loss > _CLOSE else 0.0))
+        cards = state.cards
+        if value == "split":
+            state = state._replace(cards=(cards[0], _draw(rules, rng)), waiting=cards[0], parted=True)
+        elif value != "stand":
+            state = state._replace(cards=(*cards, _draw(rules, rng)))
+        over = value in ("stand", "double")
+        while over or blackjack.total(state.cards)[0] >= 21:
+            state = state._replace(done=(*state.done, (state.cards, 2 if value == "double" and over else 1)))
+            if not state.waiting:
+                return self._settle(inst, state, rng)
+            state, over = state._replace(cards=(state.waiting, _draw(rules, rng)), waiting=0), False
+        return Turn(state, f"{_shown(state)}{_allowed(inst.problem, state)}")
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read is no move; the moves that are allowed are listed after it."""
+        said = "No move could be read from your message." if reason in ("unreadable", "empty") else feedback
+        return self._foul(inst, state, said)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The best decision."""
+        worth = blackjack.worths(_rules(inst.problem), state.up, state.cards, state.parted)
+        return max(worth, key=lambda move: worth[move])
+
+    def legal_answers(self, inst: Instance, state: State) -> tuple[str, ...]:
+        """The allowed moves."""
+        return _moves(inst.problem, state)
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Any allowed move."""
+        return self.answer.wrap(rng.choice(list(_moves(inst.problem, state))))
+
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """As the dealer does: a card below 17."""
+        return self.answer.wrap("hit" if blackjack.total(state.cards)[0] < 17 else "stand")
+
+    def effort(self, inst: Instance) -> float:
+        """Hands, by the moves to choose from; twice as much with a deck that is not the usual one."""
+        p = inst.problem
+        return float(p["hands"] * log2(2 + p["double"] + p["split"]) * (1 if p["deck"] == [4] * 9 + [16] else 2))
+
+    def _settle(self, inst: Instance, state: State, rng: Stream) -> Turn:
+        """The dealer's cards, the stakes, and the next hand that needs a decision."""
+        problem, rules, said = inst.problem, _rules(inst.problem), []
+        played, losses, chips = state.played + 1, state.losses, state.chips
+        if state.slipped:
+            losses = (*losses, (played, state.slipped))
+        won, told = _won(rules, state.up, state.done, state.parted, rng)
+        chips += won
+        said.append(f"{told} You win {won:+g}.")
+        up: int = 0
+        cards: Hand = ()
+        while played < problem["hands"]:
+            up, cards = _draw(rules, rng), (_draw(rules, rng), _draw(rules, rng))
+            if not blackjack.natural(cards):
+                break
+            won, told = _won(rules, up, ((cards, 1),), False, rng)
+            said.append(f"Hand {played + 1} of {problem['hands']}: a blackjack. {told} You win {won:+g}.")
+            played, chips = played + 1, chips + won
+        after = State(up, cards, played=played, losses=losses, chips=chips, fouls=state.fouls)
+        if played == problem["hands"]:
+            text = "\n".join([*said, f"All hands are played. You won {chips:+g} in total. {_lost(losses)}"])
+            return self._end(inst, after, Verdict.exact(not losses, text))
+        said.append(f"Hand {played + 1} of {problem['hands']}. {_shown(after)}{_allowed(problem, after)}")
+        return Turn(after, "\n".join(said))
+
+    def _foul(self, inst: Instance, state: State, said: str) -> Turn:
+        state = state._replace(fouls=state.fouls + 1)
+        if state.fouls == _FOULS:
+            return self._end(inst, state, Verdict.exact(False, f"{said}\nYou have used all your retries: you lost."))
+        return Turn(state, f"{said}\n{_shown(state)}{_allowed(inst.problem, state)}")
+
+    def _end(self, inst: Instance, state: State, verdict: Verdict) -> Turn:
+        sound = state.played - len(state.losses)
+        noted = verdict.noting(None, sound=sound / inst.problem["hands"])
+        return Turn.end(state, replace(noted, payoff=state.chips))
+
+
+def _lost(losses: tuple[tuple[int, float], ...]) -> str:
+    """Which decisions lost something on average."""
+    if not losses:
+        return "None of your decisions lost anything on average."
+    hands = ", ".join(f"hand {hand} ({loss:.2g})" for hand, loss in losses)
+    total = sum(loss for _, loss in losses)
+    return f"On average your decisions lost {total:.2g} stakes against the best ones: {hands}."
+
+
+def _rules(problem: JSON) -> blackjack.Rules:
+    return blackjack.Rules(tuple(problem["deck"]), problem["soft17"], problem["double"], problem["split"])
+
+
+def _begun(problem: JSON) -> State:
+    return State(problem["up"], tuple(problem["cards"]))
+
+
+def _draw(rules: blackjack.Rules, rng: Stream) -> int:
+    """A card of the whole deck."""
+    at = rng.below(sum(rules.weights))
+    for card, weight in zip(blackjack.RANKS, rules.weights, strict=True):
+        at -= weight
+        if at < 0:
+            return card
+    raise AssertionError("a deck has as many cards as it has")
+
+
+def _won(
+    rules: blackjack.Rules, up: int, hands: tuple[tuple[Hand, int], ...], parted: bool, rng: Stream
+) -> tuple[float, str]:
+    """What hands win against the dealer, and what is told of it."""
+    mine = "; ".join(f"Your hand: {_listed(cards)}" for cards, _ in hands)
+    if all(blackjack.total(cards)[0] > 21 for cards, _ in hands):
+        return -float(sum(stake for _, stake in hands)), f"{mine}: over 21."
+    dealer: Hand = (up, _draw(rules, rng))
+    while blackjack.dealer_draws(rules, dealer):
+        dealer = (*dealer, _draw(rules, rng))
+    end, won = blackjack.total(dealer)[0], 0.0
+    for cards, stake in hands:
+        count = blackjack.total(cards)[0]
+        if blackjack.natural(cards) and not parted:
+            won += 0.0 if blackjack.natural(dealer) else 1.5 * stake
+        elif count > 21 or blackjack.natural(dealer) or count < end <= 21:
+            won -= stake
+        elif end > 21 or count > end:
+            won += stake
+    return won, f"{mine}. Dealer: {_listed(dealer)}."
+
+
+def _moves(problem: JSON, state: State) -> tuple[str, ...]:
+    two = len(state.cards) == 2
+    pair = two and state.cards[0] == state.cards[1] and not state.parted
+    return ("hit", "stand") + ("double",) * (problem["double"] and two) + ("split",) * (problem["split"] and pair)
+
+
+def _allowed(problem: JSON, state: State) -> str:
+    return f" Allowed: {', '.join(_moves(problem, state))}."
+
+
+def _shown(state: State) -> str:
+    return f"Your hand: {_listed(state.cards)}. The dealer shows {_name(state.up)}."
+
+
+def _listed(cards: Hand) -> str:
+    count, soft = blackjack.total(cards)
+    return f"{' '.join(map(_name, cards))} ({'soft ' * soft}{count})"
+
+
+def _name(card: int) -> str:
+    return "A" if card == blackjack.ACE else str(card)

@@ -1,0 +1,293 @@
+"""blotto-v0: Colonel Blotto over several rounds, against an opponent with a secret list of divisions.
+
+Action: the troops on each field, in order, as numbers: ``4 3 1``. The player with more troops on a field wins it, and the
+player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost. Score 1 for
+a lead of ``lead`` rounds at least, else 0.
+
+``greedy`` with a list (``secret``) plays different divisions in order, over and over, or stays with one until it loses a round.
+A player who remembers what came next wins every round once the list is known: the lead asked for is reached whatever happens
+before that. No division played all the time reaches it. Without a list ``greedy`` plays any answer to what the other side did
+last. Difficulty: longer lists, more fields, and a list whose length and order are not stated. The list is hidden, so splits are
+by seed.
+
+Every division can be beaten: some field has two troops or more (``troops > fields``), and a player who leaves it and adds one
+troop to each of two others wins two fields for one. With two fields every round would be a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import log2
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.game import Game, GameParams, Position
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.games.blotto.opponents import KINDS, Pattern, Troops, beats, best_constant, divisions
+from envhub.verifiers.answers.types import AnswerType, Unreadable
+
+_LEVELS: Final[
+    tuple[tuple[int, int, int, Literal["order", "stay", "any"], bool, int], ...]
+] = (  # fields, troops, length of the list, kinds, whether the list is described, rounds
+    (3, 8, 2, "order", True, 14),
+    (3, 9, 3, "order", True, 27),
+    (3, 9, 3, "order", False, 27),
+    (3, 10, 4, "any", False, 28),
+    (3, 11, 4, "any", False, 29),
+    (3, 12, 4, "any", False, 30),
+    (4, 9, 4, "any", False, 26),
+    (4, 10, 5, "any", False, 32),
+    (4, 11, 5, "any", False, 34),
+    (4, 11, 6, "any", False, 40),
+)
+_MOST_DRAWS: Final = 60
+_MEMORY: Final = 5
+"""Rounds that the rule of thumb remembers."""
+
+
+class Params(GameParams):
+    """The opponent, the fields, and the match."""
+
+    fields: int = Field(3, ge=3, le=5, description="how many fields")
+    troops: int = Field(8, ge=4, le=16, description="troops of each player in each round; more than there are fields")
+    rounds: int = Field(6, ge=1, le=40, description="how many rounds")
+    lead: int = Field(1, ge=1, le=40, description="rounds by which the policy has to lead at the end")
+    secret: int = Field(
+        0, ge=0, le=8, description="divisions on the list of `greedy`; 0: it answers what was done last"
+    )
+    kinds: Literal["order", "stay", "any"] = Field("any", description="how `greedy` goes through its list")
+    described: bool = Field(False, description="whether the prompt states the length of the list and its kind")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.lead > self.rounds:
+            raise ValueError("lead <= rounds must hold")
+        if self.troops <= self.fields:
+            raise ValueError("troops > fields must hold: one troop on each field could not be beaten")
+        listed = self.secret and self.opponent == "greedy"
+        if self.secret == 1 or (listed and self.lead > self.rounds - 2 * self.secret - 2):
+            raise ValueError("secret must be 0, or at least 2 with lead <= rounds - 2 * secret - 2: else luck decides")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        fields, troops, secret, kinds, described, rounds = _LEVELS[difficulty - 1]
+        return cls(
+            opponent="greedy",
+            fields=fields,
+            troops=troops,
+            rounds=rounds,
+            lead=rounds - 2 * secret - 2,
+            secret=secret,
+            kinds=kinds,
+            described=described,
+        )
+
+
+@dataclass(frozen=True)
+class Allocation(AnswerType):
+    """Whole numbers in a row: ``4 3 3``, ``4, 3, 3``, ``[4,3,3]``. Its value is a tuple of ``int``."""
+
+    noun: ClassVar[str] = "the troops on each field as numbers in order"
+    example: ClassVar[str] = "2 0 1"
+
+    def parse(self, text: str) -> Troops:
+        """The numbers of a span."""
+        words = text.strip("[]()").replace(",", " ").split()
+        if not 1 <= len(words) <= 16 or not all(w.isascii() and w.isdigit() and len(w) <= 4 for w in words):
+            raise Unreadable("write one whole number for each field, separated by spaces.")
+        return tuple(map(int, words))
+
+    def random(self, rng: Stream) -> str:
+        """Three small numbers."""
+        return " ".join(str(rng.below(6)) for _ in range(3))
+
+
+class State(NamedTuple):
+    """Rounds to play, who is asked first, its choice while it is not shown, rounds won by seat 0 less lost, what was shown."""
+
+    left: int
+    first: int
+    chosen: Troops | None = None
+    lead: int = 0
+    past: tuple[tuple[Troops, Troops], ...] = ()
+
+
+class Blotto(Game):
+    """Troops on fields, both sides at once."""
+
+    Params = Params
+    answer: AnswerType = Allocation()
+    hidden: ClassVar[bool] = True
+    guessable: ClassVar[
+        Mapping[int, tuple[float, str]]
+    ] = {  # a fixed cycle as long as the list must win each of its rounds
+        1: ((21 / 45) ** 2, "the best division beats 21 of 45, and each of 2 on the list must be beaten"),
+        2: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),
+        3: ((27 / 55) ** 3, "the best division beats 27 of 55, and each of 3 on the list must be beaten"),
+    }
+    max_turns: ClassVar[int] = 88  # both seats may be the policy's
+
+    def setup(self, rng: Stream, p: Any) -> Instance | None:
+        """Fields, troops, rounds, and the opponent's list."""
+        problem = {"fields": p.fields, "troops": p.troops, "rounds": p.rounds, "target": float(p.lead)}
+        if p.opponent != "greedy" or not p.secret:
+            return Instance({**problem, "pattern": None})
+        kinds = KINDS if p.kinds == "any" else (p.kinds,)
+        told = [p.secret, p.kinds] if p.described else [None, "any"]
+        for _ in range(_MOST_DRAWS):
+            pattern = Pattern(rng.choice(kinds), tuple(rng.sample(divisions(p.fields, p.troops), p.secret)))
+            if best_constant(pattern, p.rounds) < p.lead:
+                key = {"kind": pattern.kind, "plan": [list(move) for move in pattern.plan]}
+                return Instance({**problem, "pattern": told}, key)
+        return None
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        return (
+            f"Colonel Blotto, {problem['rounds']} rounds.\n\n"
+            "Rules of a round:\n"
+            f"- Each player divides {problem['troops']} troops among {problem['fields']} fields. Both choose at the same time, "
+            "without seeing the other's choice.\n"
+            "- Each troop must be placed. A field may be left empty.\n"
+            "- The player with more troops on a field wins that field. With equal numbers, nobody wins it.\n"
+            "- The player who wins more fields wins the round. With equal numbers, the round is a draw.\n"
+            "- Both choices are shown after the round."
+        )
+
+    def goal(self, problem: JSON) -> str:
+        """The lead, and what is stated about the opponent."""
+        if problem["pattern"] is None:
+            habit = "The opponent may have habits." if problem["opponent"] == "greedy" else ""
+        else:
+            length, kinds = problem["pattern"]
+            many = f"{length} different divisions" if length else "different divisions, whose number you do not know"
+            how = {
+                "order": "It plays them in order, one per round, over and over.",
+                "stay": "It stays with one until it loses a round, then it takes the next one; after the last, the first.",
+                "any": (
+                    "Either it plays them in order, one per round, over and over; or it stays with one until it loses a round, "
+                    "then takes the next one, and after the last the first. You do not know which."
+                ),
+            }[kinds]
+            habit = f"Your opponent has a secret list of {many}. {how}"
+        return (
+            f"You succeed if at the end you have won at least {problem['target']:g} more rounds than you have lost. Your score "
+            f"is 1 if you succeed, otherwise 0. {habit}".rstrip()
+        )
+
+    def start(self, inst: Instance) -> State:
+        """No round is played. The policy is asked last, without being shown anything, so that the oracle may look."""
+        alone = inst.problem["opponent"] == "self"
+        return State(inst.problem["rounds"], 0 if alone else 1 - inst.problem["player"])
+
+    def to_move(self, s: State) -> int | None:
+        """One after the other; neither is shown the other's choice before both have chosen."""
+        return None if not s.left else s.first if s.chosen is None else 1 - s.first
+
+    def moves(self, p: Any) -> Sequence[Troops]:
+        """Every way to divide the troops."""
+        return divisions(p.fields, p.troops)
+
+    def legal(self, inst: Instance, s: State) -> Sequence[Troops]:
+        """Every way to divide the troops."""
+        return divisions(inst.problem["fields"], inst.problem["troops"])
+
+    def fault(self, inst: Instance, s: State, value: Troops) -> str:
+        """What is wrong with a division."""
+        fields, troops = inst.problem["fields"], inst.problem["troops"]
+        if len(value) != fields:
+            return f"Expected {fields} numbers, one per field; got {len(value)}."
+        return "" if sum(value) == troops else f"Expected {troops} troops in total; got {sum(value)}."
+
+    def play(self, inst: Instance, s: State, move: Troops) -> State:
+        """A choice; the second one of a round reveals both."""
+        if s.chosen is None:
+            return s._replace(chosen=move)
+        mine, other = (s.chosen, move) if s.first == 0 else (move, s.chosen)
+        return State(s.left - 1, s.first, None, s.lead + beats(mine, other), (*s.past, (mine, other)))
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """Rounds won less rounds lost."""
+        return s.lead, -s.lead
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """All rounds."""
+        return -float(inst.problem["rounds"]), float(inst.problem["rounds"])
+
+    def observe(self, inst: Instance, s: State, seat: int) -> str:
+        """The rounds played."""
+        rows = []
+        for number, pair in enumerate(s.past, 1):
+            rows.append(f"Round {number}: {_told(pair[seat], pair[1 - seat])}")
+        lead = s.lead if seat == 0 else -s.lead
+        rows.append(f"Rounds won less rounds lost: {lead:+d}. Rounds left: {s.left}.")
+        return "\n".join(rows)
+
+    def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
+        """Another choice of the other side, where it has chosen."""
+        return s if s.chosen is None else s._replace(chosen=self.random_move(inst, s, rng))
+
+    def heuristic(self, inst: Instance, s: State, seat: int) -> float:
+        """The lead."""
+        return float(s.lead if seat == 0 else -s.lead)
+
+    def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Troops:
+        """The next division of the opponent's list; without one, any answer to what the other side did last."""
+        moves = self.legal(inst, s)
+        if inst.problem["pattern"] and seat != inst.problem["player"]:
+            return self._pattern(inst).move([(pair[1 - seat], pair[seat]) for pair in s.past])
+        if not s.past:
+            return rng.choice(moves)
+        last = s.past[-1][1 - seat]
+        return rng.choice([move for move in moves if beats(move, last) > 0] or moves)
+
+    def best(self, inst: Instance, s: State) -> Troops:
+        """A choice that beats what the other side has chosen; the oracle alone sees it."""
+        against = s.chosen if s.chosen is not None else s.past[-1][1 - s.first] if s.past else self.legal(inst, s)[0]
+        return max(self.legal(inst, s), key=lambda move: beats(move, against))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but the lead that is asked for counts."""
+        return 0.0
+
+    def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
+        """The lead, and what it had to be."""
+        needed = f" You needed {inst.problem['target']:+g}." if inst.problem["opponent"] != "self" else ""
+        return f"The match is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
+
+    def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """With a short memory: an answer to what followed the opponent's last division the last time, or to that division."""
+        s, seat = state.s, int(self.to_move(state.s) or 0)
+        shown = [pair[1 - seat] for pair in s.past[-_MEMORY:]]
+        follows = [after for before, after in pairwise(shown) if before == shown[-1]]
+        known = follows[-1] if follows else shown[-1] if shown else None
+        moves = self.legal(inst, s)
+        answers = [move for move in moves if known and beats(move, known) > 0]
+        return self.answer.wrap(self.write_move(rng.choice(answers or moves)))
+
+    @staticmethod
+    def _pattern(inst: Instance) -> Pattern:
+        return Pattern(inst.key["kind"], tuple(tuple(move) for move in inst.key["plan"]))
+
+    def effort(self, inst: Instance) -> float:
+        """Bits of the opponent's list; twice as many where its length and kind are not stated."""
+        problem = inst.problem
+        if not problem["pattern"]:
+            return float(problem["rounds"])
+        width = log2(len(divisions(problem["fields"], problem["troops"])))
+        order = problem["pattern"][0] is None
+        return len(inst.key["plan"]) * width * (1 + order)
+
+
+@lru_cache(maxsize=4096)
+def _told(mine: Troops, other: Troops) -> str:
+    """A round as one side is told of it."""
+    won = ("You lost.", "Draw.", "You won.")[beats(mine, other) + 1]
+    return f"you {' '.join(map(str, mine))}, opponent {' '.join(map(str, other))}. {won}"

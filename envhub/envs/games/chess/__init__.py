@@ -1,0 +1,1 @@
+"""chess-v0 and chess-mate-v0."""

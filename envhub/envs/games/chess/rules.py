@@ -1,0 +1,138 @@
+"""The rules of chess as a game with two seats: the base of ``chess-v0`` and ``chess-mate-v0``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+from envhub.authoring.game import Game, Position
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.generators.chess import board, notation
+from envhub.generators.chess.worth import by_promise, share
+from envhub.verifiers.answers.types import AnswerType, Unreadable
+
+RULES = (
+    "We play chess by the usual rules. Capital letters are White's pieces (K king, Q queen, R rook, B bishop, N knight, "
+    "P pawn), small letters Black's, dots empty squares; the line under the board is the position as FEN. A stalemate is a "
+    "draw, and so is a position for the third time, fifty moves of each side without a capture or a pawn's move, and too few "
+    "pieces to mate. A move is written in algebraic notation (Nf3, exd5, O-O, e8=Q) or by its squares (g1f3, e4d5, e1g1, "
+    "e7e8q)."
+)
+
+
+@dataclass(frozen=True)
+class Move(AnswerType):
+    """A move of chess, in SAN or UCI. Its value is its text, tidied; what it means depends on the position."""
+
+    noun: ClassVar[str] = "one move of chess"
+    example: ClassVar[str] = "Nf3"
+
+    def parse(self, text: str) -> str:
+        """The move of a span."""
+        found = notation.shape(text.replace("\\#", "#")) if len(text) <= 20 else None
+        if found is None:
+            raise Unreadable("write a move like Nf3, exd5, O-O, e8=Q, g1f3 or e7e8q.")
+        return found
+
+    def random(self, rng: Stream) -> str:
+        """Two squares."""
+        return rng.choice(board.SQUARES) + rng.choice(board.SQUARES)
+
+
+class State(NamedTuple):
+    """A position, those before it since something was taken or a pawn moved, and plies to play where they are limited."""
+
+    p: board.Position
+    past: tuple[Any, ...] = ()
+    left: int = -1
+
+
+class ChessGame(Game):
+    """Chess from any position. White has seat 0."""
+
+    answer: AnswerType = Move()
+    most_plies: ClassVar[int] = 4
+    most_playouts: ClassVar[int] = 500
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        return RULES
+
+    def start(self, inst: Instance) -> State:
+        """The position of the task."""
+        return State(board.read_fen(inst.problem["fen"]))
+
+    def to_move(self, s: State) -> int | None:
+        """White, Black, or nobody."""
+        return None if not s.left or not moves(s.p) or drawn(s) else 1 - s.p.white
+
+    def legal(self, inst: Instance, s: State) -> Sequence[str]:
+        """The legal moves, captures first."""
+        return moves(s.p)
+
+    def legal_answers(self, inst: Instance, state: Position) -> list[str]:
+        """Every legal move, by name: the order of :meth:`legal` would tell which are captures."""
+        return sorted(moves(state.s.p))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but the result asked for scores."""
+        return 0.0
+
+    def play(self, inst: Instance, s: State, move: str) -> State:
+        """The position after a move."""
+        p = board.step(s.p, board.read_uci(move))
+        past = (*s.past, s.p.same) if p.clock else ()
+        return State(p, past, s.left - (s.left > 0))
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """1 to who has mated, -1 to the other."""
+        if moves(s.p) or not board.in_check(s.p):
+            return (0.0, 0.0)
+        return (-1.0, 1.0) if s.p.white else (1.0, -1.0)
+
+    def observe(self, inst: Instance, s: State, seat: int) -> str:
+        """The board and the position as FEN."""
+        return f"{board.drawn(s.p.board)}\n{board.write_fen(s.p)}"
+
+    def heuristic(self, inst: Instance, s: State, seat: int) -> float:
+        """The men, and where they stand."""
+        return share(s.p) if seat == 0 else -share(s.p)
+
+    def seat_name(self, problem: JSON, seat: int) -> str:
+        """The colour."""
+        return ("White", "Black")[seat]
+
+    def read_move(self, inst: Instance, s: State, value: str) -> str:
+        """The one legal move that a text stands for, in UCI notation; the text itself if there is not one."""
+        if value in moves(s.p):
+            return value
+        found = notation.read(s.p, value)
+        return board.write_uci(found[0]) if len(found) == 1 else value
+
+    def fault(self, inst: Instance, s: State, value: str) -> str:
+        """Illegal, or several moves at once."""
+        if self.read_move(inst, s, value) in moves(s.p):
+            return ""
+        found = [notation.both(s.p, move) for move in notation.read(s.p, value)]
+        if found:
+            return f"{value} may be {', '.join(found)}; say which."
+        checked = " Your king is in check." if board.in_check(s.p) else ""
+        return f"{value} is not a legal move.{checked}"
+
+
+@lru_cache(maxsize=4096)
+def moves(p: board.Position) -> tuple[str, ...]:
+    """The legal moves in UCI notation, captures first."""
+    return tuple(map(board.write_uci, by_promise(p, board.steps(p))))
+
+
+def drawn(s: State) -> bool:
+    """Whether a rule ends the game undecided; mate and stalemate aside."""
+    if board.bare(s.p):
+        return True
+    if s.p.clock >= 100:
+        return True
+    return s.p.clock >= 8 and s.past.count(s.p.same) >= 2

@@ -1,0 +1,1 @@
+"""connect-four-v0."""

@@ -1,0 +1,1 @@
+"""kitchen-v0: two cooks who share a kitchen."""

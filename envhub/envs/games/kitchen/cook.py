@@ -1,0 +1,261 @@
+"""A cook by a rule: who does what next, and how to get there.
+
+Both cooks follow from one assignment of what is to be done, so a cook expects the other one to do its share as it would itself,
+unless it is told not to count on it. Nothing is drawn: the same state gives the same steps::
+
+    script(kitchen, core)                # one step of both
+    foreseen(kitchen, core, 4)           # the next four, if both follow the rule
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from envhub.envs.games.kitchen.rules import (
+    INGREDIENTS,
+    WAIT,
+    Actions,
+    Core,
+    Ground,
+    Kitchen,
+    fitting,
+    ground,
+    missing,
+    step,
+)
+
+BOTH: Final = (0, 1)
+_EARLY: Final = 6
+
+
+class Need(NamedTuple):
+    """Something that a cooker lacks; what is most urgent has the lowest rank."""
+
+    rank: int
+    item: str
+    pot: int
+
+
+def foreseen(kitchen: Kitchen, core: Core, steps: int, counted: Sequence[int] = BOTH) -> list[Actions]:
+    """The next steps, if both follow the rule."""
+    found = []
+    for _ in range(steps):
+        found.append(script(kitchen, core, counted))
+        core = step(kitchen, core, found[-1])
+    return found
+
+
+def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actions:
+    """What both would do now; who is not counted on is given nothing to fetch."""
+    g = ground(kitchen.rows)
+    goals = assigned(kitchen, core, counted)
+    busy = [goals[seat] is not None and not _waiting(g, core, seat, goals[seat]) for seat in (0, 1)]
+    taken = [WAIT, WAIT]
+    stuck: list[int] = []
+    at = list(core.at)  # player 2 walks as if player 1 had walked already: two who dodge at once would never pass
+    for seat in (0, 1):
+        goal = goals[seat]
+        if not busy[seat] or goal is None:
+            continue
+        way = way_around(g, at[seat], at[1 - seat], goal)
+        if way is None:
+            stuck.append(seat)
+            way = _straight(g, at[seat], goal)
+            if g.around[at[seat]][way] == at[1 - seat]:
+                continue  # two who walk to one cell stay where they are
+        taken[seat] = way
+        to = g.around[at[seat]][way]
+        at[seat] = to if to in g.around else at[seat]
+    for seat in (
+        stuck
+    ):  # the other one stands in the only way: it makes room if it has nothing better to do, else player 2 does
+        other, goal = 1 - seat, goals[seat]
+        if goal is not None and (not busy[other] or (other == 1 and other in stuck)):
+            taken[other] = _aside(g, core.at[other], at[seat], goal)
+    return taken[0], taken[1]
+
+
+def assigned(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> list[int | None]:
+    """What each cook goes to, to use it; None where there is nothing to do for it."""
+    g = ground(kitchen.rows)
+    needs = lacking(kitchen, core)
+    goals: list[int | None] = [None, None]
+    free = []
+    for seat in (0, 1):
+        if core.held[seat]:
+            goals[seat] = _with_hands_full(g, core, seat, needs)
+        elif seat in counted:
+            free.append(seat)
+    if free:
+        _share_out(g, core, free, needs, goals)
+    return goals
+
+
+def _unmade(core: Core) -> list[str]:
+    """The orders for which there is no soup yet."""
+    wanted = list(core.orders)
+    for item in (*core.held, *core.shelves):
+        if item.startswith("S") and item[1:] in wanted:
+            wanted.remove(item[1:])
+    return wanted
+
+
+def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
+    """What all cookers lack, most urgent first."""
+    g, wanted = ground(kitchen.rows), _unmade(core)
+    needs = []
+    by_content = sorted(range(len(core.pots)), key=lambda slot: (-len(core.pots[slot][0]), core.pots[slot][1], slot))
+    for slot in by_content:
+        (inside, left), pot = core.pots[slot], g.pots[slot]
+        if len(inside) == kitchen.size:
+            useful = inside in wanted
+            if useful:
+                wanted.remove(inside)
+            needs.append(Need((0 if left <= _EARLY else 30 + left) if useful else 50, "P", pot))
+            continue
+        order = next((order for order in wanted if fitting(inside, order)), None)
+        if order is not None:
+            wanted.remove(order)
+            more = missing(inside, order)
+            needs += [Need(10 + len(more) + 5 * (not inside), item, pot) for item in more]
+        elif inside:  # spoilt: fill it up, so that it can be emptied
+            spare = next(mark for mark in INGREDIENTS if g.of(mark))
+            needs += [Need(60, spare, pot)] * (kitchen.size - len(inside))
+    needs.sort()
+    return needs
+
+
+def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int | None:
+    """Where what is held belongs; the need that it meets is struck off."""
+    item, at = core.held[seat], core.at[seat]
+    if item.startswith("S"):
+        return _towards(g, core, seat, min(g.of("W")))
+    met = [need for need in needs if need.item == item]
+    if met:
+        best = min(met, key=lambda need: (need.rank, g.near[need.pot].get(at, 99)))
+        needs.remove(best)
+        return _towards(g, core, seat, best.pot)
+    homes = [cell for cell in g.of(item) if at in g.near[cell]] or _empty(g, core, at)
+    return min(homes, key=lambda cell: g.near[cell][at], default=None)
+
+
+def _towards(g: Ground, core: Core, seat: int, station: int) -> int | None:
+    """The station, or a counter from which the other one can take it there."""
+    at, other = core.at[seat], core.at[1 - seat]
+    if at in g.near[station]:
+        return station
+    shared = [cell for cell in _empty(g, core, at) if other in g.near[cell]] if other in g.near[station] else []
+    return min(shared, key=lambda cell: (g.near[cell][at], g.near[cell][other], cell), default=None)
+
+
+def _empty(g: Ground, core: Core, at: int) -> list[int]:
+    return [cell for cell, item in zip(g.shelves, core.shelves, strict=True) if not item and at in g.near[cell]]
+
+
+def _share_out(g: Ground, core: Core, free: list[int], needs: list[Need], goals: list[int | None]) -> None:
+    """Give what is most urgent to whoever of the free cooks is nearest, until nobody is free."""
+    lying = {cell: item for cell, item in zip(g.shelves, core.shelves, strict=True) if item}
+    window = min(g.of("W"))
+    for cell in [cell for cell, item in lying.items() if item.startswith("S")]:
+        _fetch(g, core, free, goals, cell, window)
+    later = []
+    for need in needs:
+        if not free:
+            return
+        ready = [cell for cell, item in lying.items() if item == need.item and _takers(g, core, cell, need.pot)]
+        if ready:
+            cell = min(ready, key=lambda cell: min(g.near[cell][core.at[s]] for s in _takers(g, core, cell, need.pot)))
+            del lying[cell]
+            _fetch(g, core, free, goals, cell, need.pot)
+            continue
+        if not _fetch_new(g, core, free, goals, need, around=True):
+            later.append(need)
+    for need in later:  # nothing else is left: stand in line
+        _fetch_new(g, core, free, goals, need, around=False)
+
+
+def _fetch_new(g: Ground, core: Core, free: list[int], goals: list[int | None], need: Need, around: bool) -> bool:
+    """Send the nearest free cook to a box; with ``around`` to none before which the other one stands."""
+    ways = []
+    for seat in free:
+        at, other = core.at[seat], core.at[1 - seat]
+        near = g.near[need.pot]
+        if at not in near and not (other in near and any(other in g.near[cell] for cell in _empty(g, core, at))):
+            continue
+        for box in g.of(need.item):
+            beside = g.near[box]
+            if at in beside and not (around and [cell for cell, left in beside.items() if not left] == [other]):
+                ways.append((beside[at], seat, box))
+    if ways:
+        _, seat, box = min(ways)
+        goals[seat] = box
+        free.remove(seat)
+    return bool(ways)
+
+
+def _takers(g: Ground, core: Core, cell: int, station: int) -> list[int]:
+    """Who can take what lies on a counter to a station."""
+    return [seat for seat in (0, 1) if core.at[seat] in g.near[cell] and core.at[seat] in g.near[station]]
+
+
+def _fetch(g: Ground, core: Core, free: list[int], goals: list[int | None], cell: int, station: int) -> None:
+    """Send the nearest free cook who can take something to its place; what waits for a busy one is left to it."""
+    takers = [seat for seat in _takers(g, core, cell, station) if seat in free]
+    if takers:
+        seat = min(takers, key=lambda seat: (g.near[cell][core.at[seat]], seat))
+        goals[seat] = cell
+        free.remove(seat)
+
+
+# -- ways ----------------------------------------------------------------------------------------------------------------
+
+
+def _waiting(g: Ground, core: Core, seat: int, goal: int | None) -> bool:
+    """Whether a cook stands beside a cooker that is not ready."""
+    if goal is None or g.text[goal] != "C" or g.near[goal].get(core.at[seat]) != 0:
+        return False
+    return core.held[seat] == "P" and core.pots[g.index[goal]][1] > 1
+
+
+def _straight(g: Ground, at: int, goal: int) -> int:
+    """The first step of a shortest way, as if nobody else were there."""
+    if g.near[goal][at] == 0:
+        return g.around[at].index(goal)
+    left = g.near[goal][at] - 1
+    return next(way for way, to in enumerate(g.around[at]) if g.near[goal].get(to) == left)
+
+
+def way_around(g: Ground, at: int, other: int, goal: int) -> int | None:
+    """The first step from a cell to use something, around the other cook; None where there is no way."""
+    asked = (at, other, goal)
+    if asked not in g.ways:
+        g.ways[asked] = _around(g, at, other, goal)
+    return g.ways[asked]
+
+
+def _around(g: Ground, at: int, other: int, goal: int) -> int | None:
+    near = g.near[goal]
+    if near.get(other, near[at]) >= near[at]:  # the other one is on no shortest way
+        return _straight(g, at, goal)
+    seen = {at, other}
+    queue = deque((to, way) for way, to in enumerate(g.around[at]) if to in g.around and to != other)
+    while queue:
+        cell, way = queue.popleft()
+        if cell in seen:
+            continue
+        seen.add(cell)
+        if near[cell] == 0:
+            return way
+        queue.extend((to, way) for to in g.around[cell] if to in g.around and to not in seen)
+    return None
+
+
+def _aside(g: Ground, at: int, other: int, goal: int) -> int:
+    """A step out of the way of the other one: where it can pass, else further from where it is going."""
+    steps = [(way, to) for way, to in enumerate(g.around[at]) if to in g.around and to != other]
+    for way, to in steps:
+        if way_around(g, other, to, goal) is not None:
+            return way
+    return max(steps, key=lambda pair: (g.near[goal][pair[1]], -pair[0]), default=(WAIT, at))[0]

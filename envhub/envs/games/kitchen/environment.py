@@ -1,0 +1,414 @@
+"""kitchen-v0: two cooks, one kitchen: fill the cookers, plate the soups, serve the orders in time.
+
+Action: the next steps, up to ``steps`` of them: ``up up left wait``. A step towards floor walks, a step towards anything else
+uses it: takes an ingredient or a plate, puts something down, fills a cooker, serves. Both seats plan a round at the same time,
+then both plans are carried out together, step by step; nobody is shown the other's plan before. All else is seen by both: the
+map, hands, cookers, orders, and what both did in the last round. There is no talk.
+
+The payoff, the same for both seats, is the number of soups served. All orders can be served in time with the partner
+``greedy``, a competent cook by a rule: a planner has found how, and ``slack`` per cent of time are added, but never so much
+that one cook alone would do. ``greedy`` does its share and counts on the policy to do the other, unless that only waited in the
+last round. What it would serve if the policy did nothing earns nothing: the score is 1 for all orders, else the share of the
+others that are served. A model as a partner can serve alone as well, so there what ``greedy`` would have served is taken off
+too; ``random`` and ``mcts`` serve nothing alone, and nothing is taken off. With another partner than ``greedy`` orders and time
+are the same, and nobody has proved that they can be served with it; with ``self`` the plan that was found serves them. From
+level 4 on some kitchens have two rooms, with the boxes in one and the cookers in the other, and everything goes over the
+counters between them.
+
+The component ``progress`` looks at the end alone: orders served, and how far the open ones have come, each counted once. It is
+1 only if all are served, so that filling and emptying, or taking and putting back, adds nothing; a reward may weigh it.
+
+Difficulty: longer plans (more orders, ingredients, larger kitchens), and less time to spare. The map without cooks, orders and
+times decides the split; rotations, reflections and which ingredient is which are folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import Staged
+from envhub.authoring.game import Game, GameParams, read_opponent
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.games.kitchen.layouts import canonical, lay_out, menu, stand
+from envhub.envs.games.kitchen.planning import alone, paired, partner_round, plan
+from envhub.envs.games.kitchen.rules import (
+    INGREDIENTS,
+    STEPS,
+    WAIT,
+    Core,
+    Kitchen,
+    drawn,
+    first,
+    ground,
+    named,
+    narrated,
+    place,
+    progress,
+    recipe,
+    step,
+)
+from envhub.verifiers.answers.types import AnswerType, Unreadable
+
+Plan = tuple[int, ...]
+_LEVELS: Final = (  # width, height, ingredients, cookers, islands, orders, size, cook, divided, slack; length of the plan
+    (6, 5, 1, 1, 0, 2, 2, 3, 0, 40, 22, 34),
+    (6, 5, 2, 1, 0, 2, 2, 5, 0, 36, 32, 42),
+    (6, 5, 2, 1, 1, 2, 3, 6, 0, 32, 40, 52),
+    (7, 5, 2, 1, 1, 3, 3, 6, 20, 28, 50, 66),
+    (7, 5, 2, 2, 1, 4, 3, 6, 30, 25, 64, 80),
+    (7, 6, 3, 2, 2, 4, 3, 6, 30, 22, 78, 94),
+    (8, 6, 3, 2, 2, 5, 3, 6, 30, 16, 92, 110),
+    (8, 6, 3, 2, 2, 5, 3, 8, 30, 11, 108, 128),
+    (8, 6, 3, 2, 3, 6, 3, 8, 30, 7, 126, 148),
+    (9, 6, 3, 2, 3, 6, 3, 8, 30, 4, 146, 184),
+)
+_MOST_ROUNDS: Final = 60
+_LETTERS: Final = "uldrw"
+
+
+class Params(GameParams):
+    """The partner, the kitchen, the orders, and the time."""
+
+    width: int = Field(6, ge=5, le=10, description="cells of a row, the counters around the floor included")
+    height: int = Field(5, ge=5, le=8, description="rows, the same way")
+    ingredients: int = Field(1, ge=1, le=3, description="kinds of ingredients")
+    cookers: int = Field(1, ge=1, le=3, description="how many soups can cook at once")
+    islands: int = Field(0, ge=0, le=5, description="counters that stand on the floor")
+    orders: int = Field(2, ge=1, le=8, description="soups to serve; in a kitchen with two rooms two thirds of them")
+    size: int = Field(2, ge=1, le=4, description="ingredients of a soup")
+    cook: int = Field(6, ge=0, le=20, description="steps that a full cooker takes")
+    divided: int = Field(0, ge=0, le=100, description="of a hundred kitchens so many have two rooms")
+    steps: int = Field(4, ge=1, le=4, description="steps in a message")
+    slack: int = Field(25, ge=0, le=200, description="per cent of time beyond what the planner needs, at most")
+    length: tuple[int, int] = Field((1, 241), description="steps of the planner's plan: at least, and less than")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.divided and self.width < 6:
+            raise ValueError("two rooms need width >= 6")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        *sizes, least, most = _LEVELS[difficulty - 1]
+        names = ("width", "height", "ingredients", "cookers", "islands", "orders", "size", "cook", "divided", "slack")
+        return cls(opponent="greedy", length=(least, most), **dict(zip(names, sizes, strict=True)))
+
+
+@dataclass(frozen=True)
+class Steps(AnswerType):
+    """Steps in a row: ``up up left wait``, ``u, u, l, w``. Its value is a tuple of ``int``, as in ``STEPS``."""
+
+    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
+    example: ClassVar[str] = "up up wait left"
+
+    def parse(self, text: str) -> Plan:
+        """The steps of a span."""
+        words = text.strip("[]()").lower().replace(",", " ").split()
+        found = [_STEP.get(word) for word in words[:65]]
+        if not 1 <= len(found) <= 64 or None in found:
+            raise Unreadable("write one to four of the words up, left, down, right and wait.")
+        return tuple(action for action in found if action is not None)
+
+    def random(self, rng: Stream) -> str:
+        """Three steps anywhere."""
+        return " ".join(rng.choice(STEPS) for _ in range(3))
+
+
+_STEP: Final = {spelt: action for action, word in enumerate(STEPS) for spelt in (word, word[0])}
+
+
+class State(NamedTuple):
+    """Where a round begins, and the plan that is made but not shown.
+
+    Attributes:
+        core: The kitchen.
+        round: How many rounds are over.
+        first: The seat that is asked first.
+        chosen: Its plan, while the other one has not made its own.
+        stirred: Who did anything but wait in the last round.
+        told: What came of the last round, for each seat.
+    """
+
+    core: Core
+    round: int
+    first: int
+    chosen: Plan | None = None
+    stirred: tuple[bool, bool] = (True, True)
+    told: tuple[str, str] = ("", "")
+
+
+class TwoCooks(Game):
+    """Two cooks, one kitchen."""
+
+    Params = Params
+    answer: AnswerType = Steps()
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
+    slow: ClassVar[bool] = True
+    zero_sum: ClassVar[bool] = False
+    hidden: ClassVar[bool] = True
+    max_turns: ClassVar[int] = 2 * _MOST_ROUNDS + 8  # both seats may be the policy's
+    most_playouts: ClassVar[int] = 300
+    components: ClassVar[frozenset[str]] = Game.components | {"progress"}
+
+    def setup(self, rng: Stream, p: Any) -> Staged:
+        """A map; then cooks, orders, a plan that serves them, and the time."""
+        divided = rng.below(100) < p.divided
+        rows = lay_out(rng, p.width, p.height, p.ingredients, p.cookers, p.islands, divided)
+        if rows is None:
+            return None
+        yield list(rows)
+        kitchen = Kitchen(rows, p.size, p.cook)
+        many = -(-2 * p.orders // 3) if divided else p.orders
+        at, orders = stand(rng, rows), menu(rng, p.ingredients, p.size, many)
+        player = rng.below(2) if p.seat is None else p.seat
+        core = first(kitchen, at, orders)
+        longest = min(p.length[1] - 1, _MOST_ROUNDS * p.steps)
+        quick = paired(kitchen, core, player, p.steps, longest * 5 // 4)
+        if quick is None or quick < p.length[0]:
+            return None  # no search would find a plan that is so long, or so short
+        line = plan(kitchen, core, player, p.steps, longest)
+        if line is None or not p.length[0] <= len(line):
+            return None
+        least, most = (-(-len(line) * share // (100 * p.steps)) for share in (100, 100 + p.slack))
+        # one cook must not do: the time ends before it would have served all
+        without = alone(kitchen, core, 1 - player, p.steps, min(most, _MOST_ROUNDS))
+        rounds = sum(served < many for served in without)
+        if rounds < least:
+            return None
+        problem = {"rows": list(rows), "at": list(at), "orders": list(orders), "size": p.size, "cook": p.cook}
+        problem |= {"steps": p.steps, "rounds": rounds, "player": player, "target": float(many)}
+        problem["alone"] = without[rounds - 1] if _serves(p.opponent) else 0
+        return Instance(problem, {"plan": ["".join(_LETTERS[pair[seat]] for pair in line) for seat in (0, 1)]})
+
+    def canonical(self, content: JSON) -> JSON:
+        """The map up to rotation and reflection, and up to which ingredient is which."""
+        return canonical(content)
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        kinds = {mark: name for mark, name in INGREDIENTS.items() if mark in "".join(problem["rows"])}
+        boxes = ", ".join(
+            f"{mark} is a box of {name}{'es' * name.endswith('o') or 's'}" for mark, name in kinds.items()
+        )
+        small = ", ".join(f"{mark.lower()} ({name})" for mark, name in kinds.items())
+        size, cook = problem["size"], problem["cook"]
+        ingredients = f"{size} ingredient{'s' * (size > 1)}"
+        ready = f"{cook} step{'s' * (cook != 1)} later"
+        return (
+            f"Two cooks share a kitchen. They work together to serve every order within {problem['rounds']} rounds.\n\n"
+            "How a round works:\n"
+            f"- Each cook writes a plan of 1 to {problem['steps']} steps. Neither sees the other's plan.\n"
+            f"- Both plans then run at the same time, step by step. A plan with fewer than {problem['steps']} steps is filled "
+            'up with "wait".\n'
+            "- A step is up, left, down, right or wait.\n"
+            "- A step onto a floor cell moves the cook there. Nobody moves if both would end the step in the same cell, or if "
+            "the two would swap places. A cook may enter the cell that the other one leaves in the same step.\n"
+            "- A step towards any other cell uses what is in it and does not move the cook. If both use something in the same "
+            "step, player 1 goes first.\n"
+            "- A cook holds at most one item.\n\n"
+            "Cells:\n"
+            "- . is floor. 1 and 2 are the cooks.\n"
+            f"- {boxes}, and P is a stack of plates. With empty hands, a cook takes one. A cook that holds the same item puts "
+            "it back.\n"
+            f"- C is a cooker. It accepts one ingredient at a time. With {ingredients} it is full and starts cooking; the soup "
+            f"is ready {ready}. To take a finished soup, use the cooker while holding a plate.\n"
+            "- W is the serving window. Using it with a soup that matches an open order serves that order. A soup that matches "
+            "no open order is thrown away.\n"
+            "- # is a counter. It holds one item, which either cook can put down or pick up. Items on counters are drawn as "
+            f"{small}, p (plate) and s (soup)."
+        )
+
+    def goal(self, problem: JSON) -> str:
+        """All orders."""
+        alone, orders = problem["alone"], len(problem["orders"])
+        who = "Without your help, your partner would" if problem["opponent"] == "greedy" else "One cook alone would"
+        without = f" {who} serve {alone} order{'s' * (alone > 1)}." if alone else ""
+        served = (
+            f"(orders served - {alone}) / {orders - alone}, but at least 0" if alone else f"orders served / {orders}"
+        )
+        return (
+            f"Both cooks get the same result. You succeed if all orders are served in time.{without} Your score is 1 if you "
+            f"succeed. Otherwise it is {served}."
+        )
+
+    def start(self, inst: Instance) -> State:
+        """Nothing is done. The policy is asked last, without being shown anything, so that the oracle may look."""
+        problem = inst.problem
+        core = first(_kitchen(problem), (problem["at"][0], problem["at"][1]), problem["orders"])
+        return State(core, 0, 0 if problem["opponent"] == "self" else 1 - problem["player"])
+
+    def to_move(self, s: State) -> int | None:
+        """One after the other; it is over when the orders are served (or the time is up, see :meth:`play`)."""
+        if not s.core.orders or s.round < 0:
+            return None
+        return s.first if s.chosen is None else 1 - s.first
+
+    def moves(self, p: Any) -> Sequence[Plan]:
+        """Every plan of full length."""
+        return _plans(p.steps)
+
+    def legal(self, inst: Instance, s: State) -> Sequence[Plan]:
+        """Every plan of full length; a shorter one is the same as one that ends in waiting."""
+        return _plans(inst.problem["steps"])
+
+    def fault(self, inst: Instance, s: State, value: Plan) -> str:
+        """A plan may be too long."""
+        most = inst.problem["steps"]
+        return "" if len(value) <= most else f"A plan may have at most {most} steps; this one has {len(value)}."
+
+    def read_move(self, inst: Instance, s: State, value: Plan) -> Plan:
+        """The plan, with the steps that are not said waited."""
+        return _padded(value, inst.problem["steps"])
+
+    def write_move(self, move: Plan) -> str:
+        """As it is read."""
+        return " ".join(STEPS[action] for action in move)
+
+    def play(self, inst: Instance, s: State, move: Plan) -> State:
+        """A plan; the second one of a round sets both cooks going."""
+        if s.chosen is None:
+            return s._replace(chosen=move)
+        plans = (s.chosen, move) if s.first == 0 else (move, s.chosen)
+        kitchen, core = _kitchen(inst.problem), s.core
+        told: tuple[list[str], list[str]] = ([], [])
+        for actions in zip(*plans, strict=True):
+            before, core = core, step(kitchen, core, actions)
+            for seat in (0, 1):
+                told[seat].append(narrated(before, core, seat, actions[seat]))
+            if not core.orders:
+                break
+        stirred = tuple(any(action != WAIT for action in made) for made in plans)
+        after = s.round + 1
+        over = after >= inst.problem["rounds"]
+        return State(
+            core, -1 if over else after, s.first, None, (stirred[0], stirred[1]), (_row(told[0]), _row(told[1]))
+        )
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """The soups served, for both."""
+        return float(s.core.served), float(s.core.served)
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """None, and all orders."""
+        return 0.0, float(len(inst.problem["orders"]))
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """The share that is served of what the partner (a model: ``greedy`` in its place) would not have served alone."""
+        without = int(inst.problem["alone"])
+        return (gain - without) / (len(inst.problem["orders"]) - without)
+
+    def parts(self, inst: Instance, s: State) -> Mapping[str, float]:
+        """How far the orders have come."""
+        return {"progress": progress(_kitchen(inst.problem), s.core)}
+
+    def observe(self, inst: Instance, s: State, seat: int) -> str:
+        """The kitchen, and what came of the last round; never a plan that is not carried out."""
+        problem, core = inst.problem, s.core
+        kitchen, other = _kitchen(problem), 1 - seat
+        rows = []
+        if s.told[0]:
+            rows += [f"Last round you did: {s.told[seat]}.", f"Player {other + 1} did: {s.told[other]}."]
+        if self.to_move(s) is not None:
+            rows.append(f"Round {s.round + 1} of {problem['rounds']}")
+        rows += [
+            *drawn(kitchen, core),
+            f"You (player {seat + 1}): {place(kitchen, core.at[seat])}, holding {named(core.held[seat])}",
+            f"Player {other + 1}: {place(kitchen, core.at[other])}, holding {named(core.held[other])}",
+            *_cookers(kitchen, core),
+        ]
+        rows += [f"Orders served: {core.served}", f"Open orders: {'; '.join(map(recipe, core.orders)) or 'none'}"]
+        return "\n".join(rows)
+
+    def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
+        """Another plan of the other one, where it has made one."""
+        return s if s.chosen is None or seat == s.first else s._replace(chosen=self.random_move(inst, s, rng))
+
+    def heuristic(self, inst: Instance, s: State, seat: int) -> float:
+        """How far the orders have come."""
+        return progress(_kitchen(inst.problem), s.core) * len(inst.problem["orders"])
+
+    def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Plan:
+        """The cook by the rule, who draws nothing; it counts on the other one unless that one only waited."""
+        return partner_round(_kitchen(inst.problem), s.core, seat, inst.problem["steps"], s.stirred[1 - seat])
+
+    def random_move(self, inst: Instance, s: State, rng: Stream) -> Plan:
+        """Steps anywhere."""
+        return tuple(rng.below(len(STEPS)) for _ in range(inst.problem["steps"]))
+
+    def best(self, inst: Instance, s: State) -> Plan:
+        """The plan that was found with the task; another one where the kitchen is not as it says."""
+        seat, steps = int(self.to_move(s) or 0), int(inst.problem["steps"])
+        kitchen, plans = _kitchen(inst.problem), inst.key["plan"]
+        if s.core == _foreseen(kitchen, self.start(inst).core, plans[0], plans[1], s.round * steps):
+            return _padded(_read(plans[seat][s.round * steps : (s.round + 1) * steps]), steps)
+        left = (inst.problem["rounds"] - s.round) * steps
+        line = plan(kitchen, s.core, seat, steps, left, s.stirred[seat])
+        if line is None:
+            return partner_round(kitchen, s.core, seat, steps, s.stirred[1 - seat])
+        return _padded(tuple(pair[seat] for pair in line[:steps]), steps)
+
+    def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
+        """How many were served."""
+        return f"It is over. {s.core.served} of {len(inst.problem['orders'])} orders were served."
+
+    def effort(self, inst: Instance) -> float:
+        """The steps of the planner's plan."""
+        return float(len(inst.key["plan"][0]))
+
+
+@lru_cache(maxsize=8)
+def _plans(steps: int) -> tuple[Plan, ...]:
+    return tuple(product(range(len(STEPS)), repeat=steps))
+
+
+def _kitchen(problem: JSON) -> Kitchen:
+    return Kitchen(tuple(problem["rows"]), problem["size"], problem["cook"])
+
+
+def _serves(opponent: str) -> bool:
+    """Whether a partner may serve while the policy waits: the cook by the rule, and a model."""
+    return read_opponent(opponent).kind in ("greedy", "url")
+
+
+def _padded(plan: Plan, steps: int) -> Plan:
+    return plan + (WAIT,) * (steps - len(plan))
+
+
+def _read(letters: str) -> Plan:
+    return tuple(map(_LETTERS.index, letters))
+
+
+@lru_cache(maxsize=256)
+def _foreseen(kitchen: Kitchen, core: Core, one: str, other: str, steps: int) -> Core | None:
+    """The kitchen after so many steps of a plan; None where the plan is shorter."""
+    if steps > len(one):
+        return None
+    for actions in zip(_read(one[:steps]), _read(other[:steps]), strict=True):
+        core = step(kitchen, core, actions)
+    return core
+
+
+def _row(told: Sequence[str]) -> str:
+    return ", ".join(told)
+
+
+def _cookers(kitchen: Kitchen, core: Core) -> list[str]:
+    """What every cooker holds, in words."""
+    rows = []
+    for cell, (inside, left) in zip(ground(kitchen.rows).pots, core.pots, strict=True):
+        more = kitchen.size - len(inside)
+        if more:
+            says = f"{recipe(inside)}, {more} more needed" if inside else "empty"
+        else:
+            says = f"{recipe(inside)}, {f'ready in {left} step' + 's' * (left > 1) if left else 'ready'}"
+        rows.append(f"Cooker at {place(kitchen, cell)}: {says}")
+    return rows

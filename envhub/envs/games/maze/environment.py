@@ -1,0 +1,208 @@
+"""maze-v0: find the way out of a maze of which only the surroundings are seen.
+
+Action: one word a turn, ``north``, ``south``, ``east`` or ``west`` (also up, down, right, left, or a first letter). A wall
+stops the step, which is said and costs a move too; so does what is no such word. At the exit within the moves: score 1; else 0.
+The component ``progress`` says which share of the way was made; it is no reward. Difficulty: a larger maze, a longer way,
+fewer loops and a narrower view; its measure is the steps of a walker who sees what a policy sees, remembers it, and always
+follows the shortest way that may still be open. At every level the moves allowed are at least a quarter more than this walker
+takes (``winnable``), so each task can be won without knowing what is not seen.
+
+A maze is its walls, start and exit; rotations and reflections are the same content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, Staged, World
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.games.maze import grid
+from envhub.verifiers.answers.choices import Choice
+from envhub.verifiers.answers.types import AnswerType
+
+_MOST_MOVES: Final = 256
+_LEVELS: Final = (
+    (5, 30, 8, 2, 300),
+    (6, 20, 11, 2, 300),
+    (7, 15, 14, 2, 300),
+    (8, 10, 18, 2, 300),
+    (9, 8, 22, 2, 300),
+    (10, 6, 27, 2, 300),
+    (11, 5, 32, 1, 300),
+    (13, 4, 38, 1, 300),
+    (15, 2, 46, 1, 300),
+    (17, 0, 56, 1, 300),
+)
+
+
+class Params(BaseParams):
+    """The maze, what is seen of it, and how many moves there are."""
+
+    size: int = Field(8, ge=3, le=30, description="cells on a side")
+    loops: int = Field(
+        10, ge=0, le=100, description="of a hundred inner walls so many are taken away; 0: a perfect maze"
+    )
+    path: int = Field(16, ge=2, le=200, description="steps of the shortest way out (up to a quarter more)")
+    radius: int = Field(2, ge=1, le=30, description="how many cells the policy sees in every direction")
+    slack: int = Field(250, ge=100, le=1000, description="moves allowed, in per cent of the shortest way")
+    winnable: bool = Field(
+        False, description="whether there are a quarter more moves than a walker needs who remembers what was seen"
+    )
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.path >= self.size**2:
+            raise ValueError("path < size * size must hold")
+        if (self.path + self.path // 4) * self.slack > _MOST_MOVES * 100:
+            raise ValueError(f"path and slack must not give more than {_MOST_MOVES} moves")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        size, loops, path, radius, slack = _LEVELS[difficulty - 1]
+        return cls(size=size, loops=loops, path=path, radius=radius, slack=slack, winnable=True)
+
+
+class Compass(Choice):
+    """One of the four directions."""
+
+    noun: ClassVar[str] = "one of the words north, south, east, west"
+    example: ClassVar[str] = "north"
+    words: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("north", "n", "up", "u"), "north"),
+        **dict.fromkeys(("south", "s", "down", "d"), "south"),
+        **dict.fromkeys(("east", "e", "right", "r"), "east"),
+        **dict.fromkeys(("west", "w", "left", "l"), "west"),
+    }
+
+
+class State(NamedTuple):
+    """Where the policy stands, and the moves left."""
+
+    cell: int
+    left: int
+
+
+class Maze(World):
+    """Find the way out of a maze seen in part."""
+
+    Params = Params
+    max_turns: ClassVar[int] = _MOST_MOVES
+    answer: AnswerType = Compass()
+
+    def check(self, p: Any) -> None:
+        """Refuse a way that is longer than what mazes of the size and with such loops have."""
+        if not grid.reaches(p.size, p.loops, p.path):
+            raise InvalidParameters(
+                f"Mazes with size={p.size} and loops={p.loops} have no two cells {p.path} steps apart (or next to none have): "
+                "give a shorter path, fewer loops, or a larger size."
+            )
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A maze with a start and an exit as far apart as asked; its walls are the key."""
+        cells = grid.carve(rng, p.size, p.size, p.loops)
+        found = next(grid.reaching(p.size, cells, rng.sample(range(len(cells)), len(cells)), p.path), None)
+        if found is None:
+            return None
+        goal, far = found
+        start = rng.choice([cell for cell, steps in enumerate(far) if p.path <= steps <= p.path + p.path // 4])
+        content: dict[str, JSON] = {"size": p.size, "start": start, "exit": goal, "radius": p.radius}
+        yield {**content, "cells": cells}
+        moves = far[start] * p.slack // 100
+        if p.winnable:
+            walked = grid.explore(p.size, cells, start, goal, p.radius)
+            moves = max(moves, walked + walked // 4)
+            if moves > _MOST_MOVES:
+                return None
+        view = grid.view(p.size, cells, start, goal, p.radius)
+        return Instance({**content, "moves": moves, "seen": [_open_ways(cells, start), view]}, key=cells)
+
+    def canonical(self, content: JSON) -> JSON:
+        """Walls, start and exit up to rotation and reflection."""
+        return list(grid.canonical(content["size"], content["cells"], content["start"], content["exit"]))
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules, the legend and the first view."""
+        size, radius = problem["size"], problem["radius"]
+        ways, view = problem["seen"]
+        return (
+            f"You are in a maze of {size} columns, counted from 1 in the west to {size} in the east, and {size} rows, counted "
+            f"from 1 in the north to {size} in the south. Reach the exit in at most {problem['moves']} moves. Each message is "
+            "one move, one cell north, south, east or west: north takes 1 from your row, south adds 1 to it, east adds 1 "
+            "to your column, west takes 1 from it. A wall stops you, and the move is used up all the same; so is a message "
+            f"that is no move.\n\nYou see the cells up to {radius} columns and {radius} rows away, also behind walls. In the "
+            "view, north is up; A is you, E the exit, a dot any other cell; # is a wall, a gap between two cells an open way. "
+            "Columns are numbered above the view (two digits are read downwards), rows on its left.\n\n"
+            f"{_where(problem, problem['start'])} {ways} Moves left: {problem['moves']}.\n\n{view}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """At the start, with all moves."""
+        return State(inst.problem["start"], inst.problem["moves"])
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
+        """A step, or a wall."""
+        problem, cells = inst.problem, inst.key
+        to = grid.step(problem["size"], cells, state.cell, value)
+        if to is None:
+            return self._next(
+                inst, State(state.cell, state.left - 1), f"There is a wall to the {value}; you did not move."
+            )
+        if to == problem["exit"]:
+            solved = Verdict.exact(True, f"You moved {value} and reached the exit.")
+            return Turn.end(State(to, state.left - 1), solved.noting(None, progress=1.0))
+        return self._next(inst, State(to, state.left - 1), f"You moved {value}.", look=True)
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a move."""
+        return self._next(inst, State(state.cell, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The first step of a shortest way from where the policy stands."""
+        size, cells = inst.problem["size"], inst.key
+        far = grid.distances(size, cells, inst.problem["exit"])
+        steps = {way: grid.step(size, cells, state.cell, way) for way in grid.DIRECTIONS}
+        return min((far[to], way) for way, to in steps.items() if to is not None)[1]
+
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """An open way that leads nearer to where the exit is marked, or any open one, as one who remembers nothing would."""
+        size, (row, column) = inst.problem["size"], divmod(inst.problem["exit"], inst.problem["size"])
+        ways = [way for way in grid.DIRECTIONS if grid.step(size, inst.key, state.cell, way) is not None]
+        here = divmod(state.cell, size)
+        nearer = {"north": here[0] > row, "south": here[0] < row, "west": here[1] > column, "east": here[1] < column}
+        good = [way for way in ways if nearer[way]]
+        return self.answer.wrap(rng.choice(good if good and rng.below(4) else ways))
+
+    def effort(self, inst: Instance) -> float:
+        """Steps of a walker who sees what a policy sees."""
+        p = inst.problem
+        return float(grid.explore(p["size"], inst.key, p["start"], p["exit"], p["radius"]))
+
+    def _next(self, inst: Instance, state: State, said: str, look: bool = False) -> Turn:
+        problem, cells = inst.problem, inst.key
+        if state.left == 0:
+            far = grid.distances(problem["size"], cells, problem["exit"])
+            progress = max(0.0, 1 - far[state.cell] / far[problem["start"]])
+            lost = Verdict.exact(False, f"{said} No moves are left.")
+            return Turn.end(state, lost.noting(None, progress=progress))
+        told = f"{said} {_where(problem, state.cell)} {_open_ways(cells, state.cell)} Moves left: {state.left}."
+        if look:
+            told += "\n\n" + grid.view(problem["size"], cells, state.cell, problem["exit"], problem["radius"])
+        return Turn(state, told)
+
+
+def _where(problem: JSON, cell: int) -> str:
+    y, x = divmod(cell, problem["size"])
+    row, column = divmod(problem["exit"], problem["size"])
+    return f"You are at column {x + 1}, row {y + 1}; the exit is at column {column + 1}, row {row + 1}."
+
+
+def _open_ways(cells: str, cell: int) -> str:
+    bits = int(cells[cell], 16)
+    return f"Open: {', '.join(way for way, (_, _, bit) in grid.DIRECTIONS.items() if bits & bit)}."

@@ -1,0 +1,190 @@
+"""Grid mazes: carving, distances, symmetry.
+
+A maze is a width and a text of one hexadecimal digit a cell, row by row from the north-west: the sum of 1 (open to the
+north), 2 (east), 4 (south) and 8 (west). A cell is its index in that text::
+
+    cells = carve(rng, 5, 5, loops=0)
+    distances(5, cells, goal=24)[0]     # steps from the north-west corner to the south-east one
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from envhub.core.seeding import Stream
+
+DIRECTIONS: Final = {"north": (0, -1, 1), "east": (1, 0, 2), "south": (0, 1, 4), "west": (-1, 0, 8)}
+"""Steps by name: along the columns, along the rows, and the bit of an opening."""
+
+_CARVED: Final = 24
+_OPPOSITE: Final = {1: 4, 2: 8, 4: 1, 8: 2}
+
+
+def carve(rng: Stream, width: int, height: int, loops: int) -> str:
+    """A maze in which every cell is reached: by one way only, but for the walls that are taken away afterwards.
+
+    Args:
+        rng: Where all randomness comes from.
+        width: Cells in a row.
+        height: Rows.
+        loops: How many of a hundred remaining inner walls are taken away; 0 leaves a perfect maze.
+    """
+    opened = [0] * (width * height)
+    stack = [rng.below(width * height)]
+    seen = {stack[0]}
+    while stack:
+        cell = stack[-1]
+        free = [(to, bit) for to, bit in _beside(cell, width, height) if to not in seen]
+        if not free:
+            stack.pop()
+            continue
+        to, bit = rng.choice(free)
+        _open(opened, cell, to, bit)
+        seen.add(to)
+        stack.append(to)
+    walls = [
+        (cell, to, bit)
+        for cell in range(width * height)
+        for to, bit in _beside(cell, width, height)
+        if cell < to and not opened[cell] & bit
+    ]
+    for cell, to, bit in rng.sample(walls, len(walls) * loops // 100):
+        _open(opened, cell, to, bit)
+    return "".join(f"{bits:x}" for bits in opened)
+
+
+def _beside(cell: int, width: int, height: int) -> list[tuple[int, int]]:
+    y, x = divmod(cell, width)
+    return [
+        (cell + dx + dy * width, bit)
+        for dx, dy, bit in DIRECTIONS.values()
+        if 0 <= x + dx < width and 0 <= y + dy < height
+    ]
+
+
+def _open(opened: list[int], cell: int, to: int, bit: int) -> None:
+    opened[cell] |= bit
+    opened[to] |= _OPPOSITE[bit]
+
+
+def step(width: int, cells: str, cell: int, direction: str) -> int | None:
+    """The cell a step leads to; None where there is a wall."""
+    dx, dy, bit = DIRECTIONS[direction]
+    return cell + dx + dy * width if int(cells[cell], 16) & bit else None
+
+
+@lru_cache(maxsize=64)
+def distances(width: int, cells: str, goal: int) -> tuple[int, ...]:
+    """Steps to the goal from every cell (-1 where there is no way)."""
+    found = [-1] * len(cells)
+    found[goal] = 0
+    queue = deque([goal])
+    while queue:
+        cell = queue.popleft()
+        for direction in DIRECTIONS:
+            to = step(width, cells, cell, direction)
+            if to is not None and found[to] < 0:
+                found[to] = found[cell] + 1
+                queue.append(to)
+    return tuple(found)
+
+
+def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Those goals from which some cell is so many steps away, in their order, each with its :func:`distances`.
+
+    A goal that is too near to everything tells how far the others can be at most (through it), so few of them are walked from.
+    """
+    most = [len(cells)] * len(cells)
+    for goal in goals:
+        if most[goal] < least:
+            continue
+        far = distances.__wrapped__(width, cells, goal)
+        longest = max(far)
+        if longest >= least:
+            yield goal, far
+        else:
+            most = [min(bound, longest + steps) for bound, steps in zip(most, far, strict=True)]
+
+
+@lru_cache(maxsize=256)
+def reaches(size: int, loops: int, least: int) -> bool:
+    """Whether a square maze may have two cells so far apart: there are in any, or in one of some that are carved for this."""
+    if least <= 2 * (size - 1):
+        return True  # opposite corners are
+    mazes = (carve(Stream(b"reaches", size, loops, number), size, size, loops) for number in range(_CARVED))
+    return any(next(reaching(size, cells, range(len(cells)), least), None) for cells in mazes)
+
+
+def canonical(width: int, cells: str, start: int, goal: int) -> list[object]:
+    """The least of the eight rotations and reflections."""
+    forms: list[tuple[int, str, int, int]] = []
+    form = (width, cells, start, goal)
+    for _ in range(4):
+        forms.append(form)
+        forms.append(_turned(*form, _MIRROR))
+        form = _turned(*form, _QUARTER)
+    return list(min(forms))
+
+
+_QUARTER: Final = str.maketrans("0123456789abcdef", "".join(f"{(b << 1 | b >> 3) & 15:x}" for b in range(16)))
+_MIRROR: Final = str.maketrans(
+    "0123456789abcdef", "".join(f"{b & 5 | (b & 2) << 2 | (b & 8) >> 2:x}" for b in range(16))
+)
+
+
+def _turned(width: int, cells: str, start: int, goal: int, table: dict[int, int]) -> tuple[int, str, int, int]:
+    """A quarter turn clockwise, or a reflection that exchanges east and west, by its table of openings."""
+    height = len(cells) // width
+    rows = [list(range(y * width, (y + 1) * width)) for y in range(height)]
+    new = [list(row) for row in zip(*rows[::-1], strict=True)] if table is _QUARTER else [row[::-1] for row in rows]
+    order = [cell for row in new for cell in row]
+    text = "".join([cells[cell] for cell in order]).translate(table)
+    return len(new[0]), text, order.index(start), order.index(goal)
+
+
+def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
+    """What is seen around a cell, drawn with its columns and rows counted from 1: see ``maze-v0`` for the legend."""
+    y, x = divmod(cell, width)
+    height = len(cells) // width
+    left, right = max(0, x - radius), min(width - 1, x + radius)
+    top, bottom = max(0, y - radius), min(height - 1, y + radius)
+    columns = range(left + 1, right + 2)
+    tens = ["   " + "".join(f" {column // 10 or ' '}" for column in columns).rstrip()] if right >= 9 else []
+    lines = [*tens, "   " + "".join(f" {column % 10}" for column in columns)]
+    for row in range(top, bottom + 1):
+        above, along = "   #", f"{row + 1:>2} "
+        for at in range(row * width + left, row * width + right + 1):
+            bits = int(cells[at], 16)
+            above += (" " if bits & 1 else "#") + "#"
+            if at == row * width + left:
+                along += " " if bits & 8 else "#"
+            along += "A" if at == cell else "E" if at == goal else "."
+            along += " " if bits & 2 else "#"
+        lines += [above, along]
+    last = range(bottom * width + left, bottom * width + right + 1)
+    return "\n".join([*lines, "   #" + "".join((" " if int(cells[at], 16) & 4 else "#") + "#" for at in last)])
+
+
+def explore(width: int, cells: str, start: int, goal: int, radius: int) -> int:
+    """Steps of a walker who sees as far as the radius, remembers, and takes every wall not yet seen for open.
+
+    It always follows a shortest way to the goal through what it believes.
+    """
+    height = len(cells) // width
+    believed = [sum(bit for _, bit in _beside(cell, width, height)) for cell in range(len(cells))]
+    cell, steps = start, 0
+    while cell != goal:
+        y, x = divmod(cell, width)
+        for row in range(max(0, y - radius), min(height, y + radius + 1)):
+            for at in range(row * width + max(0, x - radius), row * width + min(width, x + radius + 1)):
+                believed[at] = int(cells[at], 16)
+                for to, bit in _beside(at, width, height):
+                    if not believed[at] & bit:
+                        believed[to] &= ~_OPPOSITE[bit]
+        far = distances.__wrapped__(width, "".join(f"{bits:x}" for bits in believed), goal)
+        cell = min((to for to, bit in _beside(cell, width, height) if believed[cell] & bit), key=lambda to: far[to])
+        steps += 1
+    return steps

@@ -1,0 +1,1 @@
+"""minesweeper-v0."""

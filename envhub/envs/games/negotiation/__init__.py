@@ -1,0 +1,1 @@
+"""negotiation-v0."""

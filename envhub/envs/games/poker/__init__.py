@@ -1,0 +1,1 @@
+"""kuhn-poker-v0 and leduc-poker-v0."""

@@ -1,0 +1,339 @@
+"""Matches of a small game of poker, graded on decisions: the base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
+
+The prompt states the opponent's strategy in full; the payoff is the chips won. The score does not depend on the cards:
+:class:`envhub.envs.games.poker.rules.Poker` computes exactly what each decision of the policy wins on average against
+this opponent.
+Score 1 if no decision loses ``least`` chips or more against the best one with the same knowledge, else 0. The component
+``sound`` is the share of hands without such a loss. A subclass names its game and the words for its actions, and states
+strategies in words.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from math import log2
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.game import CHANCE, Game, GameParams, Position
+from envhub.authoring.game.opponents import weighted
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance
+from envhub.envs.games.poker.habits import Kind
+from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, Rival, acts, public_of
+
+_EXACT: Final = 1e-9
+Levels = tuple[tuple[Kind, int, int, int], ...]
+"""What the opponents' frequencies depend on, their grain, how many opponents, and hands, level by level."""
+
+
+class PokerParams(GameParams):
+    """The opponents, and how many hands."""
+
+    levels: ClassVar[Levels]
+    opponent: str = Field(
+        "greedy",
+        max_length=400,
+        description="who has the other seat: greedy (with the drawn frequencies, if `opponents` is not 0), random, optimal, "
+        "mcts:PLAYOUTS, self, a model's URL",
+    )
+    hands: int = Field(3, ge=1, le=25, description="hands of a match; the players act first in turn")
+    opponents: int = Field(
+        0, ge=0, le=5, description="drawn strategies of `greedy`, one after another; 0: its rule of thumb"
+    )
+    kind: Kind = Field("card", description="what the drawn frequencies depend on")
+    grain: int = Field(10, ge=1, le=50, description="step between the drawn frequencies, in per cent; divides 100")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if 100 % self.grain:
+            raise ValueError("grain must divide 100")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        kind, grain, opponents, hands = cls.levels[difficulty - 1]
+        return cls(kind=kind, grain=grain, opponents=opponents, hands=hands)
+
+
+class State(NamedTuple):
+    """Hands to play and played, cards of who acts first and second, what all saw, chips of seat 0, decisions, the last hand."""
+
+    left: int
+    hand: int = 0
+    cards: str = ""
+    seen: str = ""
+    chips: int = 0
+    decided: tuple[tuple[int, int, str, str, str], ...] = ()  # hand, seat, card, what was seen, letter
+    last: str = ""
+
+
+class PokerMatch(Game):
+    """Several hands of a small game of poker.
+
+    Attributes:
+        poker: The rules of a hand.
+        free: The words for what may be done where nothing is bet, by letter, in the order in which they are offered.
+        facing: The same of who faces a bet.
+        told: The strategies of the opponents that are known by name, one sentence per rule.
+        least: Chips that a decision must lose to count.
+    """
+
+    hidden: ClassVar[bool] = True
+    components: ClassVar[frozenset[str]] = Game.components | {"sound"}
+    poker: ClassVar[Poker]
+    free: ClassVar[Mapping[str, str]]
+    facing: ClassVar[Mapping[str, str]]
+    told: ClassVar[Mapping[str, Sequence[str]]]
+    least: ClassVar[float] = 0.01
+
+    @abstractmethod
+    def draw_habits(self, rng: Stream, p: Any) -> Habits | None:
+        """Draw the frequencies of one opponent; None to give the attempt up."""
+
+    @abstractmethod
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies of an opponent, one sentence each."""
+
+    def setup(self, rng: Stream, p: Any) -> Instance | None:
+        """Draw the opponents."""
+        count = min(p.opponents, p.hands) if p.opponent == "greedy" else 0
+        drawn = [self.draw_habits(rng, p) for _ in range(count)]
+        if None in drawn:
+            return None
+        habits = [[list(row) for row in table] for table in drawn if table]
+        return Instance({"hands": p.hands, "target": 0.0, "habits": habits})
+
+    def goal(self, problem: JSON) -> str:
+        """The opponent's strategy, and how decisions are graded."""
+        return (
+            f"{self._strategies(problem)}\n\nYour goal: in each decision, choose an action with the highest expected winnings. "
+            "They are computed from what you know, against this opponent, with best play afterwards. You succeed if no action "
+            f"of yours has expected winnings at least {self.least:g} chips lower than another legal action. The chips that you "
+            "actually win do not matter. Your score is 1 if you succeed, otherwise 0."
+        )
+
+    def _strategies(self, problem: JSON) -> str:
+        """What the prompt says about the opponent."""
+        if not problem["habits"]:
+            known = problem["opponent"] in self.told
+            lead = (
+                "Your opponent's strategy:"
+                if known
+                else "Your decisions are graded as if your opponent played this way:"
+            )
+            told = self.told[problem["opponent"] if known else "optimal"]
+            return "\n- ".join([lead, *told, *self._slip(problem)])
+        tables = [read_habits(table) for table in problem["habits"]]
+        if len(tables) == 1:
+            return "\n- ".join(["Your opponent's strategy:", *self.tell_habits(tables[0]), *self._slip(problem)])
+        parts = []
+        for number, table in enumerate(tables):
+            hands = [str(hand + 1) for hand in range(problem["hands"]) if playing(problem, hand) == number]
+            which = f"hands {hands[0]} to {hands[-1]}" if len(hands) > 1 else f"hand {hands[0]}"
+            parts.append("\n- ".join([f"Your opponent's strategy in {which}:", *self.tell_habits(table)]))
+        slip = [f"In all hands: {line}" for line in self._slip(problem)]
+        return "\n\n".join([*parts, *slip])
+
+    @staticmethod
+    def _slip(problem: JSON) -> list[str]:
+        if not problem["slips"] or problem["opponent"] not in KNOWN:
+            return []
+        return [
+            f"In each decision, with probability {problem['slips']}%, it ignores this and picks one of the legal actions at "
+            "random, each with the same probability."
+        ]
+
+    def start(self, inst: Instance) -> State:
+        """Nothing is dealt."""
+        return State(inst.problem["hands"])
+
+    def to_move(self, s: State) -> int | str | None:
+        """The deals, and the players in turn."""
+        if not s.cards:
+            return CHANCE if s.left else None
+        return CHANCE if self.poker.dealing(s.seen) else (len(acts(s.seen)) + s.hand) % 2
+
+    def chances(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
+        """Two private cards, or the public one."""
+        return self.poker.publics(s.cards) if s.cards else self.poker.deals
+
+    def moves(self, p: Any) -> Sequence[str]:
+        """All words."""
+        return tuple(self._letter)
+
+    def legal(self, inst: Instance, s: State) -> Sequence[str]:
+        """The words for what may be done."""
+        return _allowed(type(self), s.seen)
+
+    def play(self, inst: Instance, s: State, move: str) -> State:
+        """A deal, or what a player does."""
+        if not s.cards:
+            return State(s.left, s.hand, move, "", s.chips, s.decided, s.last)
+        if self.poker.dealing(s.seen):
+            return State(s.left, s.hand, s.cards, f"{s.seen}/{move}", s.chips, s.decided, s.last)
+        at, letter = len(acts(s.seen)) % 2, self._letter[move]
+        seen = s.seen + letter
+        decided = (*s.decided, (s.hand, (at + s.hand) % 2, s.cards[at], s.seen, letter))
+        if not self.poker.over(seen):
+            return State(s.left, s.hand, s.cards, seen, s.chips, decided, s.last)
+        gain = self.poker.pays(s.cards, seen) * (1 if s.hand % 2 == 0 else -1)
+        shown = f"The cards were {s.cards[s.hand % 2]} (player 1) and {s.cards[(s.hand + 1) % 2]} (player 2)."
+        chips = f"{abs(gain)} chip{'s' * (abs(gain) > 1)}"
+        who = f"Player {1 if gain > 0 else 2} won {chips} in" if gain else "Nobody won"
+        last = f"{who} hand {s.hand + 1}. {'No card was shown.' if seen.endswith('f') else shown} "
+        return State(s.left - 1, s.hand + 1, "", "", s.chips + gain, decided, last)
+
+    def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
+        """The chips won."""
+        return s.chips, -s.chips
+
+    def stakes(self, inst: Instance) -> tuple[float, float]:
+        """All that can be paid in every hand."""
+        most = float(self.poker.most * inst.problem["hands"])
+        return -most, most
+
+    def observe(self, inst: Instance, s: State, seat: int) -> str:
+        """The own card, the public one, what was done, and the score."""
+        mine = s.chips if seat == 0 else -s.chips
+        if not s.cards:
+            return f"{s.last}Your net winnings: {mine:+d}. All hands are played."
+        first = s.hand % 2
+        hand = f"Hand {s.hand + 1} of {inst.problem['hands']}: player {first + 1} acts first."
+        card = s.cards[(seat + first) % 2]
+        may = f" You may {' or '.join(self.legal(inst, s)).replace(' or ', ', ', 1)}."
+        may = "" if self.to_move(s) != seat else may if len(self.legal(inst, s)) > 2 else may.replace(", ", " or ")
+        return f"{s.last}Your net winnings: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}{may}"
+
+    def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
+        """Another card for the other player, who may have decided by it before."""
+        if not s.cards:
+            return s
+        at = (seat + s.hand) % 2
+        known = s.cards[at] + public_of(s.seen)
+        other = rng.choice([rank for rank in RANKS for _ in range(self.poker.copies - known.count(rank))])
+        return s._replace(cards=s.cards[at] + other if at == 0 else other + s.cards[at], decided=())
+
+    def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
+        """An equilibrium."""
+        words = self.words(acts(s.seen))
+        weights = zip("fcr", self.poker.equilibrium(card_of(s), s.seen), strict=True)
+        return [(words[letter], weight) for letter, weight in weights if weight]
+
+    def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> str:
+        """The drawn frequencies where the opponent has some; else cards played for what they are."""
+        words, card = self.words(acts(s.seen)), card_of(s)
+        if inst.problem["habits"] and seat != inst.problem["player"]:
+            letters = self.poker.letters(s.seen)
+            fold, call, bold = read_habits(inst.problem["habits"][playing(inst.problem, s.hand)])[
+                self.poker.row(card, s.seen)
+            ]
+            weights = {"f": fold, "c": call, "r": bold} if "r" in letters else {"f": fold, "c": call + bold}
+            return str(weighted([(words[letter], weights[letter]) for letter in letters], rng))
+        return words[self.poker.honest(card, s.seen)]
+
+    def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
+        """The best decision of a player who draws no conclusion from what the opponent has done."""
+        s = state.s
+        worth = self.poker.naive(*rival_of(inst, s.hand), card_of(s), s.seen)
+        return self.answer.wrap(self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])])
+
+    def best(self, inst: Instance, s: State) -> str:
+        """The best decision with what the seat knows."""
+        worth = self.poker.worths(*rival_of(inst, s.hand), card_of(s), s.seen)
+        return self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])]
+
+    def par(self, inst: Instance, s: State, seat: int) -> float:
+        """All of the payoff, and what the policy's decisions lost: what is left to judge is minus the loss."""
+        return (s.chips if seat == 0 else -s.chips) + sum(self._losses(inst, s, seat).values())
+
+    def _losses(self, inst: Instance, s: State, seat: int) -> dict[int, float]:
+        """Chips that a seat's decisions lost on average, by hand; only hands that lost something."""
+        lost: dict[int, float] = {}
+        for hand, at, card, seen, letter in s.decided:
+            if at == seat:
+                worth = self.poker.worths(*rival_of(inst, hand), card, seen)
+                loss = max(worth.values()) - worth[letter]
+                if loss >= self.least - _EXACT:
+                    lost[hand] = lost.get(hand, 0.0) + loss
+        return lost
+
+    def score(self, inst: Instance, gain: float) -> float:
+        """Nothing but a match without a loss counts."""
+        return 0.0
+
+    def parts(self, inst: Instance, s: State) -> Mapping[str, float]:
+        """The share of hands in which no decision lost anything."""
+        seat = 0 if inst.problem["opponent"] == "self" else inst.problem["player"]
+        return {"sound": 1 - len(self._losses(inst, s, seat)) / inst.problem["hands"]}
+
+    def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
+        """Chips, and where decisions lost something."""
+        lost = self._losses(inst, s, seat)
+        won = f"Your net winnings are {paid[seat]:+g}."
+        if not lost:
+            return f"{won} None of your decisions lost anything on average."
+        hands = ", ".join(f"hand {hand + 1} ({loss:.2f})" for hand, loss in sorted(lost.items()))
+        return f"{won} On average your decisions lost {sum(lost.values()):.2f} chips: {hands}."
+
+    def effort(self, inst: Instance) -> float:
+        """Hands, by the bits that number the frequencies to work with."""
+        tables = inst.problem["habits"]
+        rows = sum(len(set(read_habits(table))) for table in tables) if tables else 1
+        return float(inst.problem["hands"] * log2(1 + rows))
+
+    @classmethod
+    def words(cls, done: str) -> Mapping[str, str]:
+        """The words after what was done in the round, by letter."""
+        return cls.facing if done.endswith("r") else cls.free
+
+    @cached_property
+    def _letter(self) -> Mapping[str, str]:
+        return {word: letter for words in (self.free, self.facing) for letter, word in words.items()}
+
+
+@lru_cache(maxsize=1024)
+def _allowed(game: type[PokerMatch], seen: str) -> tuple[str, ...]:
+    """The words for what may be done."""
+    may = game.poker.letters(seen)
+    return tuple(word for letter, word in game.words(acts(seen)).items() if letter in may)
+
+
+@lru_cache(maxsize=1024)
+def _seen(game: type[PokerMatch], seen: str, first: int) -> str:
+    """What was done and laid open in a hand, a sentence each."""
+    told = []
+    for number, part in enumerate(seen.split("/")):
+        if number:
+            told.append(f" The open card is {part[0]}.")
+        done = part[1:] if number else part
+        for at, letter in enumerate(done):
+            told.append(f" Player {(at + first) % 2 + 1} {game.words(done[:at])[letter]}s.")
+    return "".join(told)
+
+
+def card_of(s: State) -> str:
+    """The card of who is to act."""
+    return s.cards[len(acts(s.seen)) % 2]
+
+
+def playing(problem: JSON, hand: int) -> int:
+    """Index of the drawn opponent of a hand: each has about as many hands, one after another."""
+    return int(hand * len(problem["habits"]) // problem["hands"])
+
+
+def read_habits(table: JSON) -> Habits:
+    """Frequencies as they stand in a problem."""
+    return tuple((row[0], row[1], row[2]) for row in table)
+
+
+def rival_of(inst: Instance, hand: int) -> tuple[Rival, int]:
+    """The strategy against which a hand is graded, and its slips; an unknown opponent is taken for an equilibrium."""
+    problem = inst.problem
+    if problem["habits"]:
+        return read_habits(problem["habits"][playing(problem, hand)]), problem["slips"]
+    return (problem["opponent"], problem["slips"]) if problem["opponent"] in KNOWN else ("optimal", 0)

@@ -1,0 +1,131 @@
+"""Opponents with drawn frequencies for the small games of poker, and how a prompt states them.
+
+A table (:data:`envhub.envs.games.poker.rules.Habits`) has one row per situation of the game. What a row depends on
+decides how much there is to work out: with frequencies that ignore the card, what the opponent does says nothing of its hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod, sqrt
+from typing import Final, Literal
+
+from envhub.core.seeding import Stream
+from envhub.envs.games.poker.rules import RANKS, Habits, Poker, Weights, acts
+
+Kind = Literal["blind", "round", "card", "situation"]
+"""What frequencies depend on: nothing, the round, the card, or the card and who acted before."""
+KINDS: Final[tuple[Kind, ...]] = ("blind", "round", "card", "situation")
+_MOST_DRAWS: Final = 200
+_EXACT: Final = 1e-9
+
+
+def draw_kuhn(rng: Stream, kind: Kind, grain: int, game: Poker, least: float, most: float) -> Habits | None:
+    """Frequencies for Kuhn poker, at which no fixed pair of actions is right in more than a share of the hands.
+
+    Args:
+        rng: The source of randomness.
+        kind: What the frequencies depend on; ``round`` is the same as ``blind``.
+        grain: Step between frequencies, in per cent.
+        game: The rules of a hand.
+        least: Chips that a decision must lose to count.
+        most: The share of hands in which such a pair may be right, the hands acting first and second averaged.
+    """
+
+    def often(low: int = 0) -> int:
+        return grain * rng.between(-(-low // grain), 100 // grain)
+
+    # with frequencies that ignore the card, only these two are open: each answer comes as often, so none can be learned
+    bluffing, trapping = rng.choice(((True, True), (False, True), (False, False)))
+    for _ in range(_MOST_DRAWS):
+        if kind in ("blind", "round"):
+            bet, call = often(20), often()
+            if (3 * call < 200) is not bluffing or (bet > call) is not trapping:
+                continue
+            bets, calls = [bet] * 3, [call] * 3
+        else:
+            bets, calls = [often() for _ in RANKS], [often() for _ in RANKS]
+        later = kind == "situation"
+        after_check = [often() for _ in RANKS] if later else bets
+        after_both = [often() for _ in RANKS] if later else calls
+        free = [(0, 100 - often_, often_) for often_ in (*bets, *after_check)]
+        found = (*free, *((100 - often_, often_, 0) for often_ in (*calls, *after_both)))
+        if all(fixed_share(game, found, least, *pair) <= most + _EXACT for pair in ("cc", "cf", "rc", "rf")):
+            return found
+    return None
+
+
+def draw_leduc(rng: Stream, kind: Kind, grain: int) -> Habits:
+    """Frequencies for Leduc poker; ``situation`` is the same as ``card``."""
+    most = 100 // grain
+
+    def free() -> Weights:
+        bold = rng.below(most + 1)
+        return 0, 100 - grain * bold, grain * bold
+
+    def facing() -> Weights:
+        one, other = sorted((rng.below(most + 1), rng.below(most + 1)))
+        return grain * one, grain * (other - one), 100 - grain * other
+
+    if kind == "blind":
+        return (free(),) * 7 + (facing(),) * 7
+    if kind == "round":
+        return (free(),) * 3 + (free(),) * 4 + (facing(),) * 3 + (facing(),) * 4
+    return (*(free() for _ in range(7)), *(facing() for _ in range(7)))
+
+
+def fixed_share(game: Poker, habits: Habits, least: float, free: str, facing: str) -> float:
+    """Mean share of hands in which a player who always does the same loses nothing, acting first and second by turns.
+
+    The mean is geometric, so its n-th power is the probability that nothing is lost in n hands, for an even n.
+    """
+
+    def same(card: str, history: str) -> dict[str, float]:
+        return {facing if acts(history).endswith("r") else free: 1.0}
+
+    return sqrt(prod(game.faultless(habits, 0, least, same)))
+
+
+def tell_kuhn(habits: Habits) -> list[str]:
+    """The frequencies of Kuhn poker in words, one sentence per situation."""
+    first, second, facing, later = (habits[at : at + 3] for at in (0, 3, 6, 9))
+    bold = [[row[2] for row in part] for part in (first, second)]
+    calls = [[row[1] for row in part] for part in (facing, later)]
+    if bold[0] == bold[1]:
+        told = [f"When nobody has bet, it bets {_by_card(bold[0])}; otherwise it checks."]
+    else:
+        told = [
+            f"When it acts first, it bets {_by_card(bold[0])}; otherwise it checks.",
+            f"After your check, it bets {_by_card(bold[1])}; otherwise it checks.",
+        ]
+    if calls[0] == calls[1]:
+        return [*told, f"When it faces a bet, it calls {_by_card(calls[0])}; otherwise it folds."]
+    return [
+        *told,
+        f"When you act first and bet, it calls {_by_card(calls[0])}; otherwise it folds.",
+        f"When it has checked and you bet, it calls {_by_card(calls[1])}; otherwise it folds.",
+    ]
+
+
+def tell_leduc(habits: Habits) -> list[str]:
+    """The frequencies of Leduc poker in words."""
+    free, facing = habits[:7], habits[7:]
+    told = []
+    for title, rows, against in (("round 1", free[:3], facing[:3]), ("round 2", free[3:], facing[3:])):
+        told += [
+            f"In {title}, when there is no bet to face, it bets {_by_card([row[2] for row in rows])}; otherwise it checks.",
+            f"In {title}, when it faces a bet or a raise, it folds {_by_card([row[0] for row in against])}, and raises "
+            f"{_by_card([row[2] for row in against])}; otherwise it calls.",
+        ]
+    return told
+
+
+def _by_card(often: Sequence[int]) -> str:
+    """Percentages by card: of J, Q and K, or of them without a pair and then of a pair."""
+    if len(set(often)) == 1:
+        return f"{often[0]}% of the time, whatever its card"
+    names = [f"with {rank}" for rank in RANKS]
+    if len(often) > len(RANKS):
+        names = [f"{name} without a pair" for name in names] + ["with a pair"]
+    first, *others = (f"{name} {share}%" for name, share in zip(names, often, strict=True))
+    return f"{first} of the time, {', '.join(others[:-1])}{',' * (len(others) > 2)} and {others[-1]}"

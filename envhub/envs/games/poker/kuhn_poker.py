@@ -1,0 +1,108 @@
+"""kuhn-poker-v0: Kuhn poker hands against opponents with known strategies, graded on decisions.
+
+Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and receives one
+card; there is one bet of one chip. The prompt states how often the opponent bets and calls; the payoff is the chips won. The
+score does not depend on the cards: what each decision wins on average is computed exactly, and a match is solved (score 1, else
+0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several opponents one after another, and
+frequencies that depend on the opponent's card, so that what it does tells something of its hand.
+
+Frequencies are drawn such that no fixed pair of actions (check or bet; call or fold) is right in more than two hands of three.
+``optimal`` plays the equilibrium with alpha = 1/3 (of value -1/18 for the first player). Deals are hidden, so splits are by
+seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+from envhub.envs.games.poker import kuhn
+from envhub.envs.games.poker.environment import Levels, PokerMatch, PokerParams
+from envhub.envs.games.poker.habits import draw_kuhn, tell_kuhn
+from envhub.envs.games.poker.rules import Habits, Poker
+from envhub.verifiers.answers.choices import Choice
+from envhub.verifiers.answers.types import AnswerType
+
+_FREE: Final = {"c": "check", "r": "bet"}
+_FACING: Final = {"c": "call", "f": "fold"}
+_FIXED: Final = 2 / 3
+"""Share of hands in which a fixed pair of actions may be right."""
+_LEVELS: Final[Levels] = (  # an even number of hands for each opponent: so the share above holds for the match
+    ("blind", 20, 2, 4),
+    ("blind", 10, 2, 8),
+    ("card", 20, 2, 8),
+    ("card", 10, 2, 8),
+    ("card", 10, 2, 12),
+    ("card", 10, 3, 12),
+    ("situation", 10, 3, 12),
+    ("situation", 10, 3, 18),
+    ("situation", 5, 4, 16),
+    ("situation", 5, 5, 20),
+)
+
+
+class Params(PokerParams):
+    """The opponents, and how many hands."""
+
+    levels: ClassVar[Levels] = _LEVELS
+    hands: int = Field(6, ge=1, le=25, description="hands of a match; the players act first in turn")
+
+
+class Move(Choice):
+    """What can be done."""
+
+    noun: ClassVar[str] = "one of the words check, bet, call, fold"
+    example: ClassVar[str] = "check"
+    words: ClassVar[Mapping[str, str]] = {word: word for word in ("check", "fold", "bet", "call")}
+
+
+class KuhnPoker(PokerMatch):
+    """Poker with three cards and one bet."""
+
+    Params = Params
+    answer: AnswerType = Move()
+    max_turns: ClassVar[int] = 80  # of 25 hands; both seats may be the policy's
+    poker: ClassVar[Poker] = kuhn.GAME
+    free: ClassVar[Mapping[str, str]] = _FREE
+    facing: ClassVar[Mapping[str, str]] = _FACING
+    guessable: ClassVar[Mapping[int, tuple[float, str]]] = {
+        1: (_FIXED ** _LEVELS[0][3], "two fixed actions are right in at most two hands of three, and all four must be")
+    }
+    told: ClassVar[Mapping[str, Sequence[str]]] = {
+        "random": ("It plays a uniformly random legal action.",),
+        "greedy": ("It bets with K and checks with J or Q.", "It calls a bet with Q or K and folds J."),
+        "optimal": (
+            "This is the Nash equilibrium of Kuhn poker with alpha = 1/3.",
+            "When it acts first, it bets with J with probability 1/3 and with K always; otherwise it checks.",
+            "After your check, it bets with J with probability 1/3 and with K always; otherwise it checks.",
+            "When you act first and bet, it calls with Q with probability 1/3 and with K always; otherwise it folds.",
+            "When it has checked and you bet, it calls with Q with probability 2/3 and with K always; otherwise it folds.",
+        ),
+    }
+
+    def draw_habits(self, rng: Stream, p: Any) -> Habits | None:
+        """Frequencies of bets and calls."""
+        return draw_kuhn(rng, p.kind, p.grain, self.poker, self.least, _FIXED)
+
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies in words."""
+        return tell_kuhn(habits)
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        return (
+            f"Kuhn poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
+            "Rules of a hand:\n"
+            "- The deck has three cards: J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full deck.\n"
+            "- Each player antes 1 chip and receives 1 card, which the other player does not see.\n"
+            "- The player who acts first checks or bets 1 chip.\n"
+            "- After a check, the other player checks or bets 1 chip. If both check, the higher card wins the antes.\n"
+            "- A player who faces a bet calls or folds. This includes a player who has already checked.\n"
+            "- After a call, the higher card wins both antes and both bets. After a fold, the bettor wins the antes and takes "
+            "back the bet.\n"
+            "- Player 1 acts first in hand 1. After that, the players alternate."
+        )

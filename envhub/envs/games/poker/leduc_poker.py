@@ -1,0 +1,105 @@
+"""leduc-poker-v0: Leduc poker hands against opponents with known strategies, graded on decisions.
+
+Action: ``check``, ``bet``, ``fold``, ``call`` or ``raise``. Six cards, two each of J, Q and K; one private card each, a
+round of betting by two chips, a public card, a round by four. The prompt states how often the opponent bets, folds and raises;
+the payoff is the chips won. The score does not depend on the cards: what each decision wins on average is computed exactly, and
+a match is solved (score 1, else 0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several
+opponents one after another, and frequencies that depend on the opponent's card, so that what it does tells something of its
+hand.
+
+``optimal`` plays an equilibrium (of value -0.0856 for the first player). Deals are hidden, so splits are by seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+from envhub.envs.games.poker import leduc
+from envhub.envs.games.poker.environment import Levels, PokerMatch, PokerParams
+from envhub.envs.games.poker.habits import draw_leduc, tell_leduc
+from envhub.envs.games.poker.rules import Habits, Poker
+from envhub.verifiers.answers.choices import Choice
+from envhub.verifiers.answers.types import AnswerType
+
+_FREE: Final = {"c": "check", "r": "bet"}
+_FACING: Final = {"f": "fold", "c": "call", "r": "raise"}
+_TOLD: Final = {
+    "random": ("It plays a uniformly random legal action.",),
+    "greedy": (
+        "In round 1, it bets or raises with K, checks or calls with Q, and checks or folds with J.",
+        "In round 2, it bets or raises with a pair, checks or calls with K, and checks or folds with anything else.",
+        "Where a raise is not allowed, it calls instead.",
+    ),
+    "optimal": (
+        "It plays one fixed Nash equilibrium of Leduc poker, computed by linear programming and not shown here.",
+    ),
+}
+_LEVELS: Final[Levels] = (
+    ("blind", 20, 2, 4),
+    ("blind", 10, 2, 6),
+    ("round", 10, 2, 6),
+    ("card", 20, 1, 5),
+    ("card", 10, 1, 6),
+    ("card", 10, 2, 6),
+    ("card", 10, 2, 8),
+    ("card", 10, 2, 12),
+    ("card", 5, 3, 12),
+    ("card", 5, 3, 15),
+)
+
+
+class Params(PokerParams):
+    """The opponent, and how many hands."""
+
+    levels: ClassVar[Levels] = _LEVELS
+
+
+class Move(Choice):
+    """What can be done."""
+
+    noun: ClassVar[str] = "one of the words check, bet, fold, call, raise"
+    example: ClassVar[str] = "check"
+    words: ClassVar[Mapping[str, str]] = {word: word for word in (*_FREE.values(), *_FACING.values())}
+
+
+class LeducPoker(PokerMatch):
+    """Poker with six cards and two rounds."""
+
+    Params = Params
+    answer: AnswerType = Move()
+    max_turns: ClassVar[int] = 208  # of 25 hands; both seats may be the policy's
+    poker: ClassVar[Poker] = leduc.GAME
+    free: ClassVar[Mapping[str, str]] = _FREE
+    facing: ClassVar[Mapping[str, str]] = _FACING
+    told: ClassVar[Mapping[str, Sequence[str]]] = _TOLD
+
+    def draw_habits(self, rng: Stream, p: Any) -> Habits:
+        """Frequencies of bets, folds and raises."""
+        return draw_leduc(rng, p.kind, p.grain)
+
+    def tell_habits(self, habits: Habits) -> list[str]:
+        """The frequencies in words."""
+        return [*tell_leduc(habits), "Where a raise is not allowed, it calls instead."]
+
+    def rules(self, problem: JSON) -> str:
+        """The rules."""
+        return (
+            f"Leduc poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
+            "Rules of a hand:\n"
+            "- The deck has six cards: two each of J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full "
+            "deck.\n"
+            "- Each player antes 1 chip and receives 1 private card, which the other player does not see.\n"
+            "- There are two rounds of betting. After the first, one card of the deck is placed face up.\n"
+            "- The players act in turn. A player who faces no bet checks or bets. A player who faces a bet folds, calls or "
+            "raises it. A player who faces a raise folds or calls.\n"
+            "- A bet adds 2 chips in round 1 and 4 chips in round 2. A raise matches the bet and adds the same amount again. A "
+            "round has at most one bet and one raise.\n"
+            "- A round ends when both players have checked, or when a bet or raise is called.\n"
+            "- A player who folds loses the chips paid so far in the hand to the other player.\n"
+            "- If nobody folds, a private card that pairs the open card wins. If there is no pair, the higher private card "
+            "wins. The winner gets what the other player has paid. With equal cards, nobody wins.\n"
+            "- Player 1 acts first in both rounds of hand 1. After that, the players alternate from hand to hand."
+        )

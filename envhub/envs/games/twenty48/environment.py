@@ -1,0 +1,199 @@
+"""2048-v0: slide equal tiles into one another until one of them has the value asked for.
+
+Action: one of ``up``, ``left``, ``down``, ``right`` a turn. All tiles slide as far as they can; two equal tiles that meet
+become one of twice the value, once a move. Then a tile appears in an empty cell: a 2, or one time in ten a 4. A move that
+changes nothing, or text that is no move, is answered, uses the move up, and no tile appears. Solved is a game in which the
+target appears within the moves: score 1. Else the score is the value of the largest tile as a share of the target, counted
+from 4, which the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so
+nothing is gained by going on without merging. Difficulty: a larger target, and fewer moves to spare.
+
+The tiles are drawn with the task and hidden, so splits are by seed. A task is kept only if the oracle wins it (unless
+``winnable`` is false). The oracle looks at most two tiles ahead and does not know them, so each task can be won without
+hidden knowledge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, World
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.games.twenty48 import tiles
+from envhub.verifiers.answers.choices import Choice
+from envhub.verifiers.answers.types import AnswerType
+
+_LEVELS: Final = (  # size, target, moves: a repeated sequence of moves that ignores the board hardly ever gets there
+    (3, 64, 36),
+    (3, 64, 34),
+    (3, 128, 90),
+    (3, 128, 72),
+    (3, 128, 67),
+    (3, 128, 64),
+    (3, 256, 160),
+    (3, 256, 145),
+    (3, 256, 135),
+    (3, 256, 126),
+)
+_MOST_MOVES: Final = 1024
+_MOST_SMALL: Final = 256
+_UNUSED: Final = Stream(b"unused")
+
+
+class Params(BaseParams):
+    """The board, the target and the number of moves."""
+
+    size: int = Field(4, ge=3, le=8, description="cells on a side")
+    target: int = Field(256, ge=8, le=2048, description="the tile to reach: a power of two")
+    moves: int = Field(300, ge=1, le=_MOST_MOVES, description="how many moves there are")
+    winnable: bool = Field(
+        True, description="keep only tasks that the oracle wins; false draws faster, without promise"
+    )
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.target & (self.target - 1):
+            raise ValueError("target must be a power of two")
+        if self.size == 3 and self.target > _MOST_SMALL:
+            raise ValueError(f"target must be at most {_MOST_SMALL} on a board of size 3")
+        if self.moves * 2 + 4 < self.target:
+            raise ValueError("2 * moves + 4 >= target must hold: most tiles are a 2")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        size, target, moves = _LEVELS[difficulty - 1]
+        return cls(size=size, target=target, moves=moves)
+
+
+class Slide(Choice):
+    """One of the four directions."""
+
+    noun: ClassVar[str] = "one of the words up, left, down, right"
+    example: ClassVar[str] = "left"
+    words: ClassVar[Mapping[str, str]] = {spelt: move for move in tiles.MOVES for spelt in (move, move[0])}
+
+
+class State(NamedTuple):
+    """The board as exponents of two, and the moves left."""
+
+    board: tiles.Board
+    left: int
+
+
+class Twenty48(World):
+    """Slide equal tiles into one another."""
+
+    Params = Params
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    slow: ClassVar[bool] = True  # a game is played for each draw: 5 to 60 ms
+    max_turns: ClassVar[int] = _MOST_MOVES
+    answer: AnswerType = Slide()
+    cycles: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("left", "down", "right", "down"),
+        ("left", "down", "left", "up"),
+        ("left", "up", "right", "down"),
+        ("left", "down", "right", "up"),
+        ("left", "down", "left", "down", "left", "down", "right", "down"),
+        ("left", "down", "left", "down", "left", "down", "right", "left"),
+        ("left", "up", "right", "down", "left", "down", "right", "down"),
+    )
+
+    def sample(self, rng: Stream, p: Any) -> Instance | None:
+        """A board with two tiles, and the seed of the hidden tiles; None if it must be winnable and is not."""
+        board: tiles.Board = ((0,) * p.size,) * p.size
+        for _ in range(2):
+            board = _dropped(board, rng)
+        problem = {"target": p.target, "moves": p.moves, "board": [list(row) for row in board]}
+        inst = Instance(problem, key=rng.below(1 << 32))
+        return inst if not p.winnable or self.wins(inst) else None
+
+    def wins(self, inst: Instance) -> bool:
+        """Whether the oracle wins a task."""
+        state, turn = self.begin(inst, _UNUSED), None
+        while turn is None or turn.verdict is None:
+            turn = self.act(inst, state, self.solve(inst, state), _UNUSED)
+            state = turn.state
+        return bool(turn.verdict.solved)
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules and the first board."""
+        board, target = _board(problem), problem["target"]
+        size = len(board)
+        return (
+            f"This is 2048 on a board of {size} by {size} cells. Each message is one move: up, left, down or right. All tiles "
+            "slide that way as far as they can; where two tiles of equal value meet, they merge into one of twice "
+            "the value, those nearest the edge first, and a merged tile does not merge again in the same move. After a move "
+            "a new tile appears in an empty cell, any of them with equal chance: a 2, or in one of ten cases a 4. A move "
+            "that changes nothing brings no tile, but is used up all the same; so is a message that is no move. The game "
+            f"ends when nothing can move. Make a tile of {target} in at most {problem['moves']} moves; this scores 1. "
+            f"Otherwise your score is (largest tile - 4) / ({target} - 4).\n\nThe board (a dot is an empty cell):\n"
+            f"{_drawn(board)}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """The first board, with all moves."""
+        return State(_board(inst.problem), inst.problem["moves"])
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
+        """A slide, and the tile that appears."""
+        board, left = tiles.slide(state.board, value), state.left - 1
+        if board == state.board:
+            return self._next(inst, State(board, left), f"Nothing can move {value}.")
+        target = inst.problem["target"]
+        if tiles.largest(board) >= target:
+            return Turn.end(State(board, left), Verdict.exact(True, f"You made a tile of {target}."))
+        board = _dropped(board, Stream(str(inst.key).encode(), "2048", left))
+        if not tiles.movable(board):
+            return self._lost(inst, State(board, left), f"{_drawn(board)}\nNothing can move any more.")
+        return self._next(inst, State(board, left), _drawn(board))
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a move."""
+        return self._next(inst, State(state.board, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """The move of a player that looks ahead."""
+        return tiles.best(state.board)
+
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """The move after which the board looks best, before a tile appears."""
+        return self.answer.wrap(tiles.nearest(state.board))
+
+    def effort(self, inst: Instance) -> float:
+        """The target, times the share of what it is worth that every move must bring."""
+        return float(inst.problem["target"] ** 2 / inst.problem["moves"])
+
+    def _next(self, inst: Instance, state: State, said: str) -> Turn:
+        if state.left == 0:
+            return self._lost(inst, state, f"{said}\nNo moves are left.")
+        return Turn(state, f"{said}\nMoves left: {state.left}.")
+
+    def _lost(self, inst: Instance, state: State, said: str) -> Turn:
+        share = max(0, tiles.largest(state.board) - 4) / (inst.problem["target"] - 4)
+        return Turn.end(state, Verdict(score=share, solved=False, feedback=said))
+
+
+def _board(problem: JSON) -> tiles.Board:
+    return tuple(map(tuple, problem["board"]))
+
+
+def _dropped(board: tiles.Board, rng: Stream) -> tiles.Board:
+    """The board with one more tile: a 2, or one time in ten a 4."""
+    return tiles.put(board, rng.choice(tiles.empty(board)), 1 if rng.below(10) else 2)
+
+
+def _drawn(board: tiles.Board) -> str:
+    """The values of the tiles in columns."""
+    width = max(4, len(str(tiles.largest(board))) + 1)
+    return "\n".join([_line(row, width) for row in board])
+
+
+@lru_cache(maxsize=1 << 14)
+def _line(row: tuple[int, ...], width: int) -> str:
+    return "".join(f"{1 << tile if tile else '.':>{width}}" for tile in row)

@@ -1,0 +1,182 @@
+"""wordle-v0: find secret words from marks on the letters of every guess.
+
+Action: one word a turn. Any word of the right length in the letters a to z is a guess, whether it is in a dictionary or not.
+Every letter of a guess is marked for every secret not yet found: in its place, elsewhere in the word, or not in it. A guess
+of the wrong length, or text that is no word, is answered and costs a guess as well. All secrets found within the guesses:
+score 1; else 0, and the secrets are not told. The component ``found``, the share of the secrets that were found, may be
+weighed by a reward: it cannot exceed what a win gives, and every secret counts once. Difficulty: fewer guesses, shorter
+words (which have more neighbours), and up to four secrets at a time, to each of which every guess is put.
+
+The secrets are hidden state, so splits are by seed: held-out seeds, not held-out words.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, World
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.envs.games.wordle import words
+from envhub.verifiers.answers.types import AnswerType, Word
+
+_LEVELS: Final = (
+    (7, 1, 7),
+    (6, 1, 6),
+    (5, 1, 6),
+    (5, 1, 5),
+    (6, 2, 6),
+    (5, 2, 6),
+    (5, 3, 7),
+    (5, 2, 5),
+    (5, 4, 7),
+    (5, 3, 5),
+)
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
+_NUMBERS: Final = ("no word", "a secret word", "two secret words", "three secret words", "four secret words")
+
+
+class Params(BaseParams):
+    """The words and the number of guesses."""
+
+    letters: int = Field(5, ge=4, le=7, description="letters of a word")
+    secrets: int = Field(1, ge=1, le=4, description="how many words are to be found at a time")
+    guesses: int = Field(6, ge=1, le=63, description="how many guesses there are")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.guesses < self.secrets:
+            raise ValueError("guesses >= secrets must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        letters, secrets, guesses = _LEVELS[difficulty - 1]
+        return cls(letters=letters, secrets=secrets, guesses=guesses)
+
+
+class State(NamedTuple):
+    """The guesses that were marked, and how many are left."""
+
+    guessed: tuple[str, ...]
+    left: int
+
+
+class Wordle(World):
+    """Find secret words from marks on letters."""
+
+    Params = Params
+    split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
+    components: ClassVar[frozenset[str]] = frozenset({"format", "found"})
+    max_turns: ClassVar[int] = 64
+    answer: AnswerType = Word()
+    reference: ClassVar[Rates | None] = Rates(
+        "a listed word that fits all marks of one secret",
+        (1.0, 1.0, 0.993, 0.969, 0.997, 0.914, 0.89, 0.692, 0.568, 0.168),
+        1000,
+    )
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """Different words of the list."""
+        secrets = rng.sample(words.of_length(p.letters), p.secrets)
+        return Instance({"letters": p.letters, "secrets": p.secrets, "guesses": p.guesses}, key=secrets)
+
+    def accepts(self, inst: Instance) -> bool:
+        """Refuse the word that the prompt gives as an example."""
+        return self.answer.example not in inst.key
+
+    def prompt(self, problem: JSON) -> str:
+        """The rules."""
+        letters, several = problem["letters"], problem["secrets"] > 1
+        what = f"{_NUMBERS[problem['secrets']]} of {letters} letters, common in English"
+        every = "Every guess is marked for every secret word that is not found yet. " if several else ""
+        return (
+            f"I am thinking of {what}{', all different' if several else ''}. Find {'all of them' if several else 'it'} in at "
+            f"most {problem['guesses']} guesses. After each guess I mark every letter of it: {words.RIGHT} follows a letter "
+            f"that is in its right place, {words.ELSEWHERE} one that is in the secret word but in another place, "
+            f"{words.ABSENT} one that is not. Each letter of the secret word is counted for at most one letter of your "
+            "guess: for those in the right place first, then for the others from left to right; a letter beyond that gets "
+            f"{words.ABSENT}. {every}Make one guess in each message: any {letters} letters from a to z, whether they make an "
+            "English word or not. A guess of another length, or anything that is no guess, costs one as well."
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Nothing is known."""
+        return State((), inst.problem["guesses"])
+
+    def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
+        """The marks, or found."""
+        letters, left = inst.problem["letters"], state.left - 1
+        if len(value) != letters or not _LETTERS.issuperset(value):
+            return self._next(inst, State(state.guessed, left), f"A guess has {letters} letters from a to z.")
+        after = State((*state.guessed, value), left)
+        if not _open(inst, after):
+            told = "Every secret word is found." if len(inst.key) > 1 else f"{value} is my word. You found it."
+            return Turn.end(after, Verdict.exact(True, told).noting(None, found=1.0))
+        lines = [_marked(inst, number, secret, state, value) for number, secret in enumerate(inst.key, 1)]
+        return self._next(inst, after, "\n".join(lines))
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What cannot be read costs a guess."""
+        return self._next(inst, State(state.guessed, state.left - 1), feedback)
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """A word that fits all marks of one secret; where the guesses run out, the secrets themselves."""
+        still = _open(inst, state)
+        return (
+            still[0]
+            if state.left <= len(still)
+            else self._fitting(inst, state, Stream(repr(inst.key).encode(), "oracle"))
+        )
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Any word of the list, whatever was said."""
+        return self.answer.wrap(rng.choice(words.of_length(inst.problem["letters"])))
+
+    def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Any word of the list that fits all marks of the first secret not yet found."""
+        return self.answer.wrap(self._fitting(inst, state, rng))
+
+    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A word of the list that fits all marks of one secret: the first not yet found."""
+        return self.greedy_action(inst, state, rng)
+
+    def effort(self, inst: Instance) -> float:
+        """Bits to be found out with every guess: the logarithm of the number of words, for all secrets."""
+        letters, secrets, guesses = (inst.problem[name] for name in ("letters", "secrets", "guesses"))
+        return float(secrets * log2(len(words.of_length(letters))) / guesses)
+
+    def _fitting(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A word that has the marks of the first open secret, the first of the list from a random place on."""
+        secret, listed = _open(inst, state)[0], words.of_length(inst.problem["letters"])
+        known = [(guess, words.marks(secret, guess)) for guess in state.guessed]
+        begin = rng.below(len(listed))
+        for word in listed[begin:] + listed[:begin]:
+            if all(words.marks(word, guess) == seen for guess, seen in known):
+                return word
+        return secret
+
+    def _next(self, inst: Instance, state: State, said: str) -> Turn:
+        if state.left == 0:
+            found = 1 - len(_open(inst, state)) / len(inst.key)
+            return Turn.end(state, Verdict.exact(False, f"{said}\nNo guesses are left.").noting(None, found=found))
+        return Turn(state, f"{said}\nGuesses left: {state.left}.")
+
+
+def _open(inst: Instance, state: State) -> list[str]:
+    """The secrets that are not found yet."""
+    return [secret for secret in inst.key if secret not in state.guessed]
+
+
+def _marked(inst: Instance, number: int, secret: str, before: State, guess: str) -> str:
+    """What is said of one secret."""
+    name = f"Word {number}: " if len(inst.key) > 1 else ""
+    if secret in before.guessed:
+        return f"{name}found ({secret})."
+    if secret == guess:
+        return f"{name}{guess} is right. Found."
+    return name + " ".join(letter + mark for letter, mark in zip(guess, words.marks(secret, guess), strict=True))

@@ -1,0 +1,1 @@
+"""lean-formalize-v0: state an English sentence as a formula in Lean."""

@@ -1,0 +1,161 @@
+"""lean-formalize-v0: say in Lean what a sentence says in English.
+
+A sentence about people is given, with predicates and names for what it speaks of. Action: a proposition of Lean
+over these. It is right if it is equivalent to what the sentence says, whatever its form: we find a proof of that in
+both directions by a fixed search (:mod:`envhub.verifiers.proofs.tableau`), and Lean's kernel has to accept it. Every
+sentence is true in some world and false in another, so nothing is equivalent to it that merely holds. A proposition
+that differs in some world of up to four people is wrong. One that our reader does not know (equality, ``fun``,
+``∃!``), or that is too large to compare, is *not recognised*: it scores 0 and has the component ``recognised`` 0.
+One that agrees with the sentence in every world of one or two people, and still is not proved, is an ``error`` and
+has no score: only a proposition that close to the sentence can be undecided, so a wrong one cannot be made an error
+by padding. Difficulty: more phrases, nested deeper, and sentences joined; its measure is the size of the formula. Two
+problems are the same when their sentences are; other words or names make another problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.core.effects import Resource
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.lean.formalize import sentences
+from envhub.envs.lean.formalize.interpretations import contingent
+from envhub.generators.theorems.lean import LEAN
+from envhub.generators.theorems.syntax import Expr
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.code.programs import Code, Judging
+from envhub.verifiers.proofs.checker import Proofs, checked, verdict_of
+from envhub.verifiers.proofs.formulas import MOST, NotRecognised, parse
+from envhub.verifiers.proofs.proof import Statement
+from envhub.verifiers.proofs.small_worlds import agree
+from envhub.verifiers.proofs.tableau import LOGIC, equivalence
+
+KERNEL: Final = "kernel"
+_READING: Final = (
+    "- Quantifiers and negations apply in the order in which they appear.\n"
+    "- A relative clause (who ...) belongs to the noun directly before it. Brackets show which words belong together.\n"
+    "- Some means at least one. Either ... or ... means one or both. Every does not imply that there are any."
+)
+_SIGNS: Final = (
+    "You may use ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, /\\, \\/, ->, <->), True, False, brackets, and bound variables with or "
+    f"without their type. Equality, fun, ∃! and everything else is not read. At most {MOST} characters are read."
+)
+_WORLDS: Final = (1, 2, 3, 4)
+"""Sizes of the worlds that are searched for a difference."""
+_CERTAIN: Final = 2
+"""Up to this size the search has to be complete."""
+_UNDECIDED: Final = Verdict.failed(
+    "undecided",
+    "The proposition agrees with the sentence in small worlds, but no proof was found that they are equivalent.",
+)
+# phrases, joints, least and greatest size of the formula
+_LEVELS: Final = (
+    (1, 0, 6, 14),
+    (2, 0, 12, 20),
+    (2, 1, 18, 26),
+    (3, 1, 24, 32),
+    (4, 1, 30, 38),
+    (4, 2, 36, 44),
+    (5, 2, 42, 50),
+    (6, 2, 48, 58),
+    (6, 3, 56, 66),
+    (7, 3, 64, 78),
+)
+
+
+class Params(BaseParams):
+    """How much the sentence says."""
+
+    phrases: int = Field(1, ge=1, le=9, description="phrases with a quantifier or a name, about")
+    joints: int = Field(0, ge=0, le=4, description="how often sentences are joined into one, at most")
+    least: int = Field(1, ge=1, le=200, description="the least size of the formula, in signs and names")
+    most: int = Field(200, ge=10, le=200, description="and the greatest")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        phrases, joints, least, most = _LEVELS[difficulty - 1]
+        return cls(phrases=phrases, joints=joints, least=least, most=most)
+
+
+class Formalize(SingleTurn):
+    """Say in Lean what a sentence says."""
+
+    Params = Params
+    answer: AnswerType = Code(language="lean", sample="∀ x : Person, ∃ y : Person, True")
+    components: ClassVar[frozenset[str]] = frozenset({"format", "recognised"})
+    resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
+
+    def sample(self, rng: Stream, p: Any) -> Instance | None:
+        """A sentence that is true in some world and false in another."""
+        said = sentences.draw(rng, p.phrases, p.joints)
+        meant, signature = sentences.formula(said), sentences.signature(said)
+        if not p.least <= meant.size <= p.most or not contingent(meant, signature, rng):
+            return None
+        return Instance({"sentence": said, "signature": signature}, key=LEAN.write(meant))
+
+    def canonical(self, content: JSON) -> JSON:
+        """The sentence."""
+        return content["sentence"]
+
+    def prompt(self, problem: JSON) -> str:
+        """The sentence, what there is to say it with, and what is recognised."""
+        sentence = sentences.english(problem["sentence"])
+        listed = "- S1, S2, ... are the statements listed below the first line.\n" if "\n" in sentence else ""
+        return (
+            f"Write this statement as a proposition of Lean 4:\n\n{sentence}\n\n"
+            f"How to read it:\n\n{listed}{_READING}\n\nPerson is a type. These predicates and names are given:\n\n"
+            f"{sentences.explained(problem['signature'])}\n\nThe answer is one proposition over these, without a name or a "
+            f"keyword before it. Every proposition that is equivalent to the statement is correct. {_SIGNS}"
+        )
+
+    def grade(self, inst: Instance, value: str) -> Grading:
+        """Equivalent, not equivalent, or not recognised."""
+        meant = sentences.formula(inst.problem["sentence"])
+        signature = inst.problem["signature"]
+        try:
+            given = parse(value, signature)
+        except NotRecognised as why:
+            return _unrecognised(f"This is not recognised: {why}")
+        for size in _WORLDS:
+            same = agree(meant, given, signature, size)
+            if same is False:
+                words = "There is a world in which the sentence and the proposition are not both true or both false."
+                return Verdict.exact(False, words).noting(None, recognised=1.0)
+            if same is None and size <= _CERTAIN:
+                return _unrecognised("This is too large to be compared with the sentence. Write a shorter proposition.")
+        term = equivalence(meant, given, tuple(name for name, places in signature.items() if not places))
+        return _UNDECIDED if term is None else _judged(signature, meant, given, term)
+
+    def solve(self, inst: Instance) -> str:
+        """The formula of the sentence."""
+        return f"```lean\n{inst.key}\n```"
+
+    def alternatives(self, inst: Instance) -> Any:
+        """The same, in other words."""
+        rng = Stream(b"formalize", inst.key)
+        for _ in range(2):
+            yield LEAN.write(sentences.reworded(sentences.formula(inst.problem["sentence"]), rng))
+
+    def effort(self, inst: Instance) -> float:
+        """The size of the formula."""
+        return float(sentences.formula(inst.problem["sentence"]).size)
+
+
+def _unrecognised(words: str) -> Verdict:
+    return Verdict.exact(False, words).noting(None, recognised=0.0)
+
+
+def _judged(signature: Mapping[str, int], meant: Expr, given: Expr, term: str) -> Judging:
+    """By the kernel. What it says in detail would tell the formula that is meant."""
+    binders, claim = sentences.declared(signature), f"({LEAN.write(meant)}) ↔ ({LEAN.write(given)})"
+    statement = Statement("asked", f"∀ {binders}, {claim}", LOGIC)
+    report = yield from checked(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")
+    if not report.accepted:  # the term is ours, so no fault in it is the policy's
+        return _UNDECIDED
+    return verdict_of(report, "The kernel accepts that it says the same.").noting(None, recognised=1.0)

@@ -1,0 +1,1 @@
+"""knights-knaves-v0."""

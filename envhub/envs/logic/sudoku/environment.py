@@ -1,0 +1,123 @@
+"""sudoku-v0: complete a grid of side 4, 6 or 9.
+
+Action: the whole grid. Any grid that keeps the rules and the clues counts; every puzzle has exactly one (proved). Difficulty:
+the size, then fewer clues and harder techniques; its measure is the work of a solver that always takes the easiest step.
+
+Content is the complete grid for side 9 and the puzzle for the small sides, where few complete grids exist. Relabellings,
+rotations and reflections are the same content; exchanges of rows, columns or bands within the rules are not folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.logic.sudoku import grid as sudoku
+from envhub.envs.logic.sudoku.grid import Technique
+from envhub.verifiers.answers.types import AnswerType, Grid
+
+TechniqueName = Literal["any", "hidden_single", "naked_single", "locked", "subset", "wing", "trial"]
+
+_LEVELS: Final[tuple[tuple[Literal[4, 6, 9], int, TechniqueName], ...]] = (
+    (4, 8, "hidden_single"),
+    (6, 26, "hidden_single"),
+    (6, 20, "hidden_single"),
+    (6, 12, "hidden_single"),
+    (9, 45, "hidden_single"),
+    (9, 36, "naked_single"),
+    (9, 30, "naked_single"),
+    (9, 28, "locked"),
+    (9, 27, "subset"),
+    (9, 25, "trial"),
+)
+_SLACK: Final = 1
+
+
+class Params(BaseParams):
+    """The size and what the puzzle asks of a solver."""
+
+    size: Literal[4, 6, 9] = Field(9, description="side of the grid")
+    clues: int = Field(36, ge=0, le=81, description="how many cells are given (one more may be left)")
+    technique: TechniqueName = Field("any", description="the hardest technique needed, exactly; any: no matter")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        least = {4: 4, 6: 8, 9: 22}[self.size]
+        if not least <= self.clues < self.size**2:
+            raise ValueError(f"a grid of side {self.size} has {least}..{self.size**2 - 1} clues here")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        size, clues, technique = _LEVELS[difficulty - 1]
+        return cls(size=size, clues=clues, technique=technique)
+
+
+class Sudoku(SingleTurn):
+    """Complete a Sudoku grid."""
+
+    Params = Params
+    answer: AnswerType = Grid(digits=True)
+    unique: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A complete grid, then clues taken away while the solution stays the only one."""
+        technique = None if p.technique == "any" else Technique[p.technique.upper()]
+        solution = sudoku.random_solution(rng, p.size)
+        if p.size == 9:
+            yield {"size": 9, "grid": list(solution)}
+        puzzle = sudoku.carve(rng, solution, p.size, p.clues, technique, slack=_SLACK)
+        if puzzle is None:
+            return None
+        problem = {"size": p.size, "grid": list(puzzle)}
+        if p.size != 9:
+            yield problem
+        return Instance(problem, key=solution)
+
+    def canonical(self, content: JSON) -> JSON:
+        """The grid up to relabelling, rotation and reflection."""
+        return sudoku.canonical(content["size"], content["grid"])
+
+    def prompt(self, problem: JSON) -> str:
+        """The puzzle and the rules."""
+        size = problem["size"]
+        shape = sudoku.shape(size)
+        return (
+            f"Complete this {size}x{size} Sudoku. Every row, every column and every box of {shape.height} rows by "
+            f"{shape.width} columns must hold each of the digits 1 to {size} exactly once. Dots are empty cells; the digits "
+            f"given must stay where they are.\n\n{_rows(size, problem['grid'])}\n\n"
+            f"The answer is the complete grid: {size} rows of {size} digits, separated by spaces, without labels."
+        )
+
+    def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
+        """Rules and clues."""
+        size = inst.problem["size"]
+        if len(value) != size or any(len(row) != size for row in value):
+            return Verdict.exact(False, f"The grid must have {size} rows of {size} cells.")
+        return Verdict.exact(sudoku.fits(size, inst.problem["grid"], [cell for row in value for cell in row]))
+
+    def solve(self, inst: Instance) -> str:
+        """The complete grid."""
+        return _rows(inst.problem["size"], inst.key)
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        """The grid without spaces, and as a list of lists."""
+        rows = self.solve(inst).splitlines()
+        yield "\n".join(row.replace(" ", "") for row in rows)
+        yield "[" + ",\n".join(f"[{row.replace(' ', ', ')}]" for row in rows) + "]"
+
+    def effort(self, inst: Instance) -> float:
+        """The work of a solver that always takes the easiest step."""
+        return sudoku.rate(inst.problem["size"], inst.problem["grid"]).effort
+
+
+def _rows(size: int, grid: Any) -> str:
+    cells = ["." if cell == 0 else str(cell) for cell in grid]
+    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, size * size, size))

@@ -1,0 +1,158 @@
+"""zebra-v0: who lives where, with what, from clues (an "Einstein puzzle").
+
+Rules: houses stand in a row, and each attribute (name, colour, drink, ...) gives every house a different value. The clues have
+exactly one solution, and none can be left out; both are proved for every puzzle.
+
+Action: the whole table, one line a house, judged by the clues themselves. Difficulty: more houses and attributes, and from
+level 6 no clue that says outright where something is, and trial as well as deduction; its measure is how many clues are
+looked at by a solver that deduces, tries where that ends, and makes sure there is no other solution.
+
+Content is the clues; for more than 15 values, where many puzzles exist, only those that order houses (left of, next to, one
+between): puzzles that agree in these are in one split. Words, the order of attributes, values and clues, and the direction of
+the street make no other content. Not folded: clues that mean the same in other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.logic.zebra import carving, clues as zebra, solver, text
+from envhub.verifiers.answers.tables import Table
+from envhub.verifiers.answers.types import AnswerType
+
+Kinds = Literal["basic", "all", "indirect"]
+Technique = Literal["any", "deduction", "trial"]
+
+_KINDS: Final = {"basic": zebra.BASIC, "all": zebra.ALL, "indirect": zebra.INDIRECT}
+_SMALL: Final = 15  # values
+_LEVELS: Final[tuple[tuple[int, int, int, Kinds, Technique], ...]] = (
+    (3, 3, 2, "all", "deduction"),
+    (4, 3, 3, "all", "deduction"),
+    (4, 4, 4, "all", "deduction"),
+    (5, 4, 4, "all", "deduction"),
+    (5, 5, 4, "all", "deduction"),
+    (5, 4, 4, "indirect", "trial"),
+    (5, 5, 5, "indirect", "trial"),
+    (6, 4, 4, "indirect", "trial"),
+    (6, 5, 5, "indirect", "trial"),
+    (6, 6, 5, "indirect", "trial"),
+)
+
+
+class Params(BaseParams):
+    """The size of the street and what the clues ask of a solver."""
+
+    houses: int = Field(4, ge=3, le=6, description="how many houses there are")
+    attributes: int = Field(3, ge=2, le=6, description="how many attributes every house has")
+    relations: int = Field(3, ge=1, le=8, description="how many clues order houses: left of, next to, one between")
+    kinds: Kinds = Field(
+        "all", description="basic: in a house or not, same, left of, next to; all: more; indirect: all but 'in house k'"
+    )
+    technique: Technique = Field("any", description="whether deduction is enough or trial is needed; any: no matter")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        values = self.houses * self.attributes
+        least, most = (4 if values > _SMALL else 1), max(2, values // 4)
+        if not least <= self.relations <= most:
+            raise ValueError(f"relations are {least}..{most} for {values} values")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        houses, attributes, relations, kinds, technique = _LEVELS[difficulty - 1]
+        return cls(houses=houses, attributes=attributes, relations=relations, kinds=kinds, technique=technique)
+
+
+class _Street(Table):
+    """What every house has."""
+
+    noun = "one line a house, with its number and then one word of each attribute, separated by commas,"
+    example = "1: Xenia, silver, honey\n2: Yorick, golden, broth"
+
+
+class Zebra(SingleTurn):
+    """Find out who lives where."""
+
+    Params = Params
+    answer: AnswerType = _Street()
+    unique: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """Clues, then words; the split is decided on the clues, if there are many puzzles on those drawn first."""
+        n, m, kinds = p.houses, p.attributes, _KINDS[p.kinds]
+        relations = carving.draw_relations(rng, houses=n, attributes=m, count=p.relations, kinds=kinds)
+        if n * m > _SMALL:  # of a puzzle these are all that order houses, so the puzzle determines them
+            yield {"houses": n, "attributes": m, "clues": relations}
+        found = carving.complete(rng, n, m, relations, kinds)
+        if found is None or p.technique not in ("any", solver.technique(n, m, found)):
+            return None
+        if n * m <= _SMALL:
+            yield {"houses": n, "attributes": m, "clues": found}
+        attributes = text.draw_attributes(rng, attributes=m, houses=n)
+        places = [rng.sample(range(n), n) for _ in attributes]  # places[a][v]: which of the words of a is in house v
+        labels = [a * n + word for a, words in enumerate(places) for word in words]
+        rng.shuffle(found)
+        problem = {"houses": n, "attributes": attributes, "clues": [zebra.relabelled(clue, labels) for clue in found]}
+        rows = [", ".join(attributes[a][1][words[h]] for a, words in enumerate(places)) for h in range(n)]
+        return Instance(problem, key="\n".join(f"{h}: {row}" for h, row in enumerate(rows, 1)))
+
+    def canonical(self, content: JSON) -> JSON:
+        """The clues, whatever they speak of."""
+        return zebra.canonical(content["houses"], content["attributes"], content["clues"])
+
+    def prompt(self, problem: JSON) -> str:
+        """The street, the words and the clues."""
+        n, attributes = problem["houses"], problem["attributes"]
+        words = "\n".join(f"- {name}: {', '.join(values)}" for name, values in attributes)
+        clues = "\n".join(f"{i}. {text.english(clue, attributes)}" for i, clue in enumerate(problem["clues"], 1))
+        return (
+            f"{n} houses stand in a row, numbered 1 to {n} from left to right. One person lives in each. Each attribute has "
+            f"{n} values, and each house has a different one:\n{words}\n\nClues:\n{clues}\n\n{text.CONVENTIONS}\n\n"
+            f"Which house has what? There is exactly one solution. A line names the {len(attributes)} values of its house "
+            "in any order."
+        )
+
+    def grade(self, inst: Instance, value: dict[int, dict[str, str]]) -> Verdict:
+        """Every house has one value of each attribute, and all clues hold."""
+        n, attributes = inst.problem["houses"], inst.problem["attributes"]
+        items = [(word.casefold(), name) for name, words in attributes for word in words]
+        where = [[h for h, row in value.items() if word in row] for word, _ in items]
+        if set(value) != set(range(1, n + 1)) or any(len(row) != len(attributes) for row in value.values()):
+            return Verdict.exact(False, f"Give each house from 1 to {n} one value of each attribute, and nothing else.")
+        houses = [found[0] - 1 for found in where if len(found) == 1]
+        if len(houses) < len(items) or any(len(set(houses[i : i + n])) < n for i in range(0, len(items), n)):
+            return Verdict.exact(
+                False, "Every value listed belongs to one house, and no house has two of one attribute."
+            )
+        said = [(value[h + 1][word], name) for h, (word, name) in zip(houses, items, strict=True)]
+        if any(label not in ("", name) and (label, name) != ("color", "colour") for label, name in said):
+            return Verdict.exact(False, "A value stands under the wrong attribute.")
+        return Verdict.exact(all(zebra.holds(clue, houses) for clue in inst.problem["clues"]))
+
+    def solve(self, inst: Instance) -> str:
+        """The table."""
+        return str(inst.key)
+
+    def alternatives(self, inst: Instance) -> Iterator[str]:
+        """The houses and the values in the other order."""
+        lines = [line.split(": ") for line in reversed(inst.key.splitlines())]
+        yield "\n".join(f"House {h}: {', '.join(reversed(row.split(', ')))}" for h, row in lines)
+
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        """The words of every attribute in random order."""
+        columns = [rng.sample(words, len(words)) for _, words in inst.problem["attributes"]]
+        rows = enumerate(zip(*columns, strict=True), 1)
+        return self.answer.wrap("\n".join(f"{h}: {', '.join(row)}" for h, row in rows))
+
+    def effort(self, inst: Instance) -> float:
+        """Clues looked at until the solution is found and known to be the only one."""
+        return float(solver.work(inst.problem["houses"], len(inst.problem["attributes"]), inst.problem["clues"]))

@@ -1,0 +1,1 @@
+"""countdown-v0."""

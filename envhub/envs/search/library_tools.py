@@ -1,0 +1,204 @@
+"""What environments with a corpus share: the tools that look things up, and what is noted of their use.
+
+A subclass says which corpus an instance has and which documents state each fact that its answer takes. Three components of a
+verdict tell how the corpus was used; none is a reward unless it is asked for, and none grows by doing something again:
+
+* ``retrieval``: how well the documents that were opened are the ones that were needed (F1 of the share of needed facts they
+  state and the share of them that state any); opening everything makes it small;
+* ``cited``: the same of the documents that the answer names;
+* ``wasted``: the share of calls that showed nothing new.
+
+The first two are 0 where no document is needed.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from typing import Annotated, ClassVar, Final, NamedTuple
+
+from pydantic import Field
+
+from envhub.authoring.environment import ToolEnv, tool, write_call
+from envhub.core.seeding import Stream
+from envhub.core.tools import MAX_CALLS
+from envhub.core.types import Instance, Verdict
+from envhub.generators.retrieval import Document, Index, snippet
+from envhub.generators.worlds.questions import UNKNOWN
+from envhub.verifiers.answers.phrases import judged
+
+_MOST_RESULTS: Final = 10
+_LISTED: Final = 5
+_LEAST_PHRASE: Final = 3
+_PAGE: Final = 6000
+Results = Annotated[int, Field(ge=1, le=_MOST_RESULTS)]
+Page = Annotated[int, Field(ge=1)]
+
+
+class Desk(NamedTuple):
+    """What was looked at so far: documents listed, pages opened, calls, and those of them that showed nothing new."""
+
+    listed: frozenset[str] = frozenset()
+    opened: frozenset[tuple[str, int]] = frozenset()
+    calls: int = 0
+    wasted: int = 0
+
+    def after(self, listed: Collection[str] = (), opened: Collection[tuple[str, int]] = ()) -> Desk:
+        """One call later."""
+        new = not (self.listed.issuperset(listed) and self.opened.issuperset(opened))
+        return Desk(self.listed.union(listed), self.opened.union(opened), self.calls + 1, self.wasted + (not new))
+
+
+Told = tuple[Desk, str]
+
+
+class LookUp(ToolEnv):
+    """An environment with a corpus and the tools search, open and find."""
+
+    components: ClassVar[frozenset[str]] = frozenset({"retrieval", "cited", "wasted"})
+    max_turns: ClassVar[int] = 24
+
+    @abstractmethod
+    def index(self, inst: Instance) -> Index:
+        """The corpus."""
+
+    @abstractmethod
+    def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
+        """For every fact that is needed, the ids of the documents that state it."""
+
+    def begin(self, inst: Instance, rng: Stream) -> Desk:
+        """Nothing was looked at."""
+        return Desk()
+
+    @tool
+    def search(self, inst: Instance, state: Desk, query: str, k: Results = _LISTED) -> Told:  # noqa: D417
+        """List the documents that match a query best, each with its best sentence (BM25: only exact words count).
+
+        Args:
+            query: words to look for
+            k: number of results
+        """
+        found = self.index(inst).search(query, k)
+        if not found:
+            return state.after(), "search: no document has a word of this query."
+        lines = [f"{document.head}: {snippet(document, query)}" for document in found]
+        return state.after(listed=[document.id for document in found]), "\n".join(lines)
+
+    @tool
+    def open(self, inst: Instance, state: Desk, doc: str, page: Page = 1) -> Told:  # noqa: D417
+        """Show a document.
+
+        Args:
+            doc: its id, as listed by search and find, such as doc-1
+            page: page of a long document
+        """
+        document = self.index(inst).get(doc)
+        if document is None:
+            return (
+                state.after(),
+                f"open: there is no document {doc[:40]!r}; ids are as in the lists of search and find.",
+            )
+        pages = max(1, -(-len(document.text) // _PAGE))
+        if not 1 <= page <= pages:
+            return state.after(), f"open: {document.id} has the pages 1 to {pages}, got {page}."
+        text = document.text[(page - 1) * _PAGE : page * _PAGE]
+        more = f" (page {page} of {pages})" if pages > 1 else ""
+        return state.after([document.id], [(document.id, page)]), f"{document.head}{more}\n{text}"
+
+    @tool
+    def find(self, inst: Instance, state: Desk, text: str) -> Told:  # noqa: D417
+        """List the documents that contain a phrase word for word, ignoring case.
+
+        Args:
+            text: the phrase, without spaces around it at least three characters
+        """
+        if len(text.strip()) < _LEAST_PHRASE:
+            return (
+                state.after(),
+                f"find: `text` must have at least {_LEAST_PHRASE} characters, got {len(text.strip())}.",
+            )
+        found = self.index(inst).find(text)
+        if not found:
+            return state.after(), "find: no document holds this phrase."
+        shown = [f"{document.head}: {times} time{'s' * (times > 1)}" for document, times in found[:_MOST_RESULTS]]
+        if len(found) > _MOST_RESULTS:
+            shown.append(f"and {len(found) - _MOST_RESULTS} more documents")
+        return state.after(listed=[document.id for document, _ in found[:_MOST_RESULTS]]), "\n".join(shown)
+
+    def noted(
+        self, inst: Instance, state: Desk, verdict: Verdict, answer: str | None, cited: Collection[str]
+    ) -> Verdict:
+        """A verdict with what is to be said about the use of the corpus."""
+        known = [document.id if (document := self.index(inst).get(id)) else id for id in cited]
+        needed = self.evidence(inst)
+        return verdict.noting(
+            answer,
+            retrieval=_fit(needed, {id for id, _ in state.opened}),
+            cited=_fit(needed, set(known)),
+            wasted=state.wasted / max(1, state.calls),
+        )
+
+    def exhausted(self, inst: Instance, state: Desk) -> Verdict:
+        """No answer was given in time."""
+        return self.noted(inst, state, super().exhausted(inst, state), None, ())
+
+    def unread(self, inst: Instance, state: Desk) -> list[str]:
+        """Documents that state needed facts of which nothing was opened: as many as one message may open, one a fact."""
+        opened = {id for id, _ in state.opened}
+        for ids in self.evidence(inst):
+            if not opened.intersection(ids):
+                opened.add(ids[0])
+        return [id for id in sorted(opened, key=_number) if (id, 1) not in state.opened][:MAX_CALLS]
+
+
+class Asking(LookUp):
+    """An environment that asks one question; the key has ``answers`` and ``evidence``."""
+
+    def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
+        """Where the facts of the answer stand."""
+        found: list[list[str]] = inst.key["evidence"]
+        return found
+
+    @tool
+    def submit(  # noqa: D417
+        self, inst: Instance, state: Desk, answer: str | int, documents: tuple[str, ...] = ()
+    ) -> tuple[Desk, Verdict]:
+        """Give the answer; this ends the task.
+
+        Args:
+            answer: the answer and nothing else
+            documents: ids of the documents it rests on; they do not change the score
+        """
+        verdict = judged(str(answer), inst.key["answers"], (UNKNOWN,))
+        return state, self.noted(inst, state, verdict, str(answer)[:200], documents)
+
+    def solve(self, inst: Instance, state: Desk) -> str:
+        """Open what is needed, then answer."""
+        unread = self.unread(inst, state)
+        if unread:
+            return write_call("open", doc=unread[0])
+        opened = sorted({id for id, _ in state.opened}, key=_number)
+        return write_call("submit", answer=inst.key["answers"][0], documents=opened)
+
+
+def _fit(needed: Sequence[Collection[str]], given: set[str]) -> float:
+    """F1 of the share of needed facts that documents state and the share of them that state any."""
+    useful = sum(any(id in ids for ids in needed) for id in given)
+    if not useful:
+        return 0.0
+    precision, recall = useful / len(given), sum(bool(given.intersection(ids)) for ids in needed) / len(needed)
+    return 2 * precision * recall / (precision + recall)
+
+
+def _number(id: str) -> tuple[int, str]:
+    return len(id), id
+
+
+def texts_read(index: Index, queries: Sequence[tuple[str, int]]) -> int:
+    """What a plain searcher reads: for each fact lists of five, and documents down to the first that states it."""
+
+    def rank(found: Sequence[Document], fact: int) -> int:
+        return next((number for number, document in enumerate(found, 1) if fact in document.facts), len(found))
+
+    places = [rank(index.search(query, 4 * _MOST_RESULTS), fact) for query, fact in queries]
+    return sum(place + _LISTED * -(-place // _LISTED) for place in places)

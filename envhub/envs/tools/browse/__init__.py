@@ -1,0 +1,1 @@
+"""browse-v0: look things up in a directory with forms."""

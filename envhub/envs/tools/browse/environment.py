@@ -1,0 +1,167 @@
+"""browse-v0: find something out on a small site, and fill in a form with it.
+
+Action: tool calls. ``follow`` opens a numbered link of the page, ``back`` goes to the page above it, ``submit`` sends the form
+of the page and ends the task: score 1 if it is the right form with the right values, else 0. A form without one of its fields,
+or with a field it does not have, is not sent. The people asked about are deputies or mentors of others, so several pages have
+to be found; eight kinds of question put together what stands there (:mod:`envhub.envs.tools.browse.directory`).
+Difficulty: more
+people on a deeper site, and longer chains; its measure is the links and steps back of a shortest way. Two tasks are the same
+when the people, their entries and what is asked are.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Final, Self
+
+from pydantic import Field
+
+from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.tools.browse.directory import Person, draw_directory, draw_question
+
+_FORMS: Final = ("Keys", "Parking", "Travel", "Lockers", "Badges")
+_BRANCHING, _DEPTH, _STEPS = (
+    (3, 3, 4, 3, 3, 4, 4, 4, 5, 5),
+    (1, 2, 2, 3, 3, 3, 3, 3, 3, 3),
+    (0, 0, 1, 1, 2, 3, 4, 6, 7, 9),
+)
+Path = tuple[int, ...]
+
+
+class Params(BaseParams):
+    """The site, and how far what is asked for is from who is named."""
+
+    branching: int = Field(4, ge=2, le=5, description="links of every page of the directory")
+    depth: int = Field(2, ge=1, le=3, description="pages from the directory to a person")
+    steps: int = Field(1, ge=0, le=9, description="deputies or mentors from those named to those asked about")
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        at = difficulty - 1
+        return cls(branching=_BRANCHING[at], depth=_DEPTH[at], steps=_STEPS[at])
+
+
+class Browse(ToolEnv):
+    """Find something out on a small site, and fill in a form; the state is the page, as the links that lead there."""
+
+    Params = Params
+    max_turns: ClassVar[int] = 96
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A directory and a question about it; the people and the right values are the key."""
+        people = draw_directory(rng, p.branching**p.depth)
+        question, form = draw_question(rng, people, p.steps), rng.choice(_FORMS)
+        yield [[list(person) for person in people], form, question.fields]
+        problem = {"form": form, "kind": question.kind, "fields": question.fields}
+        key = {"people": [list(person) for person in people], "stops": question.stops, "values": question.values}
+        return Instance(problem, {**key, "branching": p.branching, "depth": p.depth})
+
+    def form(self, problem: JSON) -> str:
+        """How the values are found, and through what kind of chain."""
+        return str(problem["kind"])
+
+    def prompt(self, problem: JSON) -> str:
+        """What is to be sent, and where the site begins."""
+        fields = "\n".join(f"- {field}: {what}" for field, what in problem["fields"])
+        return (
+            "You are on a site with a directory of people and several forms. Send the form "
+            f"{problem['form']} with these values:\n\n{fields}\n\nEvery form has these fields and no others. You can send "
+            f"one form, once; that ends the task. This is the first page:\n\n{_home()}"
+        )
+
+    def begin(self, inst: Instance, rng: Stream) -> tuple[Path, int]:
+        """On the first page; nobody of those who matter was seen."""
+        return (), 0
+
+    @tool
+    def follow(self, inst: Instance, state: tuple[Path, int], link: Annotated[int, Field(ge=1)]) -> tuple[Any, str]:  # noqa: D417
+        """Open a link of this page.
+
+        Args:
+            link: its number on this page
+        """
+        path, seen = state
+        inner = inst.key["branching"] if path[:1] == (0,) and len(path) <= inst.key["depth"] else 0
+        links = inner if path else len(_FORMS) + 1
+        if link > links:
+            return state, f"This page has no link {str(link)[:20]}; it has {links} link{'s' * (links != 1)}."
+        path, stops = (*path, link - 1), inst.key["stops"]
+        seen += seen < len(stops) and path == _path(inst, stops[seen])
+        return (path, seen), _page(inst, path)
+
+    @tool
+    def back(self, inst: Instance, state: tuple[Path, int]) -> tuple[Any, str]:
+        """Go to the page above this one."""
+        return (state[0][:-1], state[1]), _page(inst, state[0][:-1])
+
+    @tool
+    def submit(  # noqa: D417
+        self, inst: Instance, state: tuple[Path, int], values: dict[str, str | int]
+    ) -> tuple[Any, str | Verdict]:
+        """Send the form of this page; this ends the task.
+
+        Args:
+            values: the value of each field by its name, such as {"field": "value"}
+        """
+        path, wanted = state[0], inst.key["values"]
+        if not path or path[0] == 0:
+            return state, "There is no form on this page."
+        if values.keys() != wanted.keys():
+            return state, f"Not sent: the form has {_fields(inst)}, got {', '.join(values)[:200] or 'no field'}."
+        right = _FORMS[path[0] - 1] == inst.problem["form"]
+        right = right and all(_text(value) == wanted[field] for field, value in values.items())
+        return state, Verdict.exact(right, "Correct." if right else "That is not what was asked for.")
+
+    def solve(self, inst: Instance, state: tuple[Path, int]) -> str:
+        """The next step to the next person whose page matters, and then to the form."""
+        path, seen = state
+        stops = inst.key["stops"]
+        goal = _path(inst, stops[seen]) if seen < len(stops) else (_FORMS.index(inst.problem["form"]) + 1,)
+        if path == goal:
+            return write_call("submit", values=inst.key["values"])
+        return write_call("follow", link=goal[len(path)] + 1) if goal[: len(path)] == path else write_call("back")
+
+    def effort(self, inst: Instance) -> float:
+        """Links and steps back of a shortest way."""
+        stops = [(), *(_path(inst, at) for at in inst.key["stops"]), (1,)]
+        ways = [{stop[:end] for end in range(1, len(stop) + 1)} for stop in stops]
+        return float(sum(len(a ^ b) for a, b in pairwise(ways)))
+
+
+def _path(inst: Instance, person: int) -> Path:
+    width, depth = inst.key["branching"], inst.key["depth"]
+    return (0, *(person // width**at % width for at in reversed(range(depth))))
+
+
+def _text(value: str | int) -> str:
+    """A value as a form keeps it."""
+    return value.strip() if isinstance(value, str) else str(value) if abs(value) < 10**9 else ""
+
+
+def _fields(inst: Instance) -> str:
+    names = [field for field, _ in inst.problem["fields"]]
+    return f"the field{'s' * (len(names) > 1)} {' and '.join(names)}"
+
+
+def _home() -> str:
+    return "\n".join(["Home", "1. Directory", *(f"{number}. Form: {form}" for number, form in enumerate(_FORMS, 2))])
+
+
+def _page(inst: Instance, path: Path) -> str:
+    people, width = inst.key["people"], inst.key["branching"]
+    if not path:
+        return _home()
+    if path[0]:
+        return f"Form: {_FORMS[path[0] - 1]}\nFields: {', '.join(field for field, _ in inst.problem['fields'])}"
+    at = sum(step * width ** (inst.key["depth"] - n) for n, step in enumerate(path[1:], 1))
+    span = width ** (inst.key["depth"] + 1 - len(path))
+    if span == 1:
+        here = Person(*people[at])
+        links = [f"deputy: {people[here.deputy][0]}", f"mentor: {people[here.mentor][0]}"]
+        return "\n".join([here.name, *links, *(f"{entry}: {value}" for entry, value in here.entries.items())])
+    parts = [(at + n * span // width, at + (n + 1) * span // width - 1) for n in range(width)]
+    told = [people[a][0] if a == b else f"{people[a][0]} to {people[b][0]}" for a, b in parts]
+    return "\n".join(["Directory", *(f"{number}. {text}" for number, text in enumerate(told, 1))])

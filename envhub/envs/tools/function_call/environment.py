@@ -1,0 +1,261 @@
+"""function-call-v0: serve requests with typed tools whose schemas are made for the task.
+
+Action: tool calls, up to eight in a message. Values have to be put into the form that a schema asks for (units, dates, codes,
+groups of arguments); persons may have to be looked up first; some tools look right and do something else; some requests no tool
+serves. ``done``, with the numbers of those, ends the task: score 1 if the calls that change something are exactly those asked
+for, each once, and the numbers are right; else 0. A call that does not fit is answered with what is wrong, and changes nothing.
+
+Calls are compared by the schema: a default may be left out, 5 is 5.0, sets have no order. The component ``right`` is the share
+of wanted and made calls that are both; it is no reward, and calling more lowers it. Difficulty: more requests and more tools,
+then conversions, look-ups and groups, then requests that no tool serves; its measure is arguments, conversions and look-ups.
+
+Two tasks are the same when the same things are asked for, whatever the words, the order and the tools.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from envhub.authoring.environment import BaseParams, Staged, ToolEnv, rejected, write_call
+from envhub.core.seeding import Stream, canonical_json
+from envhub.core.tools import MAX_CALLS, Call, Malformed, Tool
+from envhub.core.tools.schema import expected
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.tools.function_call.requests import Style, draw_requests, dress
+from envhub.envs.tools.function_call.schemas import Misfit, fit
+from envhub.generators.values import TODAY, spelt
+
+_MOST_MESSAGES: Final = 64
+_SPARE: Final = 4
+_LOOK_UPS: Final = ("find_person", "find_manager")
+# requests, tools, turned, lookups, managers, nested, impossible
+_LEVELS: Final = (
+    (1, 2, 0, 0, 0, 0, 0),
+    (1, 5, 50, 0, 0, 0, 0),
+    (2, 6, 60, 0, 0, 20, 0),
+    (2, 8, 80, 50, 0, 40, 0),
+    (3, 9, 80, 60, 0, 40, 0),
+    (4, 11, 80, 70, 30, 50, 1),
+    (5, 13, 90, 70, 40, 50, 1),
+    (6, 15, 90, 80, 50, 60, 1),
+    (7, 17, 100, 90, 60, 70, 2),
+    (8, 20, 100, 100, 70, 80, 2),
+)
+
+
+class Params(BaseParams):
+    """What is asked for, and with which tools."""
+
+    requests: int = Field(2, ge=1, le=10, description="how many things are asked for")
+    tools: int = Field(8, ge=2, le=30, description="tools that change something")
+    turned: int = Field(50, ge=0, le=100, description="per cent of values said or wanted in an unusual form")
+    lookups: int = Field(0, ge=0, le=100, description="per cent of persons whose id has to be looked up")
+    managers: int = Field(0, ge=0, le=100, description="per cent of those who are named as the manager of somebody")
+    nested: int = Field(0, ge=0, le=100, description="per cent of tools that take some arguments in a group")
+    impossible: int = Field(0, ge=0, le=4, description="how many of the requests no tool serves")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.impossible >= self.requests:
+            raise ValueError("impossible < requests must hold")
+        if self.tools <= self.requests:
+            raise ValueError("requests < tools must hold")
+        return self
+
+    @classmethod
+    def at(cls, difficulty: int) -> Self:
+        """The parameters of a level."""
+        values: dict[str, Any] = dict(zip(cls.model_fields, _LEVELS[difficulty - 1], strict=True))
+        return cls(**values)
+
+
+class _Arguments(BaseModel):
+    """Whatever was given: what fits is decided by the schema of the task."""
+
+    given: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, data: Any) -> Any:
+        return {"given": data}
+
+
+class State(NamedTuple):
+    """Messages so far, calls that changed something (as canonical JSON, in order), and persons looked up."""
+
+    messages: int = 0
+    made: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+
+class FunctionCall(ToolEnv):
+    """Choose tools and fill their arguments."""
+
+    Params = Params
+    components: ClassVar[frozenset[str]] = frozenset({"right"})
+    max_turns: ClassVar[int] = _MOST_MESSAGES
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """Requests, then words and tools for them; the right calls are the key."""
+        requests = draw_requests(rng, p.requests)
+        yield requests
+        style = Style(p.tools, p.turned, p.lookups, p.managers, p.nested, p.impossible)
+        dressed = dress(rng, requests, style)
+        one_by_one = p.requests + sum(1 + managed for looked_up in dressed.lookups for _, managed in looked_up) + 1
+        problem = {
+            "sentences": dressed.sentences,
+            "tools": dressed.tools,
+            "messages": min(_MOST_MESSAGES, one_by_one + _SPARE),  # some clients make one call a message
+            "content": requests,
+        }
+        key = {
+            "calls": dressed.calls,
+            "people": dressed.people,
+            "managers": dressed.managers,
+            "lookups": dressed.lookups,
+        }
+        return Instance(problem, key=key)
+
+    def canonical(self, content: JSON) -> JSON:
+        """What is asked for, in whatever order."""
+        return sorted(content["content"] if isinstance(content, dict) else content)
+
+    def form(self, problem: JSON) -> str:
+        """What is asked for."""
+        return ", ".join(sorted(name for name, _, _ in problem["content"]))
+
+    def prompt(self, problem: JSON) -> str:
+        """The requests, the tools and the rules."""
+        asked = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(problem["sentences"], 1))
+        tools = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in problem["tools"])
+        return (
+            f"Today is {spelt(TODAY)}. Serve these requests with the tools below:\n\n{asked}\n\n"
+            "Do what is asked for and nothing else: every request takes exactly one call of one tool that changes something, "
+            "and a call that was carried out cannot be taken back. A request may ask for what no tool does; then call none "
+            "for it, and give its number to done. A call whose arguments do not fit is not carried out. In text, case and "
+            "spaces count; a value is not rounded; an argument that is not required may be left out where its default "
+            "is meant. If the messages are used up before you call done, the score is 0.\n\nThe tools, one a line, with JSON "
+            f"schemas of their arguments:\n\n{tools}"
+        )
+
+    def instruction(self) -> str:
+        """How a call is written; the tools stand with the requests."""
+        return self.how_to_call()
+
+    def messages(self, problem: JSON) -> int:
+        """Enough for one call a message, and some to spare."""
+        return int(problem["messages"])
+
+    def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
+        """The tools of the task, as chat templates and clients take them."""
+        return tuple({"type": "function", "function": tool} for tool in problem["tools"])
+
+    def begin(self, inst: Instance, rng: Stream) -> State:
+        """Nothing has been said."""
+        return State()
+
+    def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Turn:
+        """Carry out the calls of a message in order, until ``done``."""
+        schemas = {tool["name"]: tool["parameters"] for tool in inst.problem["tools"]}
+        readers = {name: Tool(name, "", _Arguments, schema) for name, schema in schemas.items()}
+        seen: list[str] = []
+        malformed = False
+        for call in self.read(action, readers):
+            if isinstance(call, Malformed):
+                seen.append(call.feedback)
+                malformed = True
+                continue
+            try:
+                arguments = fit(schemas[call.name], call.arguments["given"])
+            except Misfit as misfit:
+                seen.append(f"Invalid call to {call.name}: {misfit}. Expected: {expected(readers[call.name])}.")
+                malformed = True
+                continue
+            if call.name == "done":
+                return Turn.end(state, self._judge(inst, state, arguments["impossible"]))
+            state, shown = self._carry_out_one(inst, state, Call(call.name, arguments))
+            seen.append(shown)
+        turn = self._next(inst, state, "\n".join(seen))
+        return rejected(turn, "malformed") if malformed else turn
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """What is too long to be read is a message too."""
+        return self._next(inst, state, feedback)
+
+    def exhausted(self, inst: Instance, state: State) -> Verdict:
+        """Nobody said that it was done."""
+        return super().exhausted(inst, state).noting(None, right=_share(inst, state))
+
+    def solve(self, inst: Instance, state: State) -> str:
+        """Look up what can be looked up, then make the calls that are missing, then the end; eight calls at a time."""
+        key = inst.key
+        wanted = [pair for looked_up in key["lookups"] for pair in looked_up]
+        first = [name for name, _ in wanted if _said("find_person", {"name": name}) not in state.asked]
+        if first:
+            return "".join(write_call("find_person", name=name) for name in dict.fromkeys(first[:MAX_CALLS]))
+        ids = [key["people"][name] for name, managed in wanted if managed]
+        second = [own for own in ids if _said("find_manager", {"person_id": own}) not in state.asked]
+        if second:
+            return "".join(write_call("find_manager", person_id=own) for own in dict.fromkeys(second[:MAX_CALLS]))
+        missing = [call for call in key["calls"] if call and self._written(inst, call) not in state.made]
+        if missing:
+            return "".join(write_call(name, **arguments) for name, arguments in missing[:MAX_CALLS])
+        return write_call("done", impossible=[n for n, call in enumerate(key["calls"], 1) if call is None])
+
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """A random tool with nothing in it."""
+        return write_call(rng.choice([tool["name"] for tool in inst.problem["tools"]]))
+
+    def effort(self, inst: Instance) -> float:
+        """Arguments to fill, persons to look up (a manager twice), and tools to read."""
+        key = inst.key
+        values = sum(len(slots) for _, slots, _ in inst.problem["content"])
+        looked_up = sum(1 + managed for pairs in key["lookups"] for _, managed in pairs)
+        return float(values + looked_up + len(inst.problem["tools"]) / 4)
+
+    def _carry_out_one(self, inst: Instance, state: State, call: Call) -> tuple[State, str]:
+        text = _said(call.name, call.arguments)
+        if call.name not in _LOOK_UPS:
+            return state._replace(made=(*state.made, text)), f"{call.name}: done."
+        found = inst.key["people" if call.name == "find_person" else "managers"].get(
+            next(iter(call.arguments.values()))
+        )
+        # what is remembered is only what helps, so that a state cannot be made to grow
+        state = state._replace(asked=(*state.asked, text)) if found and text not in state.asked else state
+        return state, f"{call.name}: {found or 'nobody is known by that'}."
+
+    def _next(self, inst: Instance, state: State, seen: str) -> Turn:
+        state = state._replace(messages=state.messages + 1)
+        left = inst.problem["messages"] - state.messages
+        if left <= 0:
+            return Turn.end(state, self.exhausted(inst, state), f"{seen}\n\nThat was the last message.")
+        return Turn(state, seen)
+
+    def _written(self, inst: Instance, call: list[JSON]) -> str:
+        """A right call as it is recorded when it is made."""
+        name, arguments = call
+        schema = next(tool["parameters"] for tool in inst.problem["tools"] if tool["name"] == name)
+        return _said(name, fit(schema, arguments))
+
+    def _judge(self, inst: Instance, state: State, impossible: list[int]) -> Verdict:
+        wanted = sorted(self._written(inst, call) for call in inst.key["calls"] if call)
+        hopeless = [number for number, call in enumerate(inst.key["calls"], 1) if call is None]
+        solved = sorted(state.made) == wanted and sorted(impossible) == hopeless
+        words = "Everything asked for was done." if solved else "What was done is not what was asked for."
+        return Verdict.exact(solved, words).noting(None, right=_share(inst, state))
+
+
+def _said(name: str, arguments: Any) -> str:
+    return canonical_json([name, arguments]).decode()
+
+
+def _share(inst: Instance, state: State) -> float:
+    """Calls that were wanted and made, among those that were either."""
+    schemas = {tool["name"]: tool["parameters"] for tool in inst.problem["tools"]}
+    wanted = Counter(_said(call[0], fit(schemas[call[0]], call[1])) for call in inst.key["calls"] if call)
+    made = Counter(state.made)
+    return (wanted & made).total() / (wanted | made).total()

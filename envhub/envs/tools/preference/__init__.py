@@ -1,0 +1,1 @@
+"""preference-v0: find out what a simulated user wants."""

@@ -1,0 +1,387 @@
+"""One episode: a task, a state, and the journal that it is a fold of.
+
+``step`` performs the effects of a turn and records them; ``replay`` folds recorded turns again and performs nothing. So a
+snapshot is the task key and the journal, a fork is a shared past, and any process can take an episode up::
+
+    episode = Episode(author, task, instance)
+    turn = episode.step("<answer>5</answer>")
+    again = Episode.replay(author, task, instance, episode.journal)
+
+A turn in which the environment itself raises ends the episode. A worker process finds out whose doing it was
+(:mod:`envhub.episodes.rerun`): an answer that is to blame scores 0 with ``abuse``, everything else is an ``error``.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from envhub.authoring.environment import Acting, Environment, rejected
+from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
+from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
+from envhub.core.resources import Resources
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
+from envhub.episodes.blame import AGAIN, BLAMED, aask, ask, entry_of, settled
+from envhub.episodes.outcomes import check_verdict
+from envhub.episodes.snapshots import opening, snapshot_key
+from envhub.tasks.sampling import rebuild
+
+Perform = Callable[[Effect], Performed]
+
+_log = logging.getLogger(__name__)
+_new = tuple.__new__  # what a NamedTuple's own does, at a third of the cost: a turn has one of them
+
+
+class Record(NamedTuple):
+    """The journal's entry for one turn.
+
+    Attributes:
+        action: What the policy wrote.
+        chance: Which luck the turn had.
+        effects: What the world answered.
+    """
+
+    action: str
+    chance: int = 0
+    effects: tuple[Performed, ...] = ()
+
+    def to_json(self) -> dict[str, JSON]:
+        """The record as JSON values."""
+        return {"action": self.action, "chance": self.chance, "effects": [e.to_json() for e in self.effects]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, JSON]) -> Record:
+        """Read what :meth:`to_json` wrote."""
+        return cls(data["action"], data["chance"], tuple(map(Performed.from_json, data["effects"])))
+
+
+def admitted(action: str, limit: int) -> str:
+    """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
+    return encodable(action[: limit + 1])
+
+
+class Episode:
+    """An episode in progress.
+
+    Args:
+        author: The environment.
+        task: What is played.
+        instance: The task's problem with its key.
+        chance: Which luck: turns with the same task, chance and number draw the same.
+
+    Attributes:
+        chance: The luck of the turns to come.
+        begun_with: The luck it began with.
+        turns: Every turn taken, with what the policy saw.
+        journal: The record of every turn.
+    """
+
+    __slots__ = ("_resources", "_start", "author", "begun_with", "chance", "instance", "journal", "task", "turns")
+    author: Environment
+
+    def __init__(self, author: Environment, task: Task, instance: Instance, chance: int = 0) -> None:
+        self.author = author
+        self.task = task
+        self.instance = instance
+        self.chance = self.begun_with = chance
+        self.turns: list[Turn] = []
+        self.journal: list[Record] = []
+        self._resources: Resources | None = None
+        rng = task.key.stream("begin", chance)
+        self._start = author.begin(instance, rng)
+
+    @classmethod
+    def replay(
+        cls, author: Environment, task: Task, instance: Instance, journal: Sequence[Record], chance: int = 0
+    ) -> Episode:
+        """Fold a journal: the same episode, with no effect performed.
+
+        Args:
+            author: The environment.
+            task: What was played.
+            instance: The task's problem with its key.
+            journal: What was recorded.
+            chance: The luck the episode *began* with; each record holds its turn's own.
+
+        Raises:
+            SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
+        """
+        episode = cls(author, task, instance, chance)
+        for record in journal:
+            if episode.over:
+                raise SnapshotMismatch("The journal goes on after the episode has ended.")
+            episode.chance = record.chance
+            if record.effects and record.effects[-1].digest == AGAIN:  # it raised, and might not do so again
+                episode._commit(record.action, episode._ended(record.effects[-1]), [*record.effects])
+                continue
+            answers = iter(record.effects)
+            episode._fold(record.action, partial(episode._recall, answers))
+            if next(answers, None) is not None:
+                raise SnapshotMismatch("The journal does not fit: it holds answers that nobody asked for.")
+        return episode
+
+    @classmethod
+    def restore(cls, spec: EnvSpec, author: Environment, snapshot: Mapping[str, JSON]) -> Episode:
+        """The episode of a snapshot; performs no effect.
+
+        Raises:
+            SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
+            InvalidParameters: Its task key is not one.
+        """
+        key = snapshot_key(snapshot)
+        try:
+            difficulty = snapshot["task"].get("difficulty")
+            journal = [Record.from_json(record) for record in snapshot["journal"]]
+            answer_format, begun_with, chance = (snapshot[name] for name in ("answer_format", "begun_with", "chance"))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
+        if key.env_id != spec.id:
+            raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {spec.id}.")
+        if answer_format != author.answer_format:
+            raise SnapshotMismatch(
+                f"The snapshot was taken with answer_format={answer_format!r}, "
+                f"this environment has {author.answer_format!r}."
+            )
+        task, instance = rebuild(spec, author, key, difficulty)
+        episode = cls.replay(author, task, instance, journal, begun_with)
+        episode.chance = chance
+        return episode
+
+    def snapshot(self) -> dict[str, JSON]:
+        """The episode as JSON values: task key, journal and luck; no answer key."""
+        return {
+            **opening(self.task.key, self.task.difficulty, self.author.answer_format),
+            "begun_with": self.begun_with,
+            "chance": self.chance,
+            "journal": [record.to_json() for record in self.journal],
+        }
+
+    def messages(self, system: str | None = None) -> list[dict[str, str]]:
+        """The conversation as chat messages: system (if any), user, assistant, user, ..."""
+        messages = [{"role": "system", "content": system}] if system is not None else []
+        messages.append({"role": "user", "content": self.task.prompt})
+        for record, turn in zip(self.journal, self.turns, strict=True):
+            messages.append({"role": "assistant", "content": record.action})
+            messages.append({"role": "user", "content": turn.observation})
+        return messages
+
+    @property
+    def state(self) -> Any:
+        """The environment's state now."""
+        return self.turns[-1].state if self.turns else self._start
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return bool(self.turns) and self.turns[-1].verdict is not None
+
+    def step(self, action: str) -> Turn:
+        """Take one turn.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+        """
+        action = self._admit(action)
+        records: list[Performed] = []
+        try:
+            turn = self.take(action, self._perform, records)
+        except Exception as error:
+            turn = drive(self._failed(action, records, error), ask)
+        return self._commit(action, turn, records)
+
+    async def astep(self, action: str) -> Turn:
+        """:meth:`step` on an event loop: effects are awaited.
+
+        Raises:
+            EpisodeOver: The episode has ended.
+            InvalidAction: ``action`` is not a ``str``.
+            TooBusy: A resource has no room now; the turn was not taken, and can be taken later.
+        """
+        action = self._admit(action)
+        records: list[Performed] = []
+        held = self._held() if self.author.resources else None
+        mark = held.mark() if held else {}
+        try:
+            try:
+                acting = self._advance(action)
+                turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
+                self._settle(turn)
+            except TooBusy:
+                raise
+            except Exception as error:
+                turn = await adrive(self._failed(action, records, error), aask)
+        except BaseException:  # cancelled, or no room: the turn was never taken, and its effects never happened
+            if held is not None:
+                held.roll_back(mark)
+            raise
+        return self._commit(action, turn, records)
+
+    def take(self, action: str, perform: Perform, records: list[Performed]) -> Turn:
+        """The turn that an action leads to, with nothing committed and no exception made a verdict of.
+
+        Args:
+            action: As it is recorded.
+            perform: What answers its effects.
+            records: Grows by each answer.
+
+        Raises:
+            Exception: Whatever the environment or ``perform`` raises.
+        """
+        acting = self._advance(action)
+        turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
+        author, shown = self.author, turn.observation
+        if (
+            turn.verdict is not None
+            or len(self.turns) + 1 >= author.max_turns
+            or len(shown) > author.max_observation_chars
+            or not shown.isascii()
+            or author.counted
+        ):
+            self._settle(turn)  # which changes nothing of any other turn
+        return turn
+
+    def fork(self, chance: int | None = None) -> Episode:
+        """A second episode with the same past.
+
+        Args:
+            chance: The luck of the turns to come; None keeps this episode's.
+
+        Raises:
+            ForkRefused: A live resource can be neither replayed nor copied.
+        """
+        twin = object.__new__(Episode)
+        twin.author, twin.task, twin.instance = self.author, self.task, self.instance
+        twin.begun_with, twin.chance = self.begun_with, self.chance if chance is None else chance
+        twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
+        twin._resources = self._resources.fork() if self._resources else None
+        return twin
+
+    def oracle(self) -> str:
+        """The next right action.
+
+        Raises:
+            EpisodeOver: There is none: the episode has ended.
+        """
+        if self.over:
+            raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
+        return self.author.oracle(self.instance, self.state)
+
+    def close(self) -> None:
+        """Give back live resources; the episode can still go on and would rebuild them."""
+        if self._resources is not None:
+            self._resources.close()
+
+    # -- one turn ----------------------------------------------------------------------------------------------------
+
+    def _admit(self, action: Any) -> str:
+        """The action as text that any encoder takes, cut just above the limit."""
+        if self.turns and self.turns[-1].verdict is not None:
+            raise EpisodeOver("The episode has ended. Call reset() before the next step().")
+        if not isinstance(action, str):
+            raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
+        if action.__class__ is str and len(action) <= self.author.max_action_chars and action.isascii():
+            return action  # as nearly all are
+        return admitted(action, self.author.max_action_chars)
+
+    def _fold(self, action: str, perform: Perform) -> Turn:
+        """Take a recorded turn and commit it; nobody is asked whose doing an exception was."""
+        records: list[Performed] = []
+        try:
+            turn = self.take(action, perform, records)
+        except _JournalMismatch:
+            raise
+        except Exception as error:
+            turn = self._ended(self._fault(error))
+        return self._commit(action, turn, records)
+
+    def _failed(self, action: str, records: list[Performed], error: Exception) -> Generator[Effect, Performed, Turn]:
+        """The turn after an exception. What the environment raised is asked about, and what was found is recorded."""
+        record = self._fault(error)
+        if isinstance(error, EffectFailed):
+            return self._ended(record)
+        if entry := entry_of(type(self.author)):
+            effects = [performed.to_json() for performed in records]
+            asked = {"entry": entry, "snapshot": self.snapshot(), "action": action, "effects": effects}
+            found = yield Check(AGAIN, asked)
+            _log.warning("%s failed; taken again: %s", self.task.env_id, found.outcome or found.fault)
+            if found.outcome == BLAMED:
+                record = found
+        records.append(record)
+        return self._ended(record)
+
+    def _ended(self, record: Performed) -> Turn:
+        return Turn.end(self.state, settled(record))
+
+    def _advance(self, action: str) -> Acting:
+        author = self.author
+        if len(action) > author.max_action_chars:
+            feedback = f"The action is longer than {author.max_action_chars} characters and was not read."
+            return rejected(author.reject(self.instance, self.state, "too_long", feedback), "too_long")
+        turns = self.turns
+        rng = Stream(self.task.key.root, "turn", self.chance, len(turns))
+        return author.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
+
+    def _settle(self, turn: Turn) -> None:
+        """Hold a turn to the environment's limits."""
+        author = self.author
+        if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
+            turn.verdict = author.exhausted(self.instance, turn.state)
+            turn.truncated = True
+        if turn.verdict is not None:
+            check_verdict(turn.verdict)
+        if not turn.observation.isascii():
+            turn.observation = encodable(turn.observation)
+        if len(turn.observation) > author.max_observation_chars:
+            cut = turn.observation[: author.max_observation_chars]
+            turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
+        if author.counted and turn.verdict is None:
+            left = author.messages(self.instance.problem) - len(self.turns) - 1
+            turn.observation += f"\n\nMessages left: {left}."
+
+    def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
+        self.journal.append(_new(Record, (action, self.chance, tuple(records) if records else ())))
+        self.turns.append(turn)
+        if turn.verdict is not None and self._resources is not None:
+            self.close()
+        return turn
+
+    def _fault(self, error: Exception) -> Performed:
+        """What is recorded of an exception for which no answer is to blame."""
+        if isinstance(error, EffectFailed):
+            return Performed(AGAIN, fault=error.fault)
+        # Neither the message nor the arguments are logged: they may hold the solution.
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        name = type(error).__name__
+        _log.error("%s failed: %s at %s:%s", self.task.env_id, name, where.filename, where.lineno)
+        return Performed(AGAIN, fault=Fault("environment_failed", f"{self.task.env_id} raised {name}."))
+
+    # -- effects -----------------------------------------------------------------------------------------------------
+
+    def _held(self) -> Resources:
+        if self._resources is None:
+            self._resources = Resources(self.author.resources, self.instance.problem)
+        return self._resources
+
+    def _perform(self, effect: Effect) -> Performed:
+        return self._held().perform(effect)
+
+    async def _aperform(self, effect: Effect) -> Performed:
+        return await self._held().aperform(effect)
+
+    def _recall(self, answers: Iterator[Performed], effect: Effect) -> Performed:
+        record = next(answers, None)
+        if record is None:
+            raise _JournalMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
+        try:
+            return self._held().recall(effect, record)
+        except SnapshotMismatch as error:
+            raise _JournalMismatch(str(error)) from None
+
+
+class _JournalMismatch(SnapshotMismatch):
+    """Raised while folding, by nobody but us: what an author raises is a failure of the author."""

@@ -1,0 +1,46 @@
+"""Snapshots as JSON values: of which task one is, and that of an episode which has just begun.
+
+A snapshot is the task key, the luck and the journal, and holds no answer key; :class:`envhub.episodes.episode.Episode`
+takes and restores them::
+
+    key = snapshot_key(snapshot)                     # SnapshotMismatch: says what is wrong with it
+    Episode.restore(spec, author, opening(key, difficulty=3, answer_format="tag"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from envhub.core.errors import SnapshotMismatch
+from envhub.core.seeding import TaskKey
+from envhub.core.types import JSON
+
+SNAPSHOT_FORMAT: Final = 1
+
+
+def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
+    """The task key of a snapshot.
+
+    Raises:
+        SnapshotMismatch: It is not a snapshot, or of another format.
+        InvalidParameters: Its task key is not one.
+    """
+    found = snapshot.get("envhub") if isinstance(snapshot, Mapping) else None
+    if found != SNAPSHOT_FORMAT:
+        raise SnapshotMismatch(f"A snapshot is an object with envhub={SNAPSHOT_FORMAT}, got envhub={found!r}.")
+    if not isinstance(snapshot.get("task"), Mapping):
+        raise SnapshotMismatch("The snapshot is damaged: it holds no task.")
+    return TaskKey.from_json(snapshot["task"])
+
+
+def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> dict[str, JSON]:
+    """The snapshot of an episode in which nothing has happened yet."""
+    return {
+        "envhub": SNAPSHOT_FORMAT,
+        "task": {**key.to_json(), "difficulty": difficulty},
+        "answer_format": answer_format,
+        "begun_with": 0,
+        "chance": 0,
+        "journal": [],
+    }

@@ -1,0 +1,344 @@
+"""The whole loop at once: every environment at every difficulty over HTTP, played by an oracle and by a random agent.
+
+The server never sends a solution, so both agents look at a *mirror*: the same task drawn in this process. Every answer of the
+server must equal the mirror's; otherwise :class:`Diverged`. The oracle must earn 1 everywhere, the random agent next to
+nothing, and nothing may fail to be judged::
+
+    with serving() as url:
+        report = run_demo(url)
+    report.passed
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+import envhub
+from envhub.client.hub import RemoteEnv, connect
+from envhub.core.difficulty import LEVELS
+from envhub.core.errors import EnvhubError, MissingExtra, ResourceError
+from envhub.core.types import JSON, Fault
+from envhub.gymnasium.env import Env
+from envhub.making import make
+from envhub.registry.registry import lacking, load, spec
+
+RANDOM_BOUND: Final = 0.10
+"""The random agent's mean reward over all episodes may not exceed this: a hub that pays for nothing is of no use."""
+
+Agent = Callable[[Env], str]
+_START_TIMEOUT_S: Final = 60.0
+_STOP_TIMEOUT_S: Final = 15.0
+
+
+class Diverged(EnvhubError, AssertionError):
+    """The server answered something else than the same task played in this process."""
+
+
+def oracle(mirror: Env) -> str:
+    """An agent that knows the solution."""
+    return mirror.solve()
+
+
+def random_agent(mirror: Env) -> str:
+    """An agent that knows the format and nothing else."""
+    return mirror.random_action(mirror.task.key.stream("random agent", len(mirror.episode.turns)))
+
+
+AGENTS: Final[dict[str, Agent]] = {"oracle": oracle, "random": random_agent}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of one episode.
+
+    Attributes:
+        env_id: The environment.
+        difficulty: The level.
+        seed: Of the task.
+        agent: ``oracle`` or ``random``.
+        reward: The sum of its rewards; NaN when it could not be judged.
+        steps: How many turns it took.
+        reset_s: Seconds the server took to begin it.
+        step_s: Seconds the server took for all turns.
+        error: Why it could not be judged.
+    """
+
+    env_id: str
+    difficulty: int
+    seed: int
+    agent: str
+    reward: float
+    steps: int
+    reset_s: float
+    step_s: float
+    error: Fault | None = None
+
+
+@dataclass(frozen=True)
+class DemoReport:
+    """Everything that was played, and what follows from it.
+
+    Attributes:
+        episodes: Every episode, in order.
+        skipped: Environments that need an extra or a file, with the reason.
+        complete: Whether all that was to be played was.
+    """
+
+    episodes: Sequence[Played]
+    skipped: dict[str, str] = field(default_factory=dict)
+    complete: bool = True
+
+    @cached_property
+    def env_ids(self) -> list[str]:
+        """The environments, in the order they were played."""
+        return list(dict.fromkeys(episode.env_id for episode in self.episodes))
+
+    @cached_property
+    def cells(self) -> dict[tuple[str, int], dict[str, float]]:
+        """Mean reward by agent for every environment and difficulty; NaN where nothing could be judged."""
+        groups: dict[tuple[str, int], list[Played]] = {}
+        for episode in self.episodes:
+            groups.setdefault((episode.env_id, episode.difficulty), []).append(episode)
+        return {place: {agent: mean_reward(group, agent) for agent in AGENTS} for place, group in groups.items()}
+
+    @cached_property
+    def errors(self) -> list[Played]:
+        """Episodes that could not be judged: expected none, and in no mean."""
+        return [episode for episode in self.episodes if episode.error is not None]
+
+    @cached_property
+    def random_mean(self) -> float:
+        """The random agent's mean reward over all episodes."""
+        return mean_reward(self.episodes, "random")
+
+    @cached_property
+    def failures(self) -> list[str]:
+        """Why the demo did not pass; empty when it did."""
+        found = [] if self.complete and self.episodes else ["not everything was played"]
+        for (env_id, difficulty), means in self.cells.items():
+            if means["oracle"] != 1.0 and not (math.isnan(means["oracle"]) and not self.complete):
+                found.append(f"{env_id} at difficulty {difficulty}: the oracle earns {means['oracle']:.3f}, not 1.000")
+        if self.complete and self.random_mean > RANDOM_BOUND:  # a few environments may pay more than all of them
+            found.append(f"the random agent earns {self.random_mean:.3f}, more than {RANDOM_BOUND:.2f}")
+        if self.errors:
+            found.append(f"{len(self.errors)} episodes could not be judged")
+        return found
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything was as it should be."""
+        return not self.failures
+
+    def rate(self, env_id: str | None = None) -> dict[str, float]:
+        """Steps and resets a second over HTTP, one after the other; of one environment or of all."""
+        chosen = [e for e in self.episodes if env_id in (None, e.env_id)]
+        step_s, reset_s = sum(e.step_s for e in chosen), sum(e.reset_s for e in chosen)
+        steps = sum(e.steps for e in chosen)
+        return {
+            "episodes": len(chosen),
+            "steps": steps,
+            "steps_per_s": steps / step_s if step_s else 0.0,
+            "resets_per_s": len(chosen) / reset_s if reset_s else 0.0,
+        }
+
+    def to_json(self) -> dict[str, JSON]:
+        """The report as JSON values; a mean over nothing is null."""
+        return {
+            "passed": self.passed,
+            "failures": self.failures,
+            "cells": [
+                {"env_id": env_id, "difficulty": level, **{agent: _number(mean) for agent, mean in means.items()}}
+                for (env_id, level), means in self.cells.items()
+            ],
+            "random_mean": _number(self.random_mean),
+            "random_bound": RANDOM_BOUND,
+            "errors": [
+                {"env_id": e.env_id, "difficulty": e.difficulty, "seed": e.seed, "agent": e.agent, **e.error.to_json()}
+                for e in self.errors
+                if e.error is not None
+            ],
+            "skipped": self.skipped,
+            "rates": {"all": self.rate(), **{env_id: self.rate(env_id) for env_id in self.env_ids}},
+        }
+
+
+def mean_reward(episodes: Iterable[Played], agent: str) -> float:
+    """The mean reward of an agent over the episodes that could be judged; NaN when there are none."""
+    rewards = [e.reward for e in episodes if e.agent == agent and e.error is None]
+    return math.fsum(rewards) / len(rewards) if rewards else math.nan
+
+
+def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, seed: int) -> Played:
+    """Play one episode on the server and in the mirror, turn by turn.
+
+    Args:
+        env: On the server.
+        mirror: The same environment in this process.
+        agent: ``oracle`` or ``random``; it sees the mirror only.
+        difficulty: The level that both were made with.
+        seed: Which task.
+
+    Raises:
+        Diverged: The server and the mirror do not agree.
+    """
+    env_id = mirror.source.of(None).spec.id
+    place = f"{env_id}, difficulty {difficulty}, seed {seed}, {agent} agent"
+    begun = time.perf_counter()
+    there = env.reset(seed=seed)
+    reset_s = time.perf_counter() - begun
+    _compare(f"{place}, reset", ("observation", "info"), there, mirror.reset(seed=seed))
+    _compare(f"{place}, reset", ("task",), (env.task.key.to_json(),), (mirror.task.key.to_json(),))
+    act = AGENTS[agent]
+    reward, steps, step_s, over, info = 0.0, 0, 0.0, False, dict[str, Any]()
+    while not over:
+        action = act(mirror)
+        begun = time.perf_counter()
+        taken = env.step(action)
+        step_s += time.perf_counter() - begun
+        steps += 1
+        names = ("observation", "reward", "terminated", "truncated", "info")
+        _compare(f"{place}, turn {steps}", names, taken, mirror.step(action))
+        _, gained, terminated, truncated, info = taken
+        reward += gained
+        over = terminated or truncated
+    error = info.get("error")
+    fault = None if error is None else Fault(error["code"], error["reason"])
+    return Played(env_id, difficulty, seed, agent, reward, steps, reset_s, step_s, fault)
+
+
+def _absent(env_id: str) -> str | None:
+    """What this machine lacks for an environment, such as a kernel that has to be set up."""
+    resources = load(spec(env_id)).resources.values()
+    return next((absent for resource in resources if (absent := resource.absent()) is not None), None)
+
+
+def run_demo(
+    url: str,
+    *,
+    episodes: int = 1,
+    seed: int = 0,
+    levels: Sequence[int] = LEVELS,
+    on_episode: Callable[[Played, int], None] | None = None,
+) -> DemoReport:
+    """Play every environment of a server at every difficulty with both agents.
+
+    Args:
+        url: Of the server.
+        episodes: How many for each environment, difficulty and agent; both agents get the same tasks.
+        seed: Of the first task; the others follow.
+        levels: Which difficulties.
+        on_episode: Told of every episode, and of how many there are in all.
+
+    Raises:
+        Diverged: The server and this process do not agree about a task.
+        EnvhubError: The server cannot be reached, or has an environment that is not here.
+    """
+    played: list[Played] = []
+    skipped: dict[str, str] = {}
+    with connect(url) as hub:
+        pairs: list[tuple[int, RemoteEnv, Env]] = []
+        for env_id in hub.list_envs():
+            try:
+                lacks = lacking(spec(env_id)) or _absent(env_id)
+                if lacks is not None:
+                    skipped[env_id] = lacks
+                    continue
+                pairs += [(n, hub.make(env_id, difficulty=n), make(env_id, difficulty=n)) for n in levels]
+            except MissingExtra as error:
+                skipped[env_id] = str(error)
+        total = len(pairs) * len(AGENTS) * episodes
+        for difficulty, env, mirror in pairs:
+            for agent in AGENTS:
+                for number in range(episodes):
+                    episode = play_episode(env, mirror, agent, difficulty=difficulty, seed=seed + number)
+                    played.append(episode)
+                    env.close()  # nobody will ask for it again
+                    if on_episode is not None:
+                        on_episode(episode, total)
+            mirror.close()
+    return DemoReport(played, skipped)
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """A server of our own on a free port of this machine, in a process that ends with this one; yields its URL.
+
+    Raises:
+        ResourceError: It did not start.
+    """
+    command = [sys.executable, "-P", "-m", "envhub", "serve", "--host", "127.0.0.1", "--port", "0", "--stop-on-eof"]
+    # nobody asks for its episodes afterwards, and only we know where it is: it needs no keys, though there may be some
+    command += ["--journal", "memory:", "--keys", str(Path(__file__).parent / "no-keys.json")]
+    # -P: no module of the working directory hides one of ours; the path: this very copy of envhub, installed or not
+    paths = [str(Path(envhub.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        start_new_session=True,  # Ctrl-C is for us; we stop it
+    )
+    try:
+        url = _first_line(process).removeprefix("listening on ")
+        with connect(url, timeout_s=_START_TIMEOUT_S) as hub:
+            health = hub.call(("GET", "/health", None))
+        if health["status"] != "ok":
+            raise ResourceError(f"The server is not well: {health['status']}.")
+        yield url
+    finally:
+        _stop(process)
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    said = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while b"\n" not in said:
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                raise ResourceError(f"The server did not listen within {_START_TIMEOUT_S:g} s.")
+            read = os.read(process.stdout.fileno(), 4096)
+            if not read:
+                raise ResourceError("The server ended before it listened; what it said is above.")
+            said += read
+    return said.partition(b"\n")[0].decode()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+
+
+def _compare(place: str, names: Sequence[str], there: Sequence[Any], here: Sequence[Any]) -> None:
+    """Raise if two answers differ; says where, never what: either may hold more than is to be shown."""
+    for name, far, near in zip(names, there, here, strict=True):
+        if name == "info":
+            near = orjson.loads(orjson.dumps(near))  # as it travels: a tuple is a list there
+        both_nan = isinstance(far, float) and isinstance(near, float) and math.isnan(far) and math.isnan(near)
+        if far != near and not both_nan:
+            raise Diverged(f"The server's {name} is not that of the same task here: {place}.")
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,1 @@
+"""Boards of squares, shared by board games."""

@@ -1,0 +1,1 @@
+"""Integer expressions: trees, and a strict parser and printer of their text."""

@@ -1,0 +1,1 @@
+"""Graphs: drawing them, and shortest paths."""

@@ -1,0 +1,48 @@
+"""Small deterministic programs: drawn, run here without ever executing text, and written out as Python.
+
+A program is a tree of lists, in a subset of Python in which every program ends, raises nothing and keeps its numbers small, by
+the way it is built::
+
+    sample = search(rng, Shape(blocks=2))           # a program all of which matters, and some runs of it; or None
+    run(sample.program, [[3, 1, 2], 5]).value       # by our own interpreter, which counts what it does
+    source(sample.program)                          # the same as Python: def f(xs, n): ...
+
+``draw`` makes programs, ``pruned`` leaves out what is idle, ``described`` says what they are called with, ``canonical`` which
+of them are the same.
+"""
+
+from envhub.generators.straight_line.alive import alive, neighbours, pruned
+from envhub.generators.straight_line.canonical import canonical
+from envhub.generators.straight_line.draw import draw
+from envhub.generators.straight_line.form import form
+from envhub.generators.straight_line.hint import hint
+from envhub.generators.straight_line.machine import Machine, Run, TooMuch, run
+from envhub.generators.straight_line.search import Sample, search, weight
+from envhub.generators.straight_line.shape import LETTERS, Shape
+from envhub.generators.straight_line.takes import described, draw_arguments, edge_arguments, fits
+from envhub.generators.straight_line.text import signature, source
+
+__all__ = [
+    "LETTERS",
+    "Machine",
+    "Run",
+    "Sample",
+    "Shape",
+    "TooMuch",
+    "alive",
+    "canonical",
+    "described",
+    "draw",
+    "draw_arguments",
+    "edge_arguments",
+    "fits",
+    "form",
+    "hint",
+    "neighbours",
+    "pruned",
+    "run",
+    "search",
+    "signature",
+    "source",
+    "weight",
+]

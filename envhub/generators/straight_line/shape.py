@@ -1,0 +1,54 @@
+"""What kind of programs are drawn, and what they are called with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+
+LETTERS: Final = "abcdefgh"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What kind of programs are drawn.
+
+    Attributes:
+        blocks: Steps of the program: a loop, a comprehension, a branch, an assignment.
+        nesting: How deep loops and conditions stand in each other.
+        size: How deep expressions are.
+        kinds: Which constructs: 1 is integers, lists and loops; 2 has texts and tables as well; 3 has while loops, stacks and
+            two pointers.
+        arguments: How many there are.
+        helpers: How many helper functions.
+        length: How long lists and texts are, at most.
+        reach: How large the integers in them are, at most.
+    """
+
+    blocks: int = 2
+    nesting: int = 1
+    size: int = 1
+    kinds: int = 2
+    arguments: int = 1
+    helpers: int = 0
+    length: int = 8
+    reach: int = 20
+
+
+def domain(rng: Stream, shape: Shape, first: bool) -> JSON:
+    """What an argument is drawn from; the first one is no integer alone."""
+    kinds = ["ints", "ints", "str", "strs", "dict"] if shape.kinds >= 2 else ["ints"]
+    if not first:
+        kinds = [*kinds[:3], "int", "int", "int"]
+    kind = rng.choice(kinds)
+    if kind == "int":
+        return {"kind": "int", "low": 1, "high": shape.reach}
+    most = shape.length if kind in ("ints", "str") else max(3, min(5, shape.length // 2))
+    drawn = {"kind": kind, "least": max(2, most // 2), "most": most}
+    if kind in ("ints", "dict"):
+        drawn |= {"low": rng.choice((0, 1, -shape.reach // 2)), "high": shape.reach}
+    if kind != "ints":
+        drawn["letters"] = "".join(sorted(rng.sample(LETTERS, rng.between(5, 8))))
+    return drawn

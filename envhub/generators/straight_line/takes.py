@@ -1,0 +1,119 @@
+"""What straight programs are called with: domains of values, in words, drawn, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+
+LONGEST_WORD: Final = 5
+
+
+def described(domain: JSON) -> str:
+    """A domain in words."""
+    match domain["kind"]:
+        case "int":
+            return f"an integer from {domain['low']} to {domain['high']}"
+        case "ints":
+            return f"a list of {_counted(domain)} integers from {domain['low']} to {domain['high']}"
+        case "str":
+            return f"a string of {_counted(domain)} characters, each one of {_listed(domain['letters'])}"
+        case "strs":
+            return (
+                f"a list of {_counted(domain)} strings, each of 1 to {LONGEST_WORD} characters out of "
+                f"{_listed(domain['letters'])}"
+            )
+        case _:
+            return (
+                f"a dict of {_counted(domain)} entries; its keys are strings of one character out of "
+                f"{_listed(domain['letters'])}, its values integers from {domain['low']} to {domain['high']}"
+            )
+
+
+def _counted(domain: JSON) -> str:
+    return f"{domain['least']} to {domain['most']}"
+
+
+def _listed(letters: str) -> str:
+    return ", ".join(letters[:-1]) + " and " + letters[-1]
+
+
+def draw_arguments(takes: JSON, rng: Stream) -> list[Any]:
+    """One value of each domain."""
+    return [_drawn(domain, rng) for domain in takes]
+
+
+def edge_arguments(takes: JSON, rng: Stream) -> Iterator[list[Any]]:
+    """Arguments at the ends of their domains: the shortest and longest, extreme and equal values, in order and against it."""
+    for length in ("least", "most"):
+        for values in ("drawn", "low", "high", "rising", "falling"):
+            yield [_at_edge(domain, rng, length, values) for domain in takes]
+
+
+def _at_edge(domain: JSON, rng: Stream, length: str, values: str) -> Any:
+    ends = {"low": ("low", "low"), "high": ("high", "high")}.get(values, ("low", "high"))
+    if domain["kind"] == "int":
+        return rng.between(domain[ends[0]], domain[ends[1]])
+    narrow = {**domain, "least": domain[length], "most": domain[length]}
+    if "low" in domain:
+        narrow |= {"low": domain[ends[0]], "high": domain[ends[1]]}
+    if "letters" in domain and domain["kind"] != "dict" and values in ("low", "high"):
+        narrow["letters"] = domain["letters"][0 if values == "low" else -1]
+    found = _drawn(narrow, rng)
+    if values not in ("rising", "falling") or domain["kind"] == "dict":
+        return found
+    ordered = sorted(found, reverse=values == "falling")
+    return "".join(ordered) if domain["kind"] == "str" else ordered
+
+
+def _drawn(domain: JSON, rng: Stream) -> Any:
+    if domain["kind"] == "int":
+        return rng.between(domain["low"], domain["high"])
+    count = rng.between(domain["least"], domain["most"])
+    match domain["kind"]:
+        case "ints":
+            return [rng.between(domain["low"], domain["high"]) for _ in range(count)]
+        case "str":
+            return _word(domain, rng, count)
+        case "strs":
+            return [_word(domain, rng, rng.between(1, LONGEST_WORD)) for _ in range(count)]
+        case _:
+            keys = sorted(rng.sample(domain["letters"], count))
+            return {key: rng.between(domain["low"], domain["high"]) for key in keys}
+
+
+def _word(domain: JSON, rng: Stream, length: int) -> str:
+    return "".join(rng.choice(domain["letters"]) for _ in range(length))
+
+
+def fits(domain: JSON, value: object) -> bool:
+    """Whether a value is of the domain, its types included."""
+    match domain["kind"]:
+        case "int":
+            return _whole(domain, value)
+        case "ints":
+            return type(value) is list and _many(domain, value) and all(_whole(domain, item) for item in value)
+        case "str":
+            return type(value) is str and _many(domain, value) and set(value) <= set(domain["letters"])
+        case "strs":
+            return type(value) is list and _many(domain, value) and all(_short(domain, item) for item in value)
+        case _:
+            return (
+                type(value) is dict
+                and _many(domain, value)
+                and all(_short(domain, key) and len(key) == 1 and _whole(domain, item) for key, item in value.items())
+            )
+
+
+def _whole(domain: JSON, value: object) -> bool:
+    return type(value) is int and bool(domain["low"] <= value <= domain["high"])
+
+
+def _short(domain: JSON, value: object) -> bool:
+    return type(value) is str and 1 <= len(value) <= LONGEST_WORD and set(value) <= set(domain["letters"])
+
+
+def _many(domain: JSON, value: Any) -> bool:
+    return bool(domain["least"] <= len(value) <= domain["most"])

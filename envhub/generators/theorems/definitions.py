@@ -1,0 +1,60 @@
+"""Recursive functions on numbers and lists that a statement speaks of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envhub.generators.theorems.syntax import LIST, NAT, Expr, Sort, call, replaced, var
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that recurs on its first argument.
+
+    Attributes:
+        name: Its name.
+        sort: What it takes and gives; the first is a number or a list.
+        others: Names of the arguments behind the first.
+        base: Of zero or the empty list.
+        step: Of the next number or a longer list, written with ``n`` (the number before) or ``x`` and ``xs`` (first member
+            and rest), and with calls of the function itself.
+    """
+
+    name: str
+    sort: Sort
+    others: tuple[str, ...]
+    base: Expr
+    step: Expr
+
+    @property
+    def on(self) -> Sort:
+        """What it recurs on."""
+        return LIST if self.sort[0] == "List" else NAT
+
+    def at_base(self, *others: Expr) -> Expr:
+        """Its value there."""
+        return replaced(self.base, dict(zip(self.others, others, strict=True)))
+
+    def at_step(self, first: dict[str, Expr], *others: Expr) -> Expr:
+        """Its value there, where ``first`` says what ``n``, or ``x`` and ``xs``, are."""
+        return replaced(self.step, first | dict(zip(self.others, others, strict=True)))
+
+    def of(self, *args: Expr) -> Expr:
+        """An application."""
+        return call(self.name, *args)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Names that its step binds."""
+        return ("x", "xs") if self.on == LIST else ("n",)
+
+    @property
+    def head(self) -> Expr:
+        """Of its step, applied to what its patterns stand for."""
+        first = Expr("cons", (var("x"), var("xs"))) if self.on == LIST else Expr("succ", (var("n"),))
+        return call(self.name, first, *map(var, self.others))
+
+    @property
+    def bottom(self) -> Expr:
+        """Of its base."""
+        return call(self.name, Expr("nil") if self.on == LIST else Expr("num", (), "0"), *map(var, self.others))

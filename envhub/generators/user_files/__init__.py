@@ -1,0 +1,1 @@
+"""Problems from a user's own files: questions, corpora, programming problems and theorems."""

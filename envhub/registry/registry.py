@@ -1,0 +1,230 @@
+"""Which environments there are: the registry file, plug-ins, and what was registered by hand.
+
+``registry.yaml`` at the root of the repository is the source; the wheel carries it as JSON. A distribution brings
+environments of its own under the entry-point group ``envhub.environments``, one entry an id::
+
+    [project.entry-points."envhub.environments"]
+    "sum-v0" = "my_package.sum:Sum"
+
+Entry points are looked at only when an id is not found otherwise, and by :func:`list_envs`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra, UnknownEnvironment, nearest
+from envhub.core.types import EnvSpec
+
+if TYPE_CHECKING:
+    from envhub.authoring.environment import Environment
+
+GROUP: Final = "envhub.environments"
+PLUGIN: Final = "plugin"  # the category of what has not been loaded yet
+_ID = re.compile(r"[a-z0-9]+(?:[-_/][a-z0-9]+)*-v[0-9]+")
+_HERE = Path(__file__).parent
+_registered: dict[str, EnvSpec] = {}
+
+
+def spec(id: str) -> EnvSpec:
+    """The registry's line of an environment.
+
+    Raises:
+        UnknownEnvironment: There is none of this id; the message names the nearest.
+    """
+    found = _registered.get(id) or _builtin().get(id) or _plugins().get(id)
+    if found is None:
+        raise UnknownEnvironment(f"No environment {id!r}.{_hint(id)} See envhub.list_envs().")
+    return found
+
+
+def list_envs(category: str | None = None) -> list[str]:
+    """The ids of all environments, sorted; plug-ins included.
+
+    Args:
+        category: Only those of this category.
+
+    Raises:
+        InvalidParameters: There is no such category.
+    """
+    specs = {**_plugins(), **_builtin(), **_registered}
+    if category is None:
+        return sorted(specs)
+    known = sorted({s.category for s in specs.values()})
+    if category not in known:
+        raise InvalidParameters(f"No category {category!r}; there are {', '.join(known)}.{nearest(category, known)}")
+    return sorted(id for id, s in specs.items() if s.category == category)
+
+
+def builtin_ids() -> list[str]:
+    """The ids in the registry file, sorted."""
+    return sorted(_builtin())
+
+
+def register(id: str, entry: str | type[Environment], **fields: Any) -> EnvSpec:
+    """Add an environment to this process.
+
+    Args:
+        id: Name and version, ``my-task-v0``.
+        entry: ``"module:Class"`` or the class itself.
+        fields: Other fields of :class:`envhub.core.types.EnvSpec`.
+
+    Raises:
+        InvalidParameters: The id is malformed or taken.
+    """
+    if not _ID.fullmatch(id):
+        raise InvalidParameters(f"An id is like 'my-task-v0': lower case, ending in -v and a number; got {id!r}.")
+    if id in _registered or id in _builtin():
+        raise InvalidParameters(f"The id {id!r} is taken; a new version is -v{int(id.rpartition('-v')[2]) + 1}.")
+    if isinstance(entry, type):
+        _classes[id] = entry
+        fields.setdefault("category", entry.category)
+        entry = f"{entry.__module__}:{entry.__qualname__}"
+    found = EnvSpec(id=id, entry=entry, **{"source": "registered", **fields})
+    _registered[id] = found
+    return found
+
+
+def unregister(id: str) -> None:
+    """Take back what :func:`register` added to this process.
+
+    Raises:
+        UnknownEnvironment: Nothing was registered under this id.
+    """
+    if _registered.pop(id, None) is None:
+        raise UnknownEnvironment(f"{id!r} was not registered here.{nearest(id, _registered)}")
+    _classes.pop(id, None)
+
+
+def registered() -> list[EnvSpec]:
+    """What :func:`register` added to this process, for :func:`adopt` in another."""
+    return list(_registered.values())
+
+
+def adopt(specs: Iterable[EnvSpec]) -> None:
+    """Take over what was registered in another process; a class is found again by its module and name."""
+    _registered.update({found.id: found for found in specs})
+
+
+def load(found: EnvSpec) -> type[Environment]:
+    """The class behind a line of the registry.
+
+    Raises:
+        MissingExtra: A module that one of its extras brings is not installed.
+        UnknownEnvironment: Its entry points nowhere.
+    """
+    if found.id in _classes:
+        return _classes[found.id]
+    module, _, name = found.entry.partition(":")
+    try:
+        cls: type[Environment] = getattr(import_module(module), name)
+    except ImportError as error:
+        if found.extras:
+            extras = ",".join(found.extras)
+            raise MissingExtra(f"{found.id} needs more: pip install 'envhub[{extras}]' ({error}).") from error
+        raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {error}.") from error
+    except Exception as error:  # a plug-in's module may fail in any way, and hides no other environment
+        reason = f"{type(error).__name__}: {error}"
+        raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {reason}.") from error
+    _classes[found.id] = cls
+    return cls
+
+
+_classes: dict[str, type[Environment]] = {}
+
+
+def category(found: EnvSpec) -> str:
+    """Where an environment stands in the catalogue; of a plug-in its class says it.
+
+    Raises:
+        MissingExtra: As :func:`load`.
+        UnknownEnvironment: As :func:`load`.
+    """
+    return load(found).category if found.category == PLUGIN else found.category
+
+
+def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | None:
+    """Why an environment cannot be made with these parameters by name: it needs files; None where it needs nothing.
+
+    Raises:
+        MissingExtra: As :func:`load`.
+        UnknownEnvironment: As :func:`load`.
+    """
+    given = {**found.params, **(params or {})}
+    names = [name for name in load(found).files if not given.get(name)]
+    if not names:
+        return None
+    how = ", ".join(f'{name}="questions.jsonl"' for name in names)
+    return f'{found.id} is about a file of yours, which has to be named: make("{found.id}", {how}).'
+
+
+def self_contained(id: str) -> bool:
+    """Whether an environment needs nothing but its id. One that cannot be loaded counts: whoever uses it is told why.
+
+    Raises:
+        UnknownEnvironment: There is none of this id.
+    """
+    found = spec(id)
+    try:
+        return lacking(found) is None
+    except EnvhubError:
+        return True
+
+
+def read_registry(lines: Iterable[Mapping[str, Any]]) -> dict[str, EnvSpec]:
+    """The lines of the registry file by id.
+
+    Raises:
+        InvalidParameters: An id is malformed or stands there twice, or a field is unknown.
+    """
+    found: dict[str, EnvSpec] = {}
+    for line in lines:
+        fields = dict(line)
+        if not {"id", "class"} <= fields.keys():
+            raise InvalidParameters(f"A line of the registry has an id and a class, got {fields}.")
+        id = fields.pop("id")
+        if not _ID.fullmatch(id) or id in found:
+            raise InvalidParameters(f"The registry's id {id!r} is malformed or stands there twice.")
+        entry = fields.pop("class")
+        for name in ("extras", "covers"):
+            fields[name] = tuple(fields.get(name, ()))
+        try:
+            found[id] = EnvSpec(id=id, entry=entry, **fields)
+        except TypeError as error:
+            raise InvalidParameters(f"The registry's line of {id}: {error}.") from None
+    return found
+
+
+@cache
+def _builtin() -> dict[str, EnvSpec]:
+    source = _HERE.parents[1] / "registry.yaml"
+    if source.exists():  # a checkout: the source itself, so that nothing can be stale
+        import yaml
+
+        return read_registry(yaml.load(source.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    return read_registry(json.loads((_HERE / "registry.json").read_text()))
+
+
+@cache
+def _plugins() -> dict[str, EnvSpec]:
+    from importlib.metadata import entry_points  # 20 ms, and only a miss or a list needs it
+
+    found: dict[str, EnvSpec] = {}
+    for point in entry_points(group=GROUP):
+        if _ID.fullmatch(point.name):
+            source = point.dist.name if point.dist else "plug-in"
+            found[point.name] = EnvSpec(point.name, point.value, category=PLUGIN, source=source)
+    return found
+
+
+def _hint(id: str) -> str:
+    known = list_envs()
+    name = id.rpartition("-v")[0] or id
+    same = [other for other in known if other.rpartition("-v")[0] == name]
+    return f" Did you mean {same[-1]!r}?" if same else nearest(id, known)

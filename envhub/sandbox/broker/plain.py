@@ -1,0 +1,89 @@
+"""Jobs, settings and results as plain values, for the way to the broker and back (:mod:`envhub.sandbox.inside.values`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from envhub.sandbox.backend import Entry, Listing, Setting
+from envhub.sandbox.inside.values import MAX_DEPTH
+from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
+
+Plain = dict[str, Any]
+MAX_MESSAGE: Final = 256 << 20
+"""The longest message, in bytes."""
+DEPTH: Final = MAX_DEPTH + 16
+"""How deep a message is nested at most: around the values of a job or a result there are some levels of ours."""
+
+
+def from_job(job: Job) -> Plain:
+    """A job as plain values."""
+    return _shallow(job) | {"program": _program(job.program), "limits": job.limits.to_plain()}
+
+
+def to_job(plain: Mapping[str, Any]) -> Job:
+    """The job that :func:`from_job` wrote.
+
+    Raises:
+        InvalidParameters: It asks for what there is not.
+        TypeError: It is something else.
+    """
+    return Job(**{**plain, "program": Program(**plain["program"]), "limits": Limits(**plain["limits"])})
+
+
+def from_setting(setting: Setting) -> Plain:
+    """What a session is opened with, as plain values."""
+    return _shallow(setting) | {"files": dict(setting.files), "limits": setting.limits.to_plain()}
+
+
+def to_setting(plain: Mapping[str, Any]) -> Setting:
+    """The setting that :func:`from_setting` wrote.
+
+    Raises:
+        InvalidParameters: It asks for what there is not.
+        TypeError: It is something else.
+    """
+    return Setting(**{**plain, "limits": Limits(**plain["limits"])})
+
+
+def from_result(result: Result) -> Plain:
+    """A result as plain values."""
+    values = [(returned.value, returned.raised, returned.message) for returned in result.values]
+    return _shallow(result) | {"values": values, "files": dict(result.files), "usage": _shallow(result.usage)}
+
+
+def to_result(plain: Mapping[str, Any]) -> Result:
+    """The result that :func:`from_result` wrote.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    result = Result(**{**plain, "values": (), "usage": Usage(**plain["usage"])})
+    return replace(result, values=tuple(Returned(*returned) for returned in plain["values"]))
+
+
+def from_answer(answer: Any) -> Any:
+    """What a session said, as plain values."""
+    if isinstance(answer, Result):
+        return {"result": from_result(answer)}
+    if isinstance(answer, Listing):
+        return {"entries": [_shallow(entry) for entry in answer.entries], "complete": answer.complete}
+    return {"plain": answer}
+
+
+def to_answer(plain: Mapping[str, Any]) -> Any:
+    """What :func:`from_answer` wrote."""
+    if "result" in plain:
+        return to_result(plain["result"])
+    if "entries" in plain:
+        return Listing(tuple(Entry(**entry) for entry in plain["entries"]), plain["complete"])
+    return plain["plain"]
+
+
+def _program(program: Program) -> Plain:
+    return _shallow(program) | {"files": dict(program.files)}
+
+
+def _shallow(record: Any) -> Plain:
+    return {each.name: getattr(record, each.name) for each in fields(record)}

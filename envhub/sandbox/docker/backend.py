@@ -1,0 +1,233 @@
+"""The ``docker`` backend: each slot is a container, the zygote its first process, jobs go over the streams it is attached to.
+
+For where namespaces cannot be made, and for other systems than Linux. It needs a daemon and an image that ``envhub sandbox
+image`` makes, of this machine's own files or from a registry. A job costs no request to the daemon unless its limits are others
+than those of the job before; a container that does anything unexpected is removed::
+
+    ENVHUB_SANDBOX=docker DOCKER_HOST=unix:///run/docker.sock ENVHUB_SANDBOX_IMAGE=envhub-sandbox:latest
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+from envhub.core.errors import MissingExtra
+from envhub.sandbox.backend import Backend, Slot, SlotFailed
+from envhub.sandbox.docker.daemon import Daemon
+from envhub.sandbox.docker.image import COMMAND, Image, find
+from envhub.sandbox.docker.profile import IDS, Shape, host_config, seccomp_profile, update
+from envhub.sandbox.inside import seccomp
+from envhub.sandbox.jobs import Limits
+from envhub.sandbox.slots import bundle
+from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
+
+RUNTIME: Final = "ENVHUB_SANDBOX_RUNTIME"
+"""The variable that names the runtime of containers."""
+_PATIENCE_S: Final = 2.0
+
+
+class DockerBackend(Backend):
+    """Slots in containers.
+
+    Args:
+        runtime: What the daemon starts them with, by the name it is configured under; by default what the variable
+            ``ENVHUB_SANDBOX_RUNTIME`` says, or else the daemon's own default.
+
+    Raises:
+        MissingExtra: The client, the daemon or the image is missing; the message says which, and what to do.
+    """
+
+    name = "docker"
+
+    def __init__(self, runtime: str | None = None) -> None:
+        self.daemon = Daemon()
+        self._runtime = self._known(os.environ.get(RUNTIME, "") if runtime is None else runtime)
+        self._machine = str(self.daemon.info.get("Architecture"))
+        if self._machine not in seccomp.ARCHITECTURES:
+            known = " and ".join(seccomp.ARCHITECTURES)
+            raise MissingExtra(f"The docker sandbox knows the system calls of {known}, not of {self._machine}.")
+        self.image: Image = find(self.daemon)
+        self.daemon.clean()
+
+    def slot(self, number: int) -> Slot:
+        """See :meth:`Backend.slot`."""
+        settings = {
+            "isolation": "docker",
+            "ids": [0, IDS[number % len(IDS)]],
+            "cgroup": not self._unlimited,
+            "spare": 4096,  # the control group counts exactly, and slots of other processes may have the same user
+        }
+        return DockerSlot(self.daemon, self.image.key, seccomp_profile(self._machine), settings, self._runtime)
+
+    def _known(self, runtime: str) -> str:
+        """The name of a runtime.
+
+        Raises:
+            MissingExtra: The daemon does not have it.
+        """
+        runtimes = sorted(self.daemon.info.get("Runtimes") or {})
+        if runtime and runtime not in runtimes:
+            raise MissingExtra(
+                f"The Docker daemon has no runtime {runtime!r}; it has {', '.join(runtimes)}. Add it to the daemon's "
+                f"configuration (dockerd --add-runtime), or change {RUNTIME}."
+            )
+        return runtime
+
+    def languages(self) -> frozenset[str]:
+        """See :meth:`Backend.languages`."""
+        return self.image.languages
+
+    def layers(self) -> Mapping[str, str]:
+        """See :meth:`Backend.layers`."""
+        works = self._works or "active"  # a slot looks at its container before it says that it is ready
+        walls = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "user")
+        return {
+            **dict.fromkeys(walls, works),
+            "cgroup": self._unlimited or works,
+            "rlimits": works,
+            "users mapped": self._mapped(),
+            "mandatory access": self._mandatory(),
+        }
+
+    def close(self) -> None:
+        """See :meth:`Backend.close`."""
+        self.daemon.close()
+
+    @cached_property
+    def _works(self) -> str:
+        """Why slots do not start here; empty if they do."""
+        slot = self.slot(0)
+        try:
+            slot.start()
+        except SlotFailed as error:
+            return str(error)
+        finally:
+            slot.close()
+        return ""
+
+    @property
+    def _unlimited(self) -> str:
+        """What the daemon cannot limit."""
+        names = {
+            "MemoryLimit": "memory",
+            "SwapLimit": "swap",
+            "PidsLimit": "processes",
+            "CpuCfsQuota": "processor time",
+        }
+        lacking = [what for name, what in names.items() if self.daemon.info.get(name) is False]
+        return f"the Docker daemon cannot limit {', '.join(lacking)} on its machine" if lacking else ""
+
+    def _options(self) -> set[str]:
+        options = self.daemon.info.get("SecurityOptions") or []
+        return {str(option).removeprefix("name=").partition(",")[0] for option in options}
+
+    def _mapped(self) -> str:
+        if self._options() & {"rootless", "userns"}:
+            return "active"
+        return (
+            "the Docker daemon runs as root and maps no users: the root of a container, which programs are not, is the "
+            "machine's root without its rights; see userns-remap and rootless mode of Docker"
+        )
+
+    def _mandatory(self) -> str:
+        if self._options() & {"apparmor", "selinux"}:
+            return "active"
+        return "the Docker daemon's machine has neither AppArmor nor SELinux"
+
+
+class DockerSlot(StreamSlot):
+    """One container."""
+
+    def __init__(
+        self, daemon: Daemon, image: str, profile: dict[str, Any], settings: dict[str, Any], runtime: str = ""
+    ) -> None:
+        super().__init__()
+        self._runtime = runtime
+        self._daemon = daemon
+        self._image = image
+        self._profile = profile
+        self._settings = settings
+        self._shape = Shape()
+        self._limits = Limits()
+        self._key: str | None = None
+        self._ending = threading.RLock()
+
+    @property
+    def container(self) -> str | None:
+        """The id of the container, if there is one."""
+        return self._key
+
+    def launch(self) -> Stream:
+        """See :meth:`StreamSlot.launch`."""
+        deadline = time.monotonic() + START_S
+        self._limits = Limits()
+        with self._ending:
+            self._key = self._daemon.create(self._config())
+        stream = self._daemon.attach(self._key)
+        try:
+            self._daemon.start(self._key)
+            stream.send(bundle.first(self._settings), deadline)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+    def kill(self) -> None:
+        """See :meth:`StreamSlot.kill`."""
+        with self._ending:
+            key, self._key = self._key, None
+            if key is not None:
+                self._daemon.remove(key)
+
+    def abandon(self) -> None:
+        """See :meth:`StreamSlot.abandon`."""
+        self._key = None
+        self._ending = threading.RLock()
+
+    def begin(self, limits: Limits) -> None:
+        """See :meth:`StreamSlot.begin`."""
+        if not self._shape.covers(limits):
+            with self._ending:  # whoever closes the slot meanwhile closes the new one
+                self.close()
+                self._shape = self._shape.grown(limits)
+                self.start()
+        wanted = update(limits)
+        if wanted == update(self._limits) or self._key is None:
+            return
+        give_up = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                self._daemon.update(self._key, wanted)
+                break
+            except OSError:
+                # there can be less memory only when the files of the job before are gone
+                if time.monotonic() > give_up:
+                    raise
+            time.sleep(0.01)
+        self._limits = limits
+
+    def _config(self) -> dict[str, Any]:
+        return {
+            "Image": self._image,
+            "Entrypoint": [COMMAND],
+            "Cmd": [*bundle.FLAGS, "-c", bundle.BOOT],
+            "Env": [f"{name}={value}" for name, value in bundle.ENVIRONMENT.items()],
+            "Hostname": "jail",
+            "User": "0:0",
+            "WorkingDir": "/",
+            "Tty": False,
+            "OpenStdin": True,
+            "StdinOnce": True,  # its end is that of the container
+            "AttachStdin": True,
+            "AttachStdout": True,
+            "AttachStderr": True,
+            "StopSignal": "SIGKILL",
+            "Healthcheck": {"Test": ["NONE"]},
+            "NetworkDisabled": True,
+            "HostConfig": host_config(self._shape, self._limits, self._profile, self._runtime),
+        }

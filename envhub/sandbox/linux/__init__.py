@@ -1,0 +1,1 @@
+"""The default backend: jails made of Linux namespaces, control groups and user ids."""

@@ -1,0 +1,304 @@
+"""The ``namespace`` backend: jails of our own, made of what the Linux kernel has. The default on Linux.
+
+A slot is a process tree in namespaces of its own with a warm interpreter in it (:mod:`envhub.sandbox.inside`); it works as root
+and as any user who may make user namespaces. What can be enforced differs between machines: :meth:`NamespaceBackend.layers`
+says of each layer whether it is active here, and a slot that cannot be walled in does not start.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import envhub
+from envhub.core.errors import MissingExtra
+from envhub.sandbox import lean
+from envhub.sandbox.backend import Backend, Slot, SlotFailed
+from envhub.sandbox.inside import linux, seccomp
+from envhub.sandbox.jobs import Limits
+from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
+from envhub.sandbox.linux import cgroups, ids
+from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.slots import bundle
+from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
+
+_SERIAL: Final = count()
+_CHUNK: Final = 1 << 16
+
+
+class NamespaceBackend(Backend):
+    """Slots in namespaces.
+
+    Raises:
+        MissingExtra: This is not Linux, or it forbids what is needed; the message says what, and what to do.
+    """
+
+    name = "namespace"
+
+    def __init__(self) -> None:
+        if sys.platform != "linux":
+            raise MissingExtra(
+                "The namespace sandbox needs Linux. Elsewhere use Docker: set ENVHUB_SANDBOX=docker and "
+                "pip install 'envhub[docker]'."
+            )
+        self._python, prefix = _interpreter()
+        self._visible = _visible(prefix)
+        tree = cgroups.find()
+        if isinstance(tree, cgroups.Tree):
+            tree.clean()
+        self._groups = tree
+        self._reason = _forbidden()
+
+    def slot(self, number: int) -> Slot:
+        """See :meth:`Backend.slot`."""
+        if self._reason:
+            raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
+        lent = dict(toolchain.lent) if (toolchain := lean.found()) else {}
+        settings = {
+            "isolation": "namespace",
+            "ids": ids.draw() if os.geteuid() == 0 else None,
+            "cgroup": isinstance(self._groups, cgroups.Tree),
+            "visible": self._visible,
+            "hidden": _hidden({path: path for path in self._visible} | lent, _own()),
+            "lent": lent,
+        }
+        return NamespaceSlot(self._python, settings, self._groups)
+
+    def languages(self) -> frozenset[str]:
+        """See :meth:`Backend.languages`."""
+        found = {name for name, language in LANGUAGES.items() if any(_has(d, language.needs) for d in DIRECTORIES)}
+        return frozenset(found | {"python"})
+
+    def layers(self) -> Mapping[str, str]:
+        """See :meth:`Backend.layers`."""
+        works = self._works
+        known = linux.MACHINE in seccomp.ARCHITECTURES and linux.NUMBERS is not None
+        user = (
+            "active"
+            if os.geteuid() == 0 and ids.draw()
+            else "programs have the user of this process, without rights; only root can give them one of their own"
+        )
+        return {
+            "namespaces": works or "active",
+            "filesystem": works or "active",
+            "network": works or "active",
+            "seccomp": works or ("active" if known else f"no system call table for {linux.MACHINE}"),
+            "capabilities": works or "active",
+            "user": works or user,
+            "cgroup": "active" if isinstance(self._groups, cgroups.Tree) else self._groups,
+            "rlimits": works or "active",
+        }
+
+    @cached_property
+    def _works(self) -> str:
+        """Why slots do not start here; empty if they do."""
+        if self._reason:
+            return self._reason
+        slot = self.slot(0xFFF)
+        try:
+            slot.start()
+        except SlotFailed as error:
+            return str(error)
+        finally:
+            slot.close()
+        return ""
+
+
+class NamespaceSlot(StreamSlot):
+    """One jail."""
+
+    def __init__(self, python: str, settings: dict[str, Any], groups: cgroups.Tree | str) -> None:
+        super().__init__()
+        self._serial = next(_SERIAL)  # numbers of slots tell those of one backend apart, and there may be several
+        self._python = python
+        self._settings = settings
+        self._groups = groups
+        self._group: cgroups.Group | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ending = threading.Lock()
+
+    def launch(self) -> Stream:
+        """See :meth:`StreamSlot.launch`."""
+        ours, theirs = socket.socketpair()
+        stat: int | None = None
+        with theirs:
+            stream = SocketStream(ours)
+            try:
+                if isinstance(self._groups, cgroups.Tree):
+                    self._group = self._groups.make(self._serial)
+                    stat = self._group.stat()
+                self._process = subprocess.Popen(
+                    [self._python, *bundle.FLAGS, "-c", bundle.BOOT],
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=subprocess.DEVNULL,
+                    env=bundle.ENVIRONMENT,
+                    cwd="/",
+                    start_new_session=True,
+                    pass_fds=() if stat is None else (stat,),
+                )
+                if self._group is not None:
+                    self._group.add(self._process.pid)
+                stream.send(bundle.first(self._settings | {"stat": stat}), time.monotonic() + START_S)
+            except BaseException:
+                stream.close()
+                raise
+            finally:
+                if stat is not None:
+                    os.close(stat)
+        return stream
+
+    def kill(self) -> None:
+        """See :meth:`StreamSlot.kill`."""
+        with self._ending:
+            process, self._process = self._process, None
+            group, self._group = self._group, None
+            if process is not None:
+                process.kill()
+                process.wait()
+            if group is not None:
+                group.remove()
+
+    def abandon(self) -> None:
+        """See :meth:`StreamSlot.abandon`."""
+        if self._process is not None:
+            self._process.returncode = 0  # it is another's child: not to be waited for, nor to be warned of
+        if self._group is not None:
+            self._group.release()
+        self._process = self._group = None
+
+    def begin(self, limits: Limits) -> None:
+        """See :meth:`StreamSlot.begin`."""
+        if self._group is not None:
+            self._group.begin(limits.memory_mb, limits.pids)
+
+    def end(self) -> Counted | None:
+        """See :meth:`StreamSlot.end`."""
+        return self._group.end() if self._group is not None else None
+
+
+class SocketStream:
+    """One end of a socket pair."""
+
+    def __init__(self, end: socket.socket) -> None:
+        end.setblocking(False)
+        self._end = end
+        self._poll = select.poll()
+        self._poll.register(end, 0)
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """See :meth:`Stream.send`."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._end.send(rest[: 1 << 20], socket.MSG_NOSIGNAL) :]
+            except BlockingIOError:
+                self._wait(select.POLLOUT, deadline)
+
+    def receive(self, deadline: float) -> bytes:
+        """See :meth:`Stream.receive`."""
+        while True:
+            self._wait(select.POLLIN, deadline)
+            try:
+                return self._end.recv(_CHUNK)
+            except BlockingIOError:
+                continue
+
+    def close(self) -> None:
+        """See :meth:`Stream.close`."""
+        self._end.close()
+
+    def _wait(self, event: int, deadline: float) -> None:
+        self._poll.modify(self._end, event)
+        while not self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            if time.monotonic() >= deadline:
+                raise TimeoutError("it took too long")
+
+
+def _interpreter() -> tuple[str, str | None]:
+    """The interpreter of the jail, and where it is installed if that is not below /usr."""
+    for directory in ("/usr/bin", "/usr/local/bin"):
+        if _has(directory, "python3"):
+            return f"{directory}/python3", None
+    prefix = os.path.realpath(sys.base_prefix)
+    return f"{prefix}/bin/python3", prefix
+
+
+def _has(directory: str, name: str) -> bool:
+    return os.access(f"{directory}/{name}", os.X_OK)
+
+
+_SHOWN: Final = ("bin", "include", "lib", "lib32", "lib64", "libexec", "libx32", "sbin", "share")
+_PACKAGES: Final = ("python*/*-packages", "python-wheels", "lib/python*/*-packages")
+
+
+def _visible(prefix: str | None) -> list[str]:
+    """The directories of the machine that a jail shows: those in which systems keep programs and libraries.
+
+    Args:
+        prefix: Where the interpreter is installed, if not below /usr.
+    """
+    places = ["/usr", "/usr/local", *([prefix] if prefix and not prefix.startswith("/usr/") else [])]
+    found = (f"{place}/{name}" for place in places for name in _SHOWN)
+    return [path for path in found if os.path.isdir(path) and not os.path.islink(path)]
+
+
+def _own() -> list[Path]:
+    """Where this package and its checkout are, as the system knows the directories."""
+    package = Path(envhub.__file__).resolve().parent
+    checkout = package.parent if (package.parent / "pyproject.toml").exists() else package
+    installed = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
+    return [checkout, package, *installed]
+
+
+def _hidden(shown: Mapping[str, str], own: Sequence[Path]) -> list[str]:
+    """Directories to cover although they lie in those that a jail shows: installed packages, and envhub wherever it is.
+
+    Args:
+        shown: Directories inside, and what they are outside.
+        own: Directories that no program may see.
+    """
+    found = set()
+    for inside, outside in shown.items():
+        place = Path(os.path.realpath(outside))
+        packages = [path.resolve() for pattern in _PACKAGES for path in place.glob(pattern) if path.is_dir()]
+        for path in (*own, *packages):
+            if path == place or path.is_relative_to(place):
+                found.add(os.path.normpath(f"{inside}/{path.relative_to(place)}"))
+            elif place.is_relative_to(path):
+                found.add(inside)
+    return sorted(found)
+
+
+def _forbidden() -> str:
+    """What on this machine forbids jails; empty if nothing is known to."""
+    if linux.NUMBERS is None or linux.MACHINE not in seccomp.ARCHITECTURES:
+        return f"system calls of {linux.MACHINE} are not known; it knows {' and '.join(seccomp.ARCHITECTURES)}"
+    root = os.geteuid() == 0
+    for name, wrong, who in (
+        ("user/max_user_namespaces", "0", True),
+        ("kernel/unprivileged_userns_clone", "0", not root),
+        ("kernel/apparmor_restrict_unprivileged_userns", "1", not root),
+    ):
+        try:
+            value = Path("/proc/sys", name).read_text().strip()
+        except OSError:
+            continue
+        if who and value == wrong:
+            setting = name.replace("/", ".")
+            return f"user namespaces are forbidden by {setting}={wrong}; allow them with: sysctl -w {setting}={_OTHER[wrong]}"
+    return ""
+
+
+_OTHER: Final = {"0": "10000", "1": "0"}

@@ -1,0 +1,1 @@
+"""The ``process`` backend: plain processes without isolation, for trusted programs."""

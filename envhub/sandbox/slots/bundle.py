@@ -1,0 +1,83 @@
+"""What a slot is started with, the same in every backend: a command line, an environment, and a first message.
+
+``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first` makes, and
+answers on descriptor 1. The message holds the text of the modules of :mod:`envhub.sandbox.inside`, so nothing of ours has to
+be installed where programs run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from envhub.sandbox.inside.frames import pack
+
+FLAGS: Final = ("-s", "-S", "-B")
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
+"""The whole of it. ``-I`` would be shorter and would ignore the seed, without which no two slots hash texts alike."""
+BOOT: Final = """
+import sys
+sys.path[:] = [path for path in sys.path if path]
+import json, os, types
+def take(size):
+    data = b""
+    while len(data) < size:
+        part = os.read(0, size - len(data))
+        if not part:
+            os._exit(0)
+        data += part
+    return data
+message = json.loads(take(int.from_bytes(take(4), "big")))
+package = sys.modules["_jail"] = types.ModuleType("_jail")
+for name, text in message["modules"]:
+    module = sys.modules["_jail." + name] = types.ModuleType("_jail." + name)
+    setattr(package, name, module)
+    exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
+package.zygote.main(message["settings"])
+"""
+_MODULES: Final = (  # each after those it needs
+    "frames",
+    "values",
+    "parcel",
+    "wire",
+    "linux",
+    "syscalls",
+    "seccomp",
+    "jail",
+    "box",
+    "counters",
+    "monitor",
+    "contained",
+    "candidate",
+    "calls",
+    "program",
+    "interpreter",
+    "session",
+    "init",
+    "idle",
+    "steward",
+    "zygote",
+)
+_OURS: Final = re.compile(r"^(\s*from )envhub\.sandbox\.inside(?=[. ])", re.MULTILINE)
+
+
+def first(settings: dict[str, Any]) -> bytes:
+    """The first message of a slot, framed.
+
+    Args:
+        settings: ``isolation`` (``namespace``, or another word where the surroundings are made by somebody else), ``ids``
+            (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, where no path leads to it), ``visible``,
+            ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
+    """
+    return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
+
+
+@cache
+def modules() -> tuple[tuple[str, str], ...]:
+    """The names and texts of the modules, as they are known inside."""
+    home = resources.files("envhub.sandbox.inside")
+    return tuple((name, _OURS.sub(r"\1_jail", (home / f"{name}.py").read_text("utf-8"))) for name in _MODULES)

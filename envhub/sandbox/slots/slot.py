@@ -1,0 +1,263 @@
+"""The host's side of a slot: requests go out over a byte stream, answers come in before a deadline.
+
+What is at the other end shares a kernel with hostile programs, so nothing it sends is trusted beyond caps and types: a missing,
+late, oversized or malformed answer is :class:`SlotFailed` and the end of the slot. A backend says how a slot is launched and
+ended and what is counted from outside::
+
+    class MySlot(StreamSlot):
+        def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first sent
+        def kill(self) -> None: ...
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from envhub.sandbox.backend import Setting, Slot, SlotFailed, SlotSession
+from envhub.sandbox.inside import parcel, values
+from envhub.sandbox.inside.frames import Broken, Reader, pack
+from envhub.sandbox.jobs import Job, Limits, Program, Result
+from envhub.sandbox.languages import LANGUAGES
+from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.slots.replies import SLACK, overlay, result_of
+from envhub.sandbox.slots.session import GRACE_S, StreamSession
+
+START_S: Final = 20.0
+COMPILING: Final = Limits(wall_s=30, cpu_s=30, memory_mb=1024, pids=64, output_bytes=1 << 16, file_mb=256, files=4096)
+MAX_PROGRAM: Final = 64 << 20
+COMPILED: Final = "program"
+
+
+class Stream(Protocol):
+    """Bytes to and from a slot. Any failure is an OSError; ``deadline`` is of the monotonic clock."""
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Send all of it."""
+
+    def receive(self, deadline: float) -> bytes:
+        """Some bytes, at least one; none at the end of the stream."""
+
+    def close(self) -> None:
+        """Give back the descriptor."""
+
+
+class StreamSlot(Slot):
+    """A slot at the other end of a stream."""
+
+    def __init__(self) -> None:
+        self._stream: Stream | None = None
+        self._lock = threading.Lock()
+
+    # -- what a backend says -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def launch(self) -> Stream:
+        """Start the zygote and send it its first message.
+
+        Raises:
+            SlotFailed: It does not start.
+            OSError: As well.
+        """
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End the zygote and everything in the slot, and wait until it is gone. Does not raise; may be called again."""
+
+    def abandon(self) -> None:
+        """Forget the zygote without ending it, in a forked process."""
+
+    def begin(self, limits: Limits) -> None:
+        """A job begins: set what is limited from outside.
+
+        Raises:
+            OSError: It cannot be.
+        """
+
+    def end(self) -> Counted | None:
+        """A job has ended: what was counted from outside, if anything is."""
+        return None
+
+    # -- what a slot does ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """See :meth:`Slot.start`."""
+        deadline = time.monotonic() + START_S
+        try:
+            self._stream = self.launch()
+            head, _ = self.take(SLACK, deadline)
+        except OSError as error:
+            self.close()
+            raise SlotFailed(f"a slot did not start: {error}") from error
+        if head.get("ready") is not True:
+            self.close()
+            raise SlotFailed("a slot did not start: it said something else than that it is ready")
+
+    def run(self, job: Job) -> tuple[Result, ...]:
+        """See :meth:`Slot.run`."""
+        program = job.program
+        executable: dict[str, bytes] = {}
+        compiled = LANGUAGES[program.language].compile
+        if compiled:
+            result = self._compile(program, compiled)
+            if not result.ok:
+                return (result,) * job.results
+            executable = dict(result.files)
+        if job.function is not None:
+            inputs = [values.dumps(call) for call in job.calls]
+            result = self._one(job, "calls", inputs, executable, job.fetch)
+            if len(result.values) < len(inputs) and result.exit == 0:  # it left, as if all were well
+                result = replace(result, exit=None)
+            return (result,)
+        last = len(job.stdins) - 1
+        return tuple(
+            self._one(job, "run", [stdin], executable, job.fetch if at == last else ())
+            for at, stdin in enumerate(job.stdins)
+        )
+
+    def open(self, setting: Setting) -> SlotSession:
+        """See :meth:`Slot.open`."""
+        return StreamSession(self, setting)
+
+    def close(self) -> None:
+        """See :meth:`Slot.close`."""
+        self.kill()  # whoever waits for an answer then sees the end of the stream
+        with self._lock:
+            stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+    def disown(self) -> None:
+        """See :meth:`Slot.disown`."""
+        stream, self._stream = self._stream, None
+        self.abandon()
+        if stream is not None:
+            stream.close()
+
+    # -- messages ------------------------------------------------------------------------------------------------------
+
+    def put(self, head: Mapping[str, Any], blobs: Sequence[bytes], deadline: float) -> None:
+        """Send a message.
+
+        Raises:
+            SlotFailed: The slot is lost, and has been ended.
+        """
+        self._send(pack(parcel.pack(dict(head), blobs)), deadline)
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        try:
+            self._open().send(data, deadline)
+        except OSError as error:
+            self.close()
+            raise SlotFailed(f"a slot takes no request: {error}") from error
+
+    def take(self, most: int, deadline: float) -> tuple[dict[str, Any], list[bytes]]:
+        """The next message.
+
+        Args:
+            most: How long it may be.
+            deadline: Until when it has to be there.
+
+        Raises:
+            SlotFailed: It is not, or is no message; the slot has been ended.
+        """
+        reader = Reader(most)
+        try:
+            while (body := reader.next()) is None:
+                data = self._open().receive(deadline)
+                if not data:
+                    raise Broken("the stream ended")
+                reader.feed(data)
+            head, blobs = parcel.unpack(body)
+            if reader.held:
+                raise Broken("there is more than one answer")
+        except (OSError, Broken) as error:
+            self.close()
+            raise SlotFailed(f"a slot gave no answer: {error}") from error
+        fault = head.get("fault")
+        if fault is not None:
+            self.close()
+            raise SlotFailed(f"a slot failed: {fault!s:.2000}")
+        return head, blobs
+
+    def fail(self, reason: str) -> SlotFailed:
+        """End the slot; the error to raise."""
+        self.close()
+        return SlotFailed(reason)
+
+    def _open(self) -> Stream:
+        stream = self._stream
+        if stream is None:
+            raise SlotFailed("the slot is closed")
+        return stream
+
+    # -- jobs ----------------------------------------------------------------------------------------------------------
+
+    def _compile(self, program: Program, command: tuple[str, ...]) -> Result:
+        head = self._head(program, "compile", COMPILING) | {
+            "command": command,
+            "arguments": [],
+            "fetch": [COMPILED],
+            "space": True,
+        }
+        result = self._ask(head, self._texts(program, {}), [b""], COMPILING, MAX_PROGRAM)
+        if result.ok and COMPILED not in result.files:
+            result = replace(result, exit=1, stderr=b"the compiler made no program, or one that is too large\n")
+        return replace(result, stage="run" if result.ok else "compile")
+
+    def _one(
+        self, job: Job, kind: str, inputs: list[bytes], executable: dict[str, bytes], fetch: tuple[str, ...]
+    ) -> Result:
+        program, limits = job.program, job.limits
+        language = LANGUAGES[program.language]
+        head = self._head(program, kind, limits) | {
+            # what is Python runs in a fork of the zygote, not in an interpreter of its own
+            "command": None if program.language == "python" else language.run,
+            "arguments": program.args,
+            "function": job.function,
+            "fetch": fetch,
+            "space": language.address_space,
+            "executable": list(executable),
+        }
+        head["names"] = [*head["names"], *executable]
+        texts = self._texts(program, executable)
+        return self._ask(head, texts, inputs, limits, (limits.file_mb << 20) if fetch else 0)
+
+    def _head(self, program: Program, kind: str, limits: Limits) -> dict[str, Any]:
+        source = LANGUAGES[program.language].file
+        names = [source, *(name for name in program.files if name != source)]
+        return {"kind": kind, "limits": limits.to_plain(), "names": names, "executable": []}
+
+    def _texts(self, program: Program, executable: dict[str, bytes]) -> list[bytes]:
+        source = LANGUAGES[program.language].file
+        files = [data for name, data in program.files.items() if name != source]
+        return [program.source.encode("utf-8", "surrogatepass"), *files, *executable.values()]
+
+    def _ask(self, head: dict[str, Any], texts: list[bytes], inputs: list[bytes], limits: Limits, files: int) -> Result:
+        """Send a request of two messages and read its answer."""
+        deadline = time.monotonic() + limits.wall_s + GRACE_S
+        self.start_job(limits)
+        # it reads the second message when it needs it; sent together they wake it once
+        self._send(pack(parcel.pack(head, texts)) + pack(parcel.pack({}, inputs)), deadline)
+        most = 2 * limits.output_bytes + limits.value_bytes + min(files, 1 << 30) + SLACK
+        answer, blobs = self.take(most, deadline)
+        counted = self.end()
+        try:
+            return overlay(result_of(answer, blobs, limits, head.get("fetch") or ()), counted, limits)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self.fail(f"a slot gave a malformed answer: {error!r:.200}") from error
+
+    def start_job(self, limits: Limits) -> None:
+        """:meth:`begin`, with its failure as the slot's.
+
+        Raises:
+            SlotFailed: The limits cannot be set.
+        """
+        try:
+            self.begin(limits)
+        except OSError as error:
+            raise self.fail(f"the limits of a slot could not be set: {error}") from error

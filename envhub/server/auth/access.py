@@ -1,0 +1,309 @@
+"""Who may do what: a layer that lets in requests with a key that is good for them, and only so many.
+
+Everything needs a key but what :data:`OPEN` names; what no scope is named for needs ``admin``, so a route that was
+forgotten here is closed and not open. On a server without keys everything is allowed, but not to web pages of elsewhere:
+what a browser sends to this machine is not sent by its owner. Routes find out whom they serve::
+
+    caller = caller_of(scope)
+    caller.has("solutions")
+    caller.charge()                      # another request's worth, for what carries many, such as a WebSocket
+
+Keys are taken from the header ``Authorization`` alone: ``Bearer``, or ``Basic`` with the key as the password, which is
+what trainers send that can be told nothing but an address (``http://key:envhub_...@host``). In the URL of a request they
+would stand in logs and histories, so there they are refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from base64 import b64decode
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from envhub.core.errors import TooBusy
+from envhub.core.loopback import is_loopback
+from envhub.sandbox.payer import PAYER
+from envhub.server.auth.keys import SCOPES, TOKEN, Key, Keyring, KeysUnavailable
+from envhub.server.http.problems import problem
+from envhub.server.telemetry.request_log import note_key
+
+OPEN: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
+"""Paths that need no key."""
+EITHER: Final = "play or verify"
+"""What is needed where every item says what it is; each is looked at by itself."""
+NEEDS: Final[Mapping[str, str]] = {
+    "batch": EITHER,
+    "environments": "play",
+    "episodes": "play",
+    "tasks": "play",
+    "verify": "verify",
+    "ws": EITHER,
+}
+"""The scope that a resource under /v1 needs."""
+PROTOCOLS: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
+"""The scope that other people's protocols need, by the first part of the path."""
+NEMO_VERIFIES: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
+"""What is judged in NeMo Gym's protocol, where nothing is played."""
+_EITHER: Final = frozenset({"play", "verify"})
+_IMPLIED: Final = frozenset({"play", "verify", "admin"})  # by admin: the answer keys are for those who are named
+_MAX_HEADER: Final = 256
+_SECRET_NAMES: Final = re.compile(
+    rb"(?:^|[&;])(?:api[_-]?key|key|token|access[_-]?token|auth|authorization|bearer|password|secret)=", re.IGNORECASE
+)
+_CHALLENGE: Final = 'Bearer realm="envhub"'
+_NO_KEY: Final = "This server needs an API key, in the header Authorization: Bearer envhub_...; see envhub keys create."
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """What is left of a key's rate: a second's worth, refilled as time passes."""
+
+    rate: float
+    left: float
+    at: float
+
+    def take(self, now: float) -> float:
+        """Take one; 0, or the seconds until there is one."""
+        self.left = min(max(1.0, self.rate), self.left + (now - self.at) * self.rate)
+        self.at = now
+        if self.left < 1.0:
+            return (1.0 - self.left) / self.rate
+        self.left -= 1.0
+        return 0.0
+
+
+class Caller:
+    """Whom a request is from.
+
+    Args:
+        key: The key it came with; None without one.
+        scopes: What it may do.
+        charge: Counts a request against the rate of its key.
+        alive: Tells whether its key may still be used.
+    """
+
+    __slots__ = ("_alive", "_charge", "key", "scopes")
+
+    def __init__(
+        self,
+        key: Key | None,
+        scopes: frozenset[str],
+        charge: Callable[[Key], None] | None = None,
+        alive: Callable[[Key | None], bool] = lambda key: True,
+    ) -> None:
+        self.key, self.scopes, self._charge, self._alive = key, scopes, charge, alive
+
+    def has(self, scope: str) -> bool:
+        """Whether the caller may use what needs this scope."""
+        return scope in self.scopes
+
+    def alive(self) -> bool:
+        """Whether the caller may still come in; for what outlives its request."""
+        return self._alive(self.key)
+
+    def charge(self) -> None:
+        """Count one more request.
+
+        Raises:
+            TooBusy: The key's rate is used up.
+        """
+        if self.key is not None and self._charge is not None:
+            self._charge(self.key)
+
+
+_NOBODY: Final = Caller(None, frozenset())  # without a key where one is needed
+
+
+def caller_of(scope: Scope) -> Caller:
+    """Whom a request is from; somebody who may do nothing where the layer has not seen it."""
+    caller: Caller = scope.get("envhub.caller", _NOBODY)
+    return caller
+
+
+def scope_needed(path: str) -> str | None:
+    """The scope that a path needs; None for one that is open to all."""
+    if path.startswith("/v1/"):
+        end = path.find("/", 4)
+        return NEEDS.get(path[4:] if end < 0 else path[4:end], "admin")
+    if path in OPEN:
+        return None
+    first, _, rest = path[1:].partition("/")
+    protocol = PROTOCOLS.get(first, "admin") if rest else "admin"
+    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFIES) else protocol
+
+
+class _Refused(Exception):
+    """A request is not let in."""
+
+    def __init__(self, status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail, self.headers = status, code, detail, headers
+
+
+class Access:
+    """The layer.
+
+    Args:
+        app: What comes after.
+        keyring: The keys.
+        origins: Web pages that may call a server without keys, besides those of this machine.
+        ticks: Seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        keyring: Keyring,
+        origins: Collection[str] = (),
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._app, self._keyring, self._origins, self._ticks = app, keyring, frozenset(origins), ticks
+        self._everybody = Caller(None, _IMPLIED, alive=self._alive)  # of a server without keys
+        self._buckets: dict[str, _Bucket] = {}  # one for each key of the file that was used
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request in, or say why not."""
+        if scope["type"] in ("http", "websocket"):
+            try:
+                caller = scope["envhub.caller"] = self._admitted(scope)
+                PAYER.set("" if caller.key is None else caller.key.id)
+            except _Refused as refused:
+                await _refuse(refused, scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _admitted(self, scope: Scope) -> Caller:
+        if scope.get("query_string"):
+            _check_query(scope["query_string"])
+        presented: bytes | None = None
+        origin: bytes | None = None
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                if presented is not None:
+                    raise _Refused(400, "InvalidRequest", "There are two Authorization headers; send one.")
+                presented = value
+            elif name == b"origin":
+                origin = value
+        path: str = scope["path"]
+        root = scope.get("root_path", "")
+        needed = scope_needed(path.removeprefix(root) if root else path)
+        if not self._keyring.required:
+            self._check_origin(origin)
+            return self._everybody
+        if presented is None:
+            if needed is None:
+                return _NOBODY
+            raise _Refused(401, "Unauthorized", _NO_KEY, {"WWW-Authenticate": _CHALLENGE})
+        caller = self._known(presented)
+        if needed is not None:
+            if needed not in caller.scopes:
+                raise _forbidden(needed, caller)
+            try:
+                caller.charge()
+            except TooBusy as busy:
+                raise _Refused(429, "TooBusy", str(busy), {"Retry-After": str(busy.retry_after)}) from None
+        return caller
+
+    def _known(self, header: bytes) -> Caller:
+        """The caller that a header tells of."""
+        presented = _presented(header)
+        if presented is None:
+            raise _unauthorized("The header is Authorization: Bearer envhub_... with one key.")
+        try:
+            key = self._keyring.find(presented)
+        except KeysUnavailable:  # its message holds a path of this machine; the log has it
+            detail = "The server's file of keys cannot be read, so nobody is let in; its log says why."
+            raise _Refused(503, "KeysUnavailable", detail, {"Retry-After": "5"}) from None
+        if key is None:
+            raise _unauthorized("No such API key.")
+        note_key(key.id)
+        state = self._keyring.state(key)
+        if state != "active":
+            raise _unauthorized(f"The API key {key.name!r} ({key.id}) has {'been ' * (state == 'revoked')}{state}.")
+        scopes = key.scopes | _IMPLIED if "admin" in key.scopes else key.scopes
+        return Caller(key, scopes if scopes.isdisjoint(_EITHER) else scopes | {EITHER}, self._charge, self._alive)
+
+    def _alive(self, key: Key | None) -> bool:
+        return not self._keyring.required if key is None else self._keyring.holds(key)
+
+    def _charge(self, key: Key) -> None:
+        if key.rate is None:
+            return
+        now = self._ticks()
+        bucket = self._buckets.get(key.id)
+        if bucket is None:
+            bucket = self._buckets[key.id] = _Bucket(key.rate, max(1.0, key.rate), now)
+        wait = bucket.take(now)
+        if wait:
+            detail = f"The key {key.name!r} may send {key.rate:g} requests a second to each worker; try again later."
+            raise TooBusy(detail, retry_after=max(1, math.ceil(wait)))
+
+    def _check_origin(self, origin: bytes | None) -> None:
+        """Let programs in, and pages of this machine; a page of elsewhere has no business on a server without keys."""
+        if origin is None:
+            return
+        text = str(origin, "latin-1")
+        if text in self._origins or "*" in self._origins or _local(text):
+            return
+        detail = "Web pages of other machines may not use a server without keys; see the setting cors_origins."
+        raise _Refused(403, "Forbidden", detail)
+
+
+def _presented(header: bytes) -> bytes | None:
+    """The key that a header holds; None where it has no such form."""
+    scheme, _, rest = header.partition(b" ")
+    rest = rest.strip(b" ")
+    if len(header) > _MAX_HEADER:
+        return None
+    if scheme.lower() == b"bearer":
+        return rest
+    if scheme.lower() != b"basic":
+        return None
+    try:
+        return b64decode(rest, validate=True).partition(b":")[2]
+    except ValueError:
+        return None
+
+
+def _local(origin: str) -> bool:
+    try:
+        host = urlsplit(origin).hostname
+    except ValueError:
+        return False
+    return host is not None and is_loopback(host)
+
+
+def _check_query(query: bytes) -> None:
+    if _SECRET_NAMES.search(query) or TOKEN.search(query):
+        detail = (
+            "A URL holds no key: it stands in logs and histories. Send it in the header Authorization: Bearer, "
+            "and revoke the one that was sent."
+        )
+        raise _Refused(400, "InvalidRequest", detail)
+
+
+def _unauthorized(detail: str) -> _Refused:
+    return _Refused(401, "Unauthorized", detail, {"WWW-Authenticate": f'{_CHALLENGE}, error="invalid_token"'})
+
+
+def _forbidden(needed: str, caller: Caller) -> _Refused:
+    has = ", ".join(scope for scope in SCOPES if scope in caller.scopes)
+    detail = f"This needs a key with the scope {needed}, or there is nothing here; yours has {has}."
+    challenge = f'{_CHALLENGE}, error="insufficient_scope", scope="{needed}"'
+    return _Refused(403, "Forbidden", detail, {"WWW-Authenticate": challenge})
+
+
+async def _refuse(refused: _Refused, scope: Scope, receive: Receive, send: Send) -> None:
+    response = problem(refused.status, refused.code, refused.detail, refused.headers)
+    if scope["type"] == "websocket":
+        await receive()  # that somebody wants to connect
+        if "websocket.http.response" not in (scope.get("extensions") or {}):
+            await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
+            return
+    await response(scope, receive, send)

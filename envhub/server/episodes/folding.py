@@ -1,0 +1,43 @@
+"""What a record tells of: the task it began with, and the episode that its turns lead to.
+
+Folding performs no effect, so any worker can take any episode up::
+
+    episode = fold(stored)
+"""
+
+from __future__ import annotations
+
+from envhub.authoring.environment import Environment
+from envhub.core.seeding import TaskKey
+from envhub.core.types import Instance, Task
+from envhub.episodes.episode import Episode
+from envhub.making import author_of
+from envhub.registry.registry import spec
+from envhub.server.journal import Header, Stored
+from envhub.tasks.sampling import rebuild
+
+
+def origin(header: Header) -> tuple[Environment, Task, Instance]:
+    """The environment, the task and its instance that an episode began with.
+
+    Raises:
+        EnvhubError: The environment is not there, or its task cannot be rebuilt.
+    """
+    key = TaskKey.from_json(header.task)
+    author = author_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
+    task, instance = rebuild(spec(key.env_id), author, key, header.task["difficulty"])
+    return author, task, instance
+
+
+def fold(stored: Stored) -> Episode:
+    """The episode that a record tells of; performs no effect.
+
+    Raises:
+        EnvhubError: As :func:`origin`.
+        SnapshotMismatch: The environment does something else than was recorded.
+    """
+    header = stored.header
+    journal = [entry.record for entry in stored.entries]
+    episode = Episode.replay(*origin(header), journal, header.begun_with)
+    episode.chance = header.chance
+    return episode

@@ -1,0 +1,204 @@
+"""Tasks of slow environments, drawn before they are asked for.
+
+Whoever asks for a task that takes long to draw will ask for more of its kind. So after each such request one process of low
+priority draws the next: tasks of seeds of our own for those who name no seed, the seeds that follow for those who count. What
+it draws goes into the cache (:mod:`envhub.tasks.cache`), from where a request has it at the price of a read; with the cache off
+nothing is drawn ahead::
+
+    prefill = Prefill(ahead=8)
+    seed = prefill.take(wanted)          # of a task that is ready; None when there is none
+    prefill.asked(wanted, seed=None)
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from envhub.core.errors import EnvhubError
+from envhub.core.seeding import MAX_SEED
+from envhub.core.types import JSON, EnvSpec
+from envhub.registry.registry import registered
+from envhub.tasks import cache
+from envhub.tasks.sources import prepare
+from envhub.workers import processes
+
+_KINDS: Final = 32
+_NICENESS: Final = 10
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A kind of task: what a request names besides the seed."""
+
+    env_id: str
+    difficulty: Any
+    split: str
+    params: Mapping[str, JSON]
+
+    @property
+    def name(self) -> bytes:
+        """Equal for equal kinds."""
+        return repr((self.env_id, self.difficulty, self.split, sorted(self.params.items()))).encode(errors="replace")
+
+
+@dataclass(slots=True)
+class _Stock:
+    """What there is of one kind: seeds that are ready, and those that somebody will ask for next."""
+
+    wanted: Wanted
+    ready: deque[int] = field(default_factory=deque)
+    due: int = 0
+    drawn_to: int = -1  # the largest seed of a caller that was drawn or is due
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    wanted: Wanted
+    seed: int
+    ours: bool
+
+
+class Prefill:
+    """Draws ahead, in a process of its own that starts with the first slow task.
+
+    Args:
+        ahead: How many tasks of a kind are held ready; 0 draws nothing ahead.
+    """
+
+    def __init__(self, ahead: int) -> None:
+        self._ahead = ahead
+        self._stocks: OrderedDict[bytes, _Stock] = OrderedDict()
+        self._jobs: deque[_Job] = deque()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._busy = self._closed = False
+
+    def take(self, wanted: Wanted) -> int | None:
+        """The seed of a task that is ready, for one who names none; None when there is none. It is not given twice."""
+        with self._changed:
+            stock = self._stocks.get(wanted.name)
+            return stock.ready.popleft() if stock is not None and stock.ready else None
+
+    def asked(self, wanted: Wanted, seed: int | None) -> None:
+        """Note that a task was asked for, and see to it that the next will be ready.
+
+        Args:
+            wanted: Its kind; of a slow environment.
+            seed: The seed that was named; None when it was ours to choose.
+        """
+        if self._ahead == 0 or cache.default() is None:
+            return
+        with self._changed:
+            if self._closed:
+                return
+            stock = self._stocks.setdefault(wanted.name, _Stock(wanted))
+            self._stocks.move_to_end(wanted.name)
+            while len(self._stocks) > _KINDS:
+                self._stocks.popitem(last=False)
+            if seed is None:
+                for _ in range(self._ahead - len(stock.ready) - stock.due):
+                    stock.due += 1
+                    self._jobs.append(_Job(wanted, secrets.randbelow(MAX_SEED + 1), ours=True))
+            else:
+                last = min(seed + self._ahead, MAX_SEED)
+                known = stock.drawn_to if seed <= stock.drawn_to <= last else seed
+                self._jobs.extend(_Job(wanted, following, ours=False) for following in range(known + 1, last + 1))
+                stock.drawn_to = last
+            while len(self._jobs) > _KINDS * self._ahead:
+                self._forget(self._jobs.popleft())
+            if self._thread is None and self._jobs:
+                self._thread = threading.Thread(target=self._work, name="prefill", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def settle(self) -> None:
+        """Wait until everything that is due has been drawn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or not (self._jobs or self._busy))
+
+    def close(self) -> None:
+        """Draw no more."""
+        with self._changed:
+            self._closed = True
+            self._jobs.clear()
+            self._changed.notify_all()
+
+    def _forget(self, job: _Job) -> None:
+        stock = self._stocks.get(job.wanted.name)
+        if stock is not None and job.ours:
+            stock.due -= 1
+
+    def _work(self) -> None:
+        """Hand the jobs to the process, one at a time, until closed or the process has ended."""
+        here, there = processes.context().Pipe()
+        process = processes.context().Process(target=_draw_for, args=(there, registered()), daemon=True)
+        process.start()
+        there.close()
+        try:
+            while (job := self._next()) is not None:
+                here.send(
+                    (job.wanted.env_id, job.wanted.difficulty, job.wanted.split, dict(job.wanted.params), job.seed)
+                )
+                self._done(job, drawn=self._received(here))
+        except (EOFError, OSError):
+            if not self._closed:
+                _log.warning("the process that drew tasks ahead has ended; no more are drawn ahead")
+        finally:
+            self.close()
+            here.close()
+            process.terminate()
+            process.join()
+
+    def _received(self, here: Connection) -> bool:
+        """What the process answers; raises EOFError when it ended, or when nobody waits for its answer any more."""
+        while not here.poll(0.2):
+            if self._closed:
+                raise EOFError
+        return bool(here.recv())
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or bool(self._jobs))
+            if self._closed:
+                return None
+            self._busy = True
+            return self._jobs.popleft()
+
+    def _done(self, job: _Job, drawn: bool) -> None:
+        with self._changed:
+            self._busy = False
+            self._forget(job)
+            stock = self._stocks.get(job.wanted.name)
+            if drawn and job.ours and stock is not None:
+                stock.ready.append(job.seed)
+            self._changed.notify_all()
+
+
+def _draw_for(connection: Connection, specs: list[EnvSpec]) -> None:
+    """Draw what is asked for, into the cache, until nobody asks."""
+    processes.begin(specs)
+    with suppress(OSError):
+        os.nice(_NICENESS)
+    with suppress(EOFError, OSError):
+        while True:
+            env_id, difficulty, split, params, seed = connection.recv()
+            connection.send(_draw(env_id, difficulty, split, params, seed))
+
+
+def _draw(env_id: str, difficulty: Any, split: str, params: Mapping[str, JSON], seed: int) -> bool:
+    try:
+        prepare(env_id, difficulty, split, params, {})[0].draw(seed)
+    except EnvhubError:
+        return False  # whoever asks for it will be told
+    return True

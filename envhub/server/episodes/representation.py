@@ -1,0 +1,71 @@
+"""What is answered about an episode, as plain JSON: how it began, and what a turn brought.
+
+An answer is recorded as it was given, without the episode's id, for a fork inherits its turns. ::
+
+    answer = answer_to(turn + 1, taken, reward_of)
+    with_id(episode_id, answer)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from envhub.core.errors import Conflict
+from envhub.core.types import JSON, Task, Turn, Verdict
+from envhub.episodes.episode import Episode
+from envhub.episodes.outcomes import five_tuple
+from envhub.server.journal import Header, Stored
+
+
+def key_json(task: Task) -> dict[str, JSON]:
+    """The key of a task as its episode's header holds it."""
+    return {**task.key.to_json(), "difficulty": task.difficulty}
+
+
+def repeated(stored: Stored, turn: int, action: str) -> JSON:
+    """The recorded answer of a turn that was taken with the same action.
+
+    Raises:
+        Conflict: It was taken with another, or was not taken.
+    """
+    if turn < len(stored.entries) and stored.entries[turn].record.action == action:
+        return stored.entries[turn].answer
+    raise Conflict(
+        f"Turn {turn} of {stored.header.episode_id!r} was taken with another action; "
+        f"the next turn is {len(stored.entries)}. Fork the episode to try something else."
+    )
+
+
+def opening(header: Header, episode: Episode) -> JSON:
+    """The answer to a request that made an episode; the same however far the episode has come since."""
+    task, turn = episode.task, header.inherited
+    before = episode.turns[turn - 1].info if turn else {}
+    return {
+        "episode_id": header.episode_id,
+        "turn": turn,
+        "observation": episode.turns[turn - 1].observation if turn else task.prompt,
+        "info": {**task.opening_info(), **{name: before[name] for name in ("player",) if name in before}},
+        "over": turn > 0 and episode.turns[turn - 1].verdict is not None,
+        "task": task.to_json(),
+        "max_action_chars": episode.author.max_action_chars,
+        "max_observation_chars": episode.author.max_observation_chars,
+    }
+
+
+def with_id(episode_id: str, answer: JSON) -> JSON:
+    """A recorded answer as it is sent."""
+    return {"episode_id": episode_id, **answer}
+
+
+def answer_to(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
+    """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
+    observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
+    return {
+        "turn": turn,
+        "observation": observation,
+        "reward": None if math.isnan(reward) else reward,
+        "terminated": terminated,
+        "truncated": truncated,
+        "info": info,
+    }

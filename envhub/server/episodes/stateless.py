@@ -1,0 +1,109 @@
+"""What needs no episode: tasks drawn, responses judged. Plain functions that may take long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envhub.core.errors import EnvhubError, InvalidParameters
+from envhub.core.seeding import TaskKey, check_asked
+from envhub.core.types import JSON, Verdict
+from envhub.making import Judge
+from envhub.server.http.json_text import dumps
+from envhub.server.http.limits import Allowed, Room, refuse_limits
+from envhub.server.http.problems import describe
+from envhub.server.http.requests import DrawTasks, Verify, VerifyItem
+from envhub.server.telemetry.request_log import note_env, note_verdict
+from envhub.settings import ServerSettings
+from envhub.tasks.options import Options
+from envhub.tasks.sources import prepare
+from envhub.verifiers.answers.final_answer import AgainstGold
+from envhub.verifiers.code.own_tests import TESTS, AgainstTests
+
+
+def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
+    """One task for every seed, in their order.
+
+    Raises:
+        InvalidParameters: There are too many seeds, their tasks are too long for one answer, or something does not fit the
+            environment.
+        EnvhubError: As :func:`envhub.make`.
+    """
+    if len(body.seeds) > settings.max_batch:
+        raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
+    Allowed(settings.files, settings.opponents).check(body.env_id, body.params)
+    options = {"answer_format": body.answer_format, "tool_format": body.tool_format}
+    source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
+    note_env(body.env_id)
+    room = Room(settings.max_answer_bytes)
+    tasks: list[JSON] = []
+    for seed in body.seeds:
+        task = source.draw(seed)[0].to_json()
+        _fit(room, task, len(tasks), "seeds")
+        tasks.append(task)
+    return {"tasks": tasks}
+
+
+def judged(body: Verify, settings: ServerSettings) -> JSON:
+    """A verdict and a reward for every response, in their order; an item that cannot be judged says why in its place.
+
+    Raises:
+        InvalidParameters: There are too many responses, their verdicts are too long for one answer, or the reward has no
+            such form.
+    """
+    count = sum(max(1, len(item.responses)) for item in body.items)  # rebuilding a task is work as well
+    if count > settings.max_batch:
+        raise InvalidParameters(f"At most {settings.max_batch} responses fit in one request, got {count}.")
+    options = Options.read({"reward": body.reward})
+    room = Room(settings.max_answer_bytes)
+    results: list[JSON] = []
+    for item in body.items:
+        result = _judge(item, options, settings)
+        _fit(room, result, len(results), "items")
+        results.append(result)
+    return {"results": results}
+
+
+def _fit(room: Room, part: JSON, before: int, what: str) -> None:
+    if not room.takes(dumps(part)):
+        raise InvalidParameters(
+            f"The answer would be longer than {room.max_bytes} bytes; the first {before} {what} fit. Ask for fewer in one "
+            "request."
+        )
+
+
+def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict[str, Any]:
+    try:
+        judge: Judge | AgainstGold | AgainstTests
+        if item.task is not None:
+            key = TaskKey.from_json(item.task)
+            Allowed(settings.files, settings.opponents).check(key.env_id, key.params)
+            judge = Judge(key, item.answer_format)
+            check_asked(key, item.fingerprint, key.draw, judge.fingerprint)
+            note_env(key.env_id)
+        elif item.kind == TESTS:
+            judge = AgainstTests(item.gold, item.answer_format)
+            refuse_limits(judge.limits, settings)
+        else:
+            judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
+        options.check(judge.components)
+        verdicts = [_verdict(judge, response) for response in item.responses]
+        env_id = "" if item.task is None else key.env_id
+        for verdict in verdicts:
+            note_verdict(env_id, verdict.status)
+    except Exception as error:  # of an environment that fails to sample, too: the other items are innocent
+        return {"verdicts": None, "error": describe(error)}
+    return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}
+
+
+def _verdict(judge: Judge | AgainstGold | AgainstTests, response: Any) -> Verdict:
+    """The verdict on a response; where judging it fails, it is the only one without a score."""
+    try:
+        return judge(response)
+    except EnvhubError:
+        raise
+    except Exception as error:
+        return Verdict.failed("environment_failed", describe(error)["detail"])
+
+
+def _reward(verdict: Verdict, options: Options) -> float | None:
+    return None if verdict.error is not None else options.reward(verdict)

@@ -1,0 +1,1 @@
+"""The application: requests in, responses out, over HTTP and WebSockets."""

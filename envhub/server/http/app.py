@@ -1,0 +1,165 @@
+"""The application: one factory that puts settings, journal, service and routers together.
+
+::
+
+    app = create_app(ServerSettings(port=8420))
+    uvicorn.run(app, host="127.0.0.1", port=8420)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import WebSocketRoute
+
+import envhub
+from envhub.core.errors import EnvhubError, InvalidParameters
+from envhub.core.loopback import is_loopback
+from envhub.server.auth.access import Access
+from envhub.server.auth.keys import Keyring
+from envhub.server.episodes.operations import Operations
+from envhub.server.episodes.scheduling import Work
+from envhub.server.episodes.service import IDLE_S, Episodes
+from envhub.server.http import document, problems
+from envhub.server.http.fast_routes import Hot
+from envhub.server.http.limits import Allowed, BodyLimit
+from envhub.server.http.websocket import WebSocket
+from envhub.server.journal import Journal, open_journal
+from envhub.server.processes.readiness import Readiness
+from envhub.server.processes.sandbox_broker import Kept
+from envhub.server.processes.sandbox_status import Programs
+from envhub.server.processes.worker_status import Crew
+from envhub.server.protocols import remote_rewards
+from envhub.server.protocols.nemo_gym import router as nemo_gym
+from envhub.server.protocols.openenv import router as openenv
+from envhub.server.protocols.openenv.session import RpcSession, Session
+from envhub.server.protocols.openenv.socket import OpenEnvSocket
+from envhub.server.routers import environments, episodes, health, home, tasks, verify
+from envhub.server.telemetry.journal import Observed
+from envhub.server.telemetry.metrics import Metrics
+from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.tracing import start_spans
+from envhub.settings import ServerSettings, beyond_loopback
+
+_SWEEP_EVERY_S: Final = 5.0
+# FastAPI's own traces and logs hold what clients sent and the messages of exceptions, and with these seeds and solutions
+_NOT_FASTAPIS: Final[Any] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+_log = logging.getLogger(__name__)
+
+
+def create_app(
+    settings: ServerSettings | None = None,
+    journal: Journal | None = None,
+    keyring: Keyring | None = None,
+    crew: Callable[[], Crew] | None = None,
+    sandbox: Callable[[], Kept] | None = None,
+) -> FastAPI:
+    """The application of one worker.
+
+    Args:
+        settings: Read from the environment and ``envhub.toml`` when not given.
+        journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
+        keyring: Who may use it; those of the file that the settings name by default.
+        crew: Tells of all workers, where there are several.
+        sandbox: Tells of the sandbox's broker, where one is kept for this server.
+
+    Raises:
+        InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
+        KeysUnavailable: The file of keys cannot be read.
+        JournalUnavailable: The journal cannot be opened.
+        MissingExtra: Traces are wanted, and OpenTelemetry is not installed; or a journal in Redis, and redis is not.
+    """
+    settings = ServerSettings() if settings is None else settings
+    if keyring is None:
+        keyring = Keyring(settings.keys_file, required=not is_loopback(settings.host))
+    if not keyring.usable() and not is_loopback(settings.host):
+        raise InvalidParameters(f"{beyond_loopback(settings.host, settings.keys_file)}.")
+    opened = journal is None  # not falsy: an empty journal is one
+    if journal is None:
+        journal = open_journal(settings.journal_url, settings.episode_ttl_s, settings.max_episodes)
+    metrics = Metrics()
+    observed: Journal = cast(Journal, Observed(journal, metrics))
+    work = Work(settings.draw_threads, settings.draw_queue)
+    service = Episodes(
+        observed,
+        settings.max_live,
+        settings.prefill,
+        Allowed(settings.files, settings.opponents),
+        idle_s=min(IDLE_S, settings.episode_ttl_s),
+        work=work,
+    )
+    operations = Operations(service, settings, work)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(_sweep(service))
+        yield
+        sweeping.cancel()
+        service.close()
+        work.close()
+        if opened:
+            observed.close()
+
+    app = FastAPI(
+        title="envhub",
+        version=envhub.__version__,
+        lifespan=lifespan,
+        docs_url=None,  # FastAPI's pages load their scripts from elsewhere; ours are in routers/home.py
+        redoc_url=None,
+        telemetry=_NOT_FASTAPIS,
+    )
+    app.state.settings = settings
+    app.state.episodes = service
+    app.state.metrics = metrics
+    app.state.operations = operations
+    app.state.programs = programs = Programs(sandbox)
+    app.state.readiness = Readiness(observed, settings.files, crew=crew, programs=programs)
+    metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
+    _wrap(app, operations, settings, keyring, metrics)
+    _route(app, operations)
+    return app
+
+
+def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyring: Keyring, metrics: Metrics) -> None:
+    """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
+    app.add_middleware(Hot, operations=operations, settings=settings)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(Access, keyring=keyring, origins=settings.origins)
+    if settings.origins:
+        headers = ["Authorization", "Content-Type", "X-Request-ID"]
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=headers,
+            expose_headers=["Retry-After", "X-Request-ID"],
+        )
+    problems.install(app)
+    app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
+
+
+def _route(app: FastAPI, operations: Operations) -> None:
+    """Say who answers which path."""
+    app.state.nemo_closed = {}
+    for part in (home, health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
+        app.include_router(part.router)
+    document.install(app)
+    app.router.routes.append(WebSocketRoute("/v1/ws", WebSocket(operations)))
+    app.router.routes.append(WebSocketRoute("/openenv/{env_id:path}/ws", OpenEnvSocket(operations, Session)))
+    app.router.routes.append(WebSocketRoute("/openenv/{env_id:path}/mcp", OpenEnvSocket(operations, RpcSession)))
+
+
+async def _sweep(service: Episodes) -> None:
+    """Have forgotten what is idle, also while nobody begins an episode."""
+    while True:
+        await asyncio.sleep(_SWEEP_EVERY_S)
+        try:
+            await service.sweep()
+        except EnvhubError as error:
+            _log.warning("sweeping failed: %s", error)

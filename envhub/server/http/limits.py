@@ -1,0 +1,174 @@
+"""Limits: the length of a body, the length of an answer to many, and what no client may name.
+
+An answer to many at once ends where it becomes too long, and not when all of it has been made::
+
+    room = Room(max_answer_bytes)
+    if not room.takes(dumps(task)):
+        ...                       # the rest is to be asked for again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from envhub.core.errors import InvalidParameters
+from envhub.registry.registry import load, spec
+from envhub.server.http.problems import problem
+from envhub.settings import ServerSettings
+
+
+def refuse_files(env_id: str, allowed: bool) -> None:
+    """Refuse an environment whose parameters name files of this machine, unless the server was told to let clients do so.
+
+    Raises:
+        InvalidParameters: It was not.
+        UnknownEnvironment: There is no environment of this id.
+        MissingExtra: It needs an extra that is not installed.
+    """
+    if not allowed and load(spec(env_id)).files:
+        raise InvalidParameters(
+            f"{env_id} reads files of the server's machine, which this server lets no client name: start it with "
+            "ENVHUB_FILES=true, or send the gold answers to /v1/verify."
+        )
+
+
+def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
+    """Refuse an opponent that is a model at an address which this server was not told to let clients name.
+
+    Args:
+        params: Of the environment.
+        allowed: Addresses, separated by commas; what begins with one of them, up to a slash or a ``#``, will do.
+
+    Raises:
+        InvalidParameters: It is another one.
+    """
+    wanted = params.get("opponent")
+    if not isinstance(wanted, str) or "://" not in wanted:
+        return
+    named = [address.strip().rstrip("/") for address in allowed.split(",")]
+    if not any(
+        address and (wanted == address or wanted.startswith((f"{address}/", f"{address}#"))) for address in named
+    ):
+        raise InvalidParameters(
+            "This server lets no client name that model as an opponent: start it with ENVHUB_OPPONENTS=http://host/v1."
+        )
+
+
+def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
+    """Refuse limits of a program that are larger than the server allows.
+
+    Raises:
+        InvalidParameters: One is.
+    """
+    ceilings = {
+        "wall_s": ("max_wall_s", settings.max_wall_s),
+        "cpu_s": ("max_wall_s", settings.max_wall_s),
+        "memory_mb": ("max_memory_mb", settings.max_memory_mb),
+    }
+    for name, (setting, most) in ceilings.items():
+        if limits.get(name, 0) > most:
+            raise InvalidParameters(
+                f"limits.{name} must be at most {most:g} on this server, got {limits[name]:g}. The operator can raise "
+                f"ENVHUB_{setting.upper()}."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a client may name.
+
+    Attributes:
+        files: Whether files of this machine.
+        opponents: Addresses of models, separated by commas.
+    """
+
+    files: bool = False
+    opponents: str = ""
+
+    def check(self, env_id: str, params: Mapping[str, Any]) -> None:
+        """Refuse what it may not; errors as of :func:`refuse_files` and :func:`refuse_models`."""
+        refuse_files(env_id, self.files)
+        refuse_models(params, self.opponents)
+
+
+class Room:
+    """What is left of an answer to many; the first of them always fits, so whoever asks for the rest gets on.
+
+    Args:
+        max_bytes: How long the answer may be.
+    """
+
+    __slots__ = ("_empty", "_left", "max_bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = self._left = max_bytes
+        self._empty = True
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no sense in making more."""
+        return self._left <= 0 and not self._empty
+
+    def takes(self, part: bytes) -> bool:
+        """Whether a part fits; then its room is used up."""
+        if len(part) > self._left and not self._empty:
+            self._left = 0
+            return False
+        self._left -= len(part) + 1  # and a comma
+        self._empty = False
+        return True
+
+
+class BodyLimit:
+    """Answers 413 to a request whose body is too long, whether or not it says so beforehand.
+
+    Args:
+        app: What comes after.
+        max_bytes: The longest body.
+    """
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body up to the limit, then hand it on whole."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        chunks: list[bytes] = []
+        total, more = 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            chunk = message.get("body", b"")
+            total += len(chunk)
+            if total > self._max_bytes or _announced(scope) > self._max_bytes:
+                detail = f"A request body has at most {self._max_bytes} bytes; split the batch."
+                await problem(413, "BodyTooLong", detail)(scope, receive, send)
+                return
+            chunks.append(chunk)
+            more = message.get("more_body", False)
+        whole: Message = {"type": "http.request", "body": b"".join(chunks), "more_body": False}
+        sent = False
+
+        async def replay() -> Message:
+            nonlocal sent
+            if sent:
+                return await receive()
+            sent = True
+            return whole
+
+        await self._app(scope, replay, send)
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0

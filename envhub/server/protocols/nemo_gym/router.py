@@ -1,0 +1,318 @@
+"""``/nemo/{env_id}``: NeMo Gym's resources server, and its Gymnasium form; for ``any`` as the id, rows of every environment.
+
+A single question is judged by ``/verify`` from its row alone. Tools are routes of their own: ``/seed_session`` begins an
+episode, each ``POST /{tool}`` is a turn of it, and ``/verify`` gives what it earned; an answer without a call is its last
+turn. Everything else of several turns is played through ``/reset`` and ``/step``. A session is a cookie that holds the
+episode and its turn. ::
+
+    {"responses_create_params": {...}, "response": {...}, "ground_truth": "..."}
+    {..., "reward": 1.0, "mask_sample": false, ...}
+
+In ``/step`` NeMo Gym has no place for a turn that could not be judged: that is a 500 ``JudgementError``, which fails the
+rollout.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Body, Depends, Request, Response
+from fastapi.responses import PlainTextResponse
+
+from envhub.core.errors import Conflict, EpisodeOver, InvalidParameters, UnknownEpisode
+from envhub.core.types import JSON, Fault
+from envhub.registry.registry import load, spec
+from envhub.server.auth.access import Caller
+from envhub.server.episodes.operations import Operations
+from envhub.server.http.problems import InvalidRequest, NotJudged
+from envhub.server.protocols.nemo_gym.calls import action_of, closed_by_policy, lost
+from envhub.server.protocols.nemo_gym.messages import (
+    ANY,
+    NemoAnswered,
+    NemoClose,
+    NemoRollouts,
+    NemoRow,
+    NemoSeed,
+    ResetAnswer,
+    Said,
+    Session,
+    StepAnswer,
+    Verified,
+    masked,
+    row_of,
+    said,
+    verified,
+)
+from envhub.server.protocols.nemo_gym.metrics import aggregated
+from envhub.server.protocols.rows import Row, begun, calls_of, given, judged
+from envhub.server.protocols.tooling import check_env
+from envhub.server.routers.replies import CallerDep, OperationsDep, reply
+
+router = APIRouter(prefix="/nemo/{env_id:path}", tags=["NeMo Gym"])
+
+_OVER: Final = "The episode is over; nothing more is done."
+_LOST: Final = Fault("session_lost", "no episode is known by the session of this request")
+_TRACED: Final = re.compile(r"/ng-rollout/[^/]+(?:/training-token-capture)?$")
+_ELSEWHERE: Final = "The result stands with the last of these calls."
+
+
+async def _env_id(env_id: str) -> str:
+    """The environment of a path, without the rollout that NeMo Gym puts behind it when it traces."""
+    return _TRACED.sub("", env_id)
+
+
+EnvId = Annotated[str, Depends(_env_id)]
+
+# -- a resources server --------------------------------------------------------------------------------------------------
+
+
+@router.post("/seed_session", responses={200: {"model": dict[str, Any]}})
+async def nemo_seed_session(
+    env_id: EnvId, body: NemoSeed, request: Request, caller: CallerDep, operations: OperationsDep
+) -> Response:
+    """Begin the episode of a row whose environment has tools; a single question needs none."""
+    if body.task_data is not None and body.resources_session_id is None:
+        raise InvalidRequest("task_data: it belongs to a session that the caller names as resources_session_id.")
+    data = body.model_dump() if body.task_data is None else body.task_data
+    row = row_of(data, env_id)
+    answer = {} if body.resources_session_id is None else {"resources_session_id": body.resources_session_id}
+    if row.max_turns == 1:
+        return reply(answer)
+    creation = row.creation()
+    if body.resources_session_id is not None:
+        if body.resources_session_id in _closed(request, caller):
+            raise Conflict("This session has been closed; choose another resources_session_id.")
+        creation = creation.model_copy(update={"episode_id": _episode_id(body.resources_session_id)})
+    opening = await begun(operations, caller, creation, row)
+    return _with_session(answer, Session(opening["episode_id"], 0))
+
+
+@router.post("/verify", responses={200: {"model": Verified}})
+async def nemo_verify(
+    env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
+) -> Response:
+    """The request again, with what the response earned; what could not be judged, or a call of which was lost, is masked."""
+    row, spoken = body.row(env_id), said(body.response)
+    if row.max_turns > 1:
+        return reply(await _of_session(row, body, spoken, request, caller, operations))
+    try:
+        (verdict,) = await judged(operations, [row], [spoken.text])
+    except NotJudged as error:
+        return reply(masked(body, "verifier_error", Fault("not_judged", str(error))))
+    return reply(verified(body, verdict))
+
+
+@router.post("/close_session", responses={200: {"model": dict[str, Any]}})
+async def nemo_close_session(
+    env_id: EnvId, body: NemoClose, request: Request, caller: CallerDep, operations: OperationsDep
+) -> Response:
+    """End a session; one that is ended or was never begun, too."""
+    _known(env_id)
+    if body.resources_session_id is None:
+        session = Session.of(request)
+        if session is not None:
+            await _give_up(operations, caller, session.episode_id)
+        return reply({})
+    closed = _closed(request, caller)
+    closed[body.resources_session_id] = None
+    if len(closed) > _settings_most(request):
+        closed.popitem(last=False)
+    await _give_up(operations, caller, _episode_id(body.resources_session_id))
+    return reply({"resources_session_id": body.resources_session_id})
+
+
+@router.post("/aggregate_metrics", responses={200: {"model": dict[str, Any]}})
+async def nemo_aggregate_metrics(env_id: EnvId, body: NemoRollouts) -> Response:
+    """What rollouts earned, over all of them and by task; what is masked is left out, and counted."""
+    _known(env_id)
+    return reply(aggregated(body.verify_responses))
+
+
+@router.get("/reverify_mode", responses={200: {"model": str}})
+async def nemo_reverify_mode(env_id: EnvId) -> Response:
+    """Whether ``/verify`` needs nothing but a row and its response: ``stateless`` or ``unsupported``."""
+    _known(env_id)
+    stateless = env_id != ANY and load(spec(env_id)).max_turns == 1
+    return reply("stateless" if stateless else "unsupported")
+
+
+# -- its Gymnasium form --------------------------------------------------------------------------------------------------
+
+
+@router.post("/reset", responses={200: {"model": ResetAnswer}})
+async def nemo_reset(env_id: EnvId, body: NemoRow, caller: CallerDep, operations: OperationsDep) -> Response:
+    """Begin the episode of a row."""
+    row = body.row(env_id)
+    opening = await begun(operations, caller, row.creation(), row)
+    shown = None if _has_been_said(opening["observation"], body.responses_create_params) else opening["observation"]
+    info = {**opening["info"], "supports_explicit_close": True}
+    return _with_session({"observation": shown, "info": info}, Session(opening["episode_id"], 0))
+
+
+@router.post("/step", responses={200: {"model": StepAnswer}})
+async def nemo_step(
+    env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
+) -> Response:
+    """Take a turn: all that the model said and called in its response."""
+    row, spoken = body.row(env_id), said(body.response)
+    session = _needed(request)
+    _, whole = await operations.perform(caller, "get", session.episode_id, None)
+    _check_row(row, whole)
+    action = spoken.text
+    if spoken.calls and whole["task"]["tools"]:
+        action = calls_of([(call.name, call.arguments) for call in spoken.calls])
+    answer = given(await operations.step(caller, session.episode_id, {"turn": session.turn, "action": action}))
+    observation, info = answer["observation"], dict(answer["info"])
+    if spoken.calls:
+        outputs = [_ELSEWHERE] * (len(spoken.calls) - 1) + [observation]
+        info["tool_outputs"] = [
+            {"call_id": call.call_id, "output": output} for call, output in zip(spoken.calls, outputs, strict=True)
+        ]
+        observation = None
+    told = {name: answer[name] for name in ("reward", "terminated", "truncated")}
+    return _with_session(
+        {"observation": observation, **told, "info": info}, Session(session.episode_id, answer["turn"])
+    )
+
+
+@router.post("/close", responses={200: {"model": dict[str, Any]}})
+async def nemo_close(env_id: EnvId, request: Request, caller: CallerDep, operations: OperationsDep) -> Response:
+    """Give an episode up, if it has not ended."""
+    _known(env_id)
+    session = Session.of(request)
+    if session is not None:
+        await _give_up(operations, caller, session.episode_id)
+    return reply({})
+
+
+# -- tools: last, for this path is like all of those before ----------------------------------------------------------------
+
+
+@router.post("/{tool}", response_class=PlainTextResponse)
+async def nemo_tool(
+    env_id: EnvId,
+    tool: str,
+    request: Request,
+    caller: CallerDep,
+    operations: OperationsDep,
+    arguments: Annotated[Any, Body(description="of the tool, by name; others are answered as what they are")] = None,
+) -> Response:
+    """Call a tool: a turn of the session's episode. The answer is what the policy is to see."""
+    _known(env_id)
+    session = _needed(request)
+    _, whole = await operations.perform(caller, "get", session.episode_id, None)
+    if env_id != ANY:
+        check_env(env_id, whole)
+    if not whole["task"]["tools"]:
+        raise InvalidRequest(
+            f"Nothing is at {tool[:60]!r}: {whole['task']['env_id']} has no tools. Send turns to /step."
+        )
+    body = {"turn": session.turn, "action": action_of(tool, arguments)}
+    try:
+        answer = await operations.step(caller, session.episode_id, body)
+    except EpisodeOver:
+        return PlainTextResponse(_OVER)
+    after = Session(session.episode_id, answer["turn"])
+    return PlainTextResponse(answer["observation"].encode(), headers=after.cookie())
+
+
+async def _of_session(
+    row: Row, body: NemoAnswered, spoken: Said, request: Request, caller: Caller, operations: Operations
+) -> JSON:
+    """What the episode of a session earned; what was said after the last call is its last turn."""
+    session = Session.of(request)
+    if session is None:
+        return masked(body, "session_lost", _LOST)
+    try:
+        _, whole = await operations.perform(caller, "get", session.episode_id, None)
+        _check_row(row, whole)
+        missed = lost(spoken, whole)
+        if missed is not None:
+            return masked(
+                body, "transport_peer_drop", Fault("call_lost", f"a call of {missed.name} never became a turn")
+            )
+        if not whole["over"] and spoken.last:
+            await operations.step(caller, session.episode_id, {"turn": session.turn, "action": spoken.last})
+            _, whole = await operations.perform(caller, "get", session.episode_id, None)
+    except UnknownEpisode:
+        return verified(body, _UNFINISHED) if closed_by_policy(spoken) else masked(body, "session_lost", _LOST)
+    if not whole["over"]:
+        return verified(body, _UNFINISHED)
+    last = whole["steps"][-1]
+    verdict = last["info"]["verdict"]
+    return verified(body, {**verdict, "reward": last["reward"]})
+
+
+_UNFINISHED: Final[JSON] = {
+    "status": "no_answer",
+    "reward": 0.0,
+    "solved": False,
+    "error": None,
+    "components": {},
+}
+
+
+async def _give_up(operations: Operations, caller: Caller, episode_id: str) -> None:
+    """Forget an episode, unless it has ended and so is on record."""
+    try:
+        _, whole = await operations.perform(caller, "get", episode_id, None)
+        if not whole["over"]:
+            await operations.perform(caller, "delete", episode_id, None)
+    except UnknownEpisode:
+        pass
+
+
+def _check_row(row: Row, whole: JSON) -> None:
+    """Refuse a session that plays another row, as when two rollouts have mixed up their cookies.
+
+    Raises:
+        InvalidParameters: It does.
+    """
+    if any(whole["task"][part] != asked for part, asked in row.key.to_json().items() if part != "draw"):
+        raise InvalidParameters("The session's episode is of another row.")
+
+
+def _has_been_said(prompt: str, asked: dict[str, Any]) -> bool:
+    """Whether the prompt stands in what the model is asked."""
+    messages = asked.get("input")
+    if isinstance(messages, str):
+        return prompt in messages
+    parts = [message.get("content") for message in messages or () if isinstance(message, dict)]
+    return any(isinstance(part, str) and prompt in part for part in parts)
+
+
+def _needed(request: Request) -> Session:
+    session = Session.of(request)
+    if session is None:
+        raise UnknownEpisode("The request belongs to no session: send the cookie that /seed_session or /reset gave.")
+    return session
+
+
+def _with_session(body: JSON, session: Session) -> Response:
+    response = reply(body)
+    response.headers.update(session.cookie())
+    return response
+
+
+def _known(env_id: str) -> None:
+    if env_id != ANY:
+        load(spec(env_id))
+
+
+def _episode_id(session_id: str) -> str:
+    """The id of the episode of a session whose id is any text."""
+    return f"nemo-{hashlib.blake2b(session_id.encode(errors='surrogatepass'), digest_size=16).hexdigest()}"
+
+
+def _closed(request: Request, caller: Caller) -> OrderedDict[str, None]:
+    """The sessions that the caller's key closed here, the last of them: none of these is begun again."""
+    by_key: dict[str, OrderedDict[str, None]] = request.app.state.nemo_closed
+    return by_key.setdefault(caller.key.id if caller.key else "", OrderedDict())
+
+
+def _settings_most(request: Request) -> int:
+    most: int = request.app.state.settings.max_episodes
+    return most

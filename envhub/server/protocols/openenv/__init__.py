@@ -1,0 +1,1 @@
+"""OpenEnv's protocol: HTTP, sessions over WebSockets, and MCP."""

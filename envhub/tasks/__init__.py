@@ -1,0 +1,1 @@
+"""Tasks: drawn from seeds within bounds, cached, mixed and streamed."""

@@ -1,0 +1,160 @@
+"""Attempts at a problem: sample, ask whose split the content is, try again; within bounds, and not twice where it is slow.
+
+The attempts of a seed are numbered, and the number of the accepted one is the ``draw`` of its task key. An attempt may draw
+so much randomness and take so long before it is given up with an error: a ``sample`` that cannot succeed, or a parameter that
+makes it search for ever, must not hang whoever asked::
+
+    found = first(spec, author, params, "train", root)      # Found(draw, mark, instance), or None after MAX_DRAWS attempts
+    exactly(spec, author, params, "train", root, found.draw)
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Final
+
+from envhub.authoring.environment import Environment, Staged
+from envhub.core.difficulty import BaseParams
+from envhub.core.errors import SamplingFailed
+from envhub.core.seeding import MAX_DRAWS, Stream, fingerprint, split_of
+from envhub.core.types import EnvSpec, Instance
+from envhub.tasks import cache
+from envhub.tasks.cache import Found
+
+MAX_BLOCKS: Final = 1 << 20
+"""How many blocks of 64 bytes one attempt may draw: some seconds of drawing alone."""
+
+_DEFAULT_SECONDS: Final = 120.0
+
+
+def first(spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
+    """The first attempt of a seed that gives a problem of the split; None when none of ``MAX_DRAWS`` does.
+
+    Raises:
+        SamplingFailed: It takes longer than ``ENVHUB_SAMPLE_SECONDS``, or an attempt draws without end.
+    """
+    if not author.searches(params):
+        return _search(spec, author, params, split, root)
+    return _kept(author, root, None, lambda: _search(spec, author, params, split, root))
+
+
+def exactly(
+    spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes, number: int
+) -> Found | None:
+    """One attempt of a seed; None when it gives no problem of the split.
+
+    Raises:
+        SamplingFailed: As :func:`first`.
+    """
+
+    def attempt() -> Found | None:
+        return _attempt(spec, author, params, split, number, bounded(root, number))
+
+    return _kept(author, root, number, attempt) if author.searches(params) else attempt()
+
+
+def family(spec: EnvSpec, author: Environment) -> str:
+    """The name under which an environment's content is fingerprinted."""
+    return author.family or spec.name
+
+
+def bounded(root: bytes, number: int) -> Stream:
+    """The stream of one attempt, which ends: after so many blocks on every machine, and after so long on a slow one."""
+    stream = Stream(root, "sample", number)
+    stream.watch = _Watch()
+    return stream
+
+
+class _Watch:
+    """Gives an attempt up; what draws little never comes here, so even the clock is read late."""
+
+    __slots__ = ("_deadline",)
+
+    def __call__(self, blocks: int) -> None:
+        if blocks >= MAX_BLOCKS:
+            raise SamplingFailed(f"one attempt drew {blocks * 64 // 2**20} MiB of randomness without an end")
+        now = time.monotonic()
+        if not hasattr(self, "_deadline"):
+            self._deadline = now + seconds_allowed()
+        elif now > self._deadline:
+            raise SamplingFailed(f"one attempt took longer than {seconds_allowed():g} s")
+
+
+def seconds_allowed() -> float:
+    """How long drawing a problem may take, in seconds: ``ENVHUB_SAMPLE_SECONDS``, or 120."""
+    try:
+        return max(0.0, float(os.environ["ENVHUB_SAMPLE_SECONDS"]))
+    except (KeyError, ValueError):
+        return _DEFAULT_SECONDS
+
+
+def _search(spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
+    deadline = 0.0
+    try:
+        for number in range(MAX_DRAWS):
+            found = _attempt(spec, author, params, split, number, bounded(root, number))
+            if found is not None:
+                return found
+            if number == 0:
+                deadline = time.monotonic() + seconds_allowed()
+            elif time.monotonic() > deadline:
+                raise SamplingFailed(f"{number + 1} attempts took longer than {seconds_allowed():g} s")
+    except SamplingFailed as error:
+        raise SamplingFailed(
+            f"{spec.id} found no problem of the split {split!r} with {params!r}: {error}. Take other parameters, or allow "
+            "more time with ENVHUB_SAMPLE_SECONDS."
+        ) from None
+    return None
+
+
+def _attempt(
+    spec: EnvSpec, author: Environment, params: BaseParams, split: str, number: int, rng: Stream
+) -> Found | None:
+    """One attempt, with the fingerprint if that is of its content; None when it is given up or of another split."""
+    drawn = author.sample(rng, params)
+    staged = None if drawn is None or isinstance(drawn, Instance) else drawn
+    content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
+    if content is None:
+        return None
+    mark = None
+    if author.split_by == "content":
+        mark = fingerprint(family(spec, author), author.canonical(content))
+        if split_of(mark) != split:
+            return None
+    instance = _finish(staged) if staged is not None else drawn
+    if not isinstance(instance, Instance) or not author.accepts(instance):
+        return None
+    return Found(number, mark, instance)
+
+
+def _finish(staged: Staged) -> Instance | None:
+    try:
+        next(staged)
+    except StopIteration as stop:
+        value: Instance | None = stop.value
+        return value
+    raise TypeError("sample() yields once: the content on which the split is decided.")
+
+
+def _kept(author: Environment, root: bytes, number: int | None, draw: Callable[[], Found | None]) -> Found | None:
+    """What ``draw`` finds, from the cache if it was found before; ``root`` stands for id, parameters, split and seed."""
+    store = cache.default()
+    code = None if store is None else cache.code_digest(type(author).__module__)
+    if store is None or code is None:
+        return draw()
+    name = (
+        root + code
+    )  # of the first accepted attempt; another one, which only a key can ask for, has a name of its own
+    kept = store.get(name)
+    if kept is not None and number is not None and kept.draw != number:
+        kept = None
+    if kept is None and number is not None:
+        name += number.to_bytes(2, "little")
+        kept = store.get(name)
+    if kept is None:
+        kept = draw()
+        if kept is not None:
+            store.put(name, kept)
+    return kept

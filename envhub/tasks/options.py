@@ -1,0 +1,78 @@
+"""How an episode is worded and rewarded: the options of ``make`` that are not parameters of the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.types import Verdict
+from envhub.rewards import Reward, WeightedReward
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an episode is worded and rewarded; none of it changes the task's identity.
+
+    Attributes:
+        answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
+        tool_format: For an environment with tools: the one format of :data:`envhub.core.tools.FORMATS` in which calls are read;
+            None for all.
+        system: A system message to open the conversation with.
+        reward: From verdict to reward: weights by name, or any callable.
+        on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
+    """
+
+    answer_format: str | None = None
+    tool_format: str | None = None
+    system: str | None = None
+    reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
+    on_error: Literal["nan", "raise"] = "nan"
+
+    @property
+    def form(self) -> str | None:
+        """What the environment is made with: the answer format, or the format of its tool calls."""
+        return self.answer_format if self.tool_format is None else self.tool_format
+
+    def check(self, components: Iterable[str]) -> None:
+        """Refuse a reward that weighs what an environment's verdicts do not have, or needs more than a verdict.
+
+        Raises:
+            InvalidParameters: It does.
+        """
+        if isinstance(self.reward, Reward):
+            self.reward.check(components)
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Options:
+        """Options from keyword arguments; ``reward`` may be a mapping of weights.
+
+        Raises:
+            InvalidParameters: One is unknown or not what it should be.
+        """
+        for name in given:
+            if name not in cls.__slots__:
+                raise InvalidParameters(f"No option {name!r}.{nearest(name, cls.__slots__)}")
+        values = {name: value for name, value in given.items() if value is not None}
+        if isinstance(values.get("reward"), Mapping):
+            values["reward"] = WeightedReward(dict(values["reward"]))
+        options = cls(**values)
+        if options.on_error not in ("nan", "raise"):
+            raise InvalidParameters(f"on_error is 'nan' or 'raise', got {options.on_error!r}.")
+        if not callable(options.reward):
+            raise InvalidParameters(f"reward is a mapping of weights or a callable, got {options.reward!r}.")
+        if options.tool_format is not None:
+            from envhub.core.tools import FORMATS  # needs pydantic, which few callers of this module do
+
+            if options.tool_format not in FORMATS:
+                known = ", ".join(FORMATS)
+                raise InvalidParameters(
+                    f"tool_format must be one of {known}, got {options.tool_format!r}."
+                    f"{nearest(str(options.tool_format), FORMATS)}"
+                )
+            if options.answer_format not in (None, options.tool_format):
+                raise InvalidParameters("Give answer_format or tool_format, not both.")
+        if options.system is not None and not isinstance(options.system, str):
+            raise InvalidParameters(f"system is text, got {type(options.system).__name__}.")
+        return options

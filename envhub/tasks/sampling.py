@@ -1,0 +1,225 @@
+"""From a seed or a key to a task and its instance.
+
+A :class:`TaskSource` is one environment under one configuration. ``draw(seed)`` tries the attempts of a seed until one is
+of the wanted split, and writes the accepted attempt into the key; ``rebuild`` goes straight to that attempt::
+
+    source = TaskSource(spec, author, difficulty=3, split="train")
+    task, instance = source.draw(seed=7)
+    rebuild(spec, author, task.key)       # the same pair
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+from envhub.authoring.environment import Environment
+from envhub.core.difficulty import (
+    Adaptive,
+    BaseParams,
+    Difficulty,
+    check_difficulty,
+    dump,
+    pick_level,
+    rebuild as rebuild_params,
+    resolve,
+)
+from envhub.core.errors import InvalidParameters, SplitExhausted
+from envhub.core.seeding import (
+    MAX_DRAWS,
+    SeedHash,
+    Stream,
+    TaskKey,
+    canonical_json,
+    check_seed,
+    check_split,
+    fingerprint,
+    root_hash,
+)
+from envhub.core.types import EnvSpec, Instance, Task
+from envhub.tasks.attempts import exactly, family, first
+
+Drawn = tuple[Task, Instance]
+
+
+class Source(Protocol):
+    """What an environment draws its tasks from: one environment's :class:`TaskSource`, or a mixture of several."""
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The longest action and the longest observation, in characters."""
+        ...
+
+    def draw(self, seed: int) -> Drawn:
+        """The task of a seed."""
+        ...
+
+    def of(self, env_id: str | None) -> TaskSource:
+        """The source of one environment."""
+        ...
+
+    def report(self, task: Task, solved: bool | None) -> None:
+        """Learn how a task went."""
+        ...
+
+
+class TaskSource:
+    """Draws the tasks of one environment under one configuration.
+
+    Args:
+        spec: The registry's line.
+        author: The environment.
+        difficulty: A level, a range of levels or a schedule; None starts from the defaults of the parameters.
+        split: ``train``, ``validation`` or ``test``.
+        overrides: Parameters set by name.
+
+    Raises:
+        InvalidParameters: One of them does not fit.
+    """
+
+    def __init__(
+        self,
+        spec: EnvSpec,
+        author: Environment,
+        difficulty: Difficulty | None,
+        split: str,
+        overrides: Mapping[str, Any],
+    ) -> None:
+        self.spec = spec
+        self.author = author
+        self.difficulty = None if difficulty is None else check_difficulty(difficulty)
+        self.split = check_split(split)
+        self._overrides = {**spec.params, **overrides}
+        named = [name for name in overrides if name not in author.files]  # a file is no parameter of a level
+        self._given_by_name = bool(named)
+        # a level is none, and is looked at first: to look for the methods of a protocol takes as long as to draw a task
+        plain = self.difficulty is None or isinstance(self.difficulty, (int, tuple))
+        self._curriculum = self.difficulty if not plain and isinstance(self.difficulty, Adaptive) else None
+        if self._given_by_name and self._curriculum is not None:
+            names = ", ".join(named)
+            raise InvalidParameters(f"A curriculum sets all parameters by level; {names} cannot be set beside it.")
+        self._level = lru_cache(maxsize=16)(self._resolve)
+        if self.difficulty is None or isinstance(self.difficulty, int):
+            self._level(self.difficulty)  # bad parameters show now, not at the first reset
+
+    def __repr__(self) -> str:
+        set_by_name = "".join(f", {name}={value!r:.40}" for name, value in self._overrides.items())
+        return f"{self.spec.id}(difficulty={self.difficulty!r}, split={self.split!r}{set_by_name})"
+
+    def draw(self, seed: int) -> Drawn:
+        """The task of a seed.
+
+        Raises:
+            SplitExhausted: No attempt of this seed gave a problem of the split.
+            SamplingFailed: The attempts took too long.
+        """
+        seed = check_seed(seed)
+        level = self.difficulty
+        if level is not None and not isinstance(level, int):
+            level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
+        at = self._level(level)
+        root = at.root(seed)
+        found = first(self.spec, self.author, at.params, self.split, root)
+        if found is not None:
+            key = TaskKey(self.spec.id, at.dumped, self.split, seed, found.draw).rooted(root)
+            mark = found.mark or (at.identity(seed).hex() if at.identity else _identity(self.spec, self.author, key))
+            return _task(self.author, key, None if self._given_by_name else level, found.instance, mark)
+        raise SplitExhausted(
+            f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
+            f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."
+        )
+
+    @property
+    def searches(self) -> bool:
+        """Whether its tasks are searched for and so kept on disk; where it draws from several levels, whether they may be."""
+        if self.author.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
+            return self.author.searches(self.params(self.difficulty))
+        return self.author.slow
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The longest action and the longest observation, in characters."""
+        return self.author.max_action_chars, self.author.max_observation_chars
+
+    def of(self, env_id: str | None) -> TaskSource:
+        """This source; a mixture has one for each of its environments."""
+        return self
+
+    def report(self, task: Task, solved: bool | None) -> None:
+        """Tell the curriculum, if there is one, how a task went; None, which is an ``error``, says nothing about it."""
+        if self._curriculum is not None and solved is not None and task.difficulty is not None:
+            self._curriculum.note(task.difficulty, solved)
+
+    def state_dict(self) -> dict[str, Any] | None:
+        """Where the curriculum stands; None when there is none."""
+        return None if self._curriculum is None else self._curriculum.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Have the curriculum go on from what :meth:`state_dict` gave."""
+        if self._curriculum is not None:
+            self._curriculum.load_state_dict(state)
+
+    def params(self, level: int | None) -> BaseParams:
+        """The parameters of a level, with what was set by name."""
+        return self._level(level).params
+
+    def _resolve(self, level: int | None) -> _Level:
+        params = resolve(self.author.Params, level, self._overrides)
+        self.author.check(params)
+        dumped = dump(params)
+        by_seed = self.author.split_by == "seed"
+        identity = SeedHash([family(self.spec, self.author), dumped, self.split]) if by_seed else None
+        return _Level(params, dumped, root_hash(self.spec.id, dumped, self.split), identity)
+
+
+class _Level(NamedTuple):
+    """What all tasks of a level share: parameters, and the hashes that only lack the seed."""
+
+    params: BaseParams
+    dumped: dict[str, Any]
+    root: SeedHash
+    identity: SeedHash | None  # only where splits are by seed
+
+
+def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
+    """The task and the instance of a key, at the cost of one draw.
+
+    Args:
+        spec: The registry's line; its id is the key's.
+        author: The environment.
+        key: With the accepted attempt; without one, the attempts are tried as :meth:`TaskSource.draw` does.
+        difficulty: Written into the task as it is; not part of the key.
+
+    Raises:
+        InvalidParameters: The key's parameters do not fit, or its attempt is not of its split.
+        SplitExhausted: The key names no attempt and none is of its split.
+    """
+    if key.env_id != spec.id:
+        raise InvalidParameters(f"The task key is of {key.env_id}, not of {spec.id}.")
+    params = rebuild_params(author.Params, key.params)
+    author.check(params)
+    key = replace(key, params=dump(params))
+    if key.draw is None:
+        task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
+        return replace(task, difficulty=difficulty), instance
+    found = exactly(spec, author, params, key.split, key.root, key.draw)
+    if found is None:
+        raise InvalidParameters(
+            f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "
+            "the key was altered, or made by another version."
+        )
+    return _task(author, key, difficulty, found.instance, found.mark or _identity(spec, author, key))
+
+
+def _identity(spec: EnvSpec, author: Environment, key: TaskKey) -> str:
+    """The fingerprint of a task whose content is not divided: of its seed, or of its parameters alone."""
+    if author.split_by == "seed":
+        return SeedHash([family(spec, author), key.params, key.split])(key.seed).hex()
+    return fingerprint(family(spec, author), key.params)
+
+
+def _task(author: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
+    prompt = f"{author.prompt(instance.problem)}\n\n{author.directions(instance.problem)}"
+    return Task(key, difficulty, prompt, instance.problem, mark, author.tools_for(instance.problem)), instance

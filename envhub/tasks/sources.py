@@ -1,0 +1,47 @@
+"""From an id and settings to what an environment is made of: where its tasks come from, and how it is worded and rewarded.
+
+::
+
+    source, options = prepare("sudoku-v0", 3, "train", {"clues": 30}, {"answer_format": "boxed"})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from envhub.authoring.environment import ToolEnv
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.registry.registry import lacking, load, spec
+from envhub.tasks.options import Options
+from envhub.tasks.sampling import TaskSource
+
+_OPTIONS: Final = ("answer_format", "tool_format", "system", "reward", "on_error")
+
+
+def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keyword arguments as parameters of the environment and options of the episode."""
+    params = {name: value for name, value in settings.items() if name not in _OPTIONS}
+    return params, {name: value for name, value in settings.items() if name in _OPTIONS}
+
+
+def prepare(
+    id: str, difficulty: Any, split: str, params: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[TaskSource, Options]:
+    """What :func:`make` makes an environment of, with parameters and options apart; errors as there."""
+    found = spec(id)
+    cls = load(found)
+    for name in params:
+        if name not in cls.Params.model_fields:
+            known = [*cls.Params.model_fields, *_OPTIONS, "difficulty", "split"]
+            raise InvalidParameters(
+                f"{id} has no parameter or option {name!r}; there are {', '.join(known)}.{nearest(name, known)}"
+            )
+    lacks = lacking(found, params)
+    if lacks is not None:
+        raise InvalidParameters(lacks)
+    wording = Options.read(options)
+    wording.check(cls.components)
+    if wording.tool_format is not None and not issubclass(cls, ToolEnv):
+        raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
+    return TaskSource(found, cls(wording.form), difficulty, split, params), wording

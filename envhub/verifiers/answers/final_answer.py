@@ -1,0 +1,176 @@
+r"""A final answer in any text against a gold answer, for questions that are not ours.
+
+What the answer is, the data says (or ``auto``, by the gold), and :mod:`envhub.verifiers.math` compares; finding it in the text
+is as everywhere (:mod:`envhub.verifiers.answers.extraction`)::
+
+    judge("42", "So the answer is \\boxed{42}.")                      # a Verdict: solved
+    judge("(-\\infty, -5)", "<answer>k < -5</answer>", "interval")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, ClassVar, Final
+
+from envhub.core.errors import InvalidAction, InvalidParameters
+from envhub.core.seeding import Stream
+from envhub.core.types import Verdict
+from envhub.verifiers.answers.golds import WORKED, is_worked
+from envhub.verifiers.answers.phrases import is_unclear
+from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
+from envhub.verifiers.answers.unwrapping import further_views, plainest
+from envhub.verifiers.math import Comparison, compare, gold_of
+from envhub.verifiers.math.plain import Text
+
+SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
+SYMBOLIC_SECONDS: Final = 5.0
+COMPONENTS: Final = frozenset({"format", "undecided", "abuse"})
+"""What a reward may weigh of these verdicts besides ``accuracy``."""
+
+_MAX_CHARS: Final = 4_000
+_LEAD_IN: Final = Rational().lead_in()
+
+
+@dataclass(frozen=True)
+class Free(AnswerType):
+    """Any text. Its value is the text of the span, without what is put around an answer.
+
+    Attributes:
+        shown: The example in the prompt.
+    """
+
+    shown: str = "your answer"
+
+    noun: ClassVar[str] = "the answer alone, without explanation,"
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        """The example in the prompt."""
+        return self.shown
+
+    def parse(self, text: str) -> str:
+        """The span itself."""
+        if len(text) > _MAX_CHARS:
+            raise Unreadable(f"it has more than {_MAX_CHARS} characters.")
+        return text
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two spans say the same: in the same letters, or the one is what the other is by the ladder."""
+        try:
+            return bool(one == other) or says(plainest(one), other).same
+        except InvalidParameters:  # a span of nothing but punctuation is no gold
+            return False
+
+    def random(self, rng: Stream) -> str:
+        """A small number."""
+        return str(rng.between(-20, 200))
+
+
+def says(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
+    """How an answer compares with a gold answer, as it stands or without what is written around it.
+
+    Raises:
+        InvalidParameters: There is no such kind or option, or the gold is not of the kind.
+    """
+    return compared(gold, answer, kind, options)[0]
+
+
+def compared(
+    gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
+) -> tuple[Comparison, str]:
+    """The comparison of :func:`says`, and the text that it read: the answer, or the first view of it that can be read."""
+    options = dict(options or {})
+    found = compare(gold, answer, kind, **options)
+    text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
+    if found.stage == "unreadable" or text:
+        for view in further_views(answer, answer, _LEAD_IN):
+            again = compare(gold, view, kind, **options)
+            if again.same or (again.stage != "unreadable" and not text):
+                return again, view
+    if text and is_unclear(answer, (gold, *options.get("aliases", ()))):
+        return Comparison(False, "unclear", "it holds more than a short answer"), answer
+    return found, answer
+
+
+def judge(
+    gold: str,
+    response: str,
+    kind: str = "auto",
+    options: Mapping[str, Any] | None = None,
+    answer_format: str | None = None,
+) -> Verdict:
+    """The verdict on one response to a question with a gold answer; arguments and errors as for :class:`AgainstGold`."""
+    return AgainstGold(gold, kind, options, answer_format)(response)
+
+
+class AgainstGold:
+    """Judges any number of responses to one question with a gold answer.
+
+    Args:
+        gold: The right answer.
+        kind: What the gold is, one of :data:`envhub.verifiers.math.KINDS`.
+        options: Of the kind.
+        answer_format: Which form counts as well formatted: ``tag`` if not given.
+
+    Raises:
+        InvalidParameters: There is no such kind, option or form, or the gold is not of the kind.
+    """
+
+    components: ClassVar[frozenset[str]] = COMPONENTS
+
+    def __init__(
+        self,
+        gold: str,
+        kind: str = "auto",
+        options: Mapping[str, Any] | None = None,
+        answer_format: str | None = None,
+    ) -> None:
+        if is_worked(gold):
+            raise InvalidParameters(f"{WORKED} Give the answer alone.")
+        gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
+        self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
+        self._answer = Free() if answer_format is None else Free().asking(answer_format)
+
+    def __call__(self, response: Any) -> Verdict:
+        """The verdict on one text.
+
+        Raises:
+            InvalidAction: It is no text.
+        """
+        if not isinstance(response, str):
+            raise InvalidAction(
+                f"A response to a question with a gold answer is one text, got {type(response).__name__}."
+            )
+        reading = self._answer.read(response)
+        if reading.reason is not None:
+            return Verdict.no_answer(reading.reason, reading.feedback)
+        found, said = compared(answer=reading.value, **self._key)
+        verdict = verdict_of(found)
+        if found.stage == "undecided" and has_sympy():
+            from envhub.workers.pool import default_pool
+
+            payload = {"answer": said, **self._key}
+            verdict = default_pool().judge(SYMBOLIC, payload, deadline_s=SYMBOLIC_SECONDS)
+        return verdict.noting(reading.text, format=float(reading.formatted))
+
+
+def verdict_of(found: Comparison) -> Verdict:
+    """A comparison as a verdict; one that nobody could decide is not solved, and says so."""
+    if found.stage in ("unreadable", "unclear"):
+        return Verdict.no_answer("unreadable", f"The answer could not be read: {found.reason}.")
+    undecided = {"undecided": 1.0} if found.stage == "undecided" else {}
+    return Verdict(
+        score=float(found.same),
+        solved=found.same,
+        components=undecided,
+        feedback="Correct." if found.same else "That is not correct.",
+    )
+
+
+@cache
+def has_sympy() -> bool:
+    """Whether SymPy is installed."""
+    return find_spec("sympy") is not None

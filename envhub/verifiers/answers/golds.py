@@ -1,0 +1,135 @@
+r"""Gold answers of public data sets, which often stand at the end of a worked solution.
+
+A gold answer is the answer alone. Where a column holds a whole solution, its reader is named; a solution that nobody named a
+reader for is refused, for no answer would ever be equal to it::
+
+    gold_in("48 / 2 = <<48/2=24>>24 clips in May.\n#### 72", "####")        # "72"
+    gold_in("so the sum is $\boxed{2}$.", "boxed")                           # "2"
+    gold_in("That makes 24 + 48 = 72 clips.", "last_number")                # "72"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Final, NamedTuple
+
+from envhub.verifiers.answers.extraction import boxed, drop_thinking, tagged
+from envhub.verifiers.answers.unwrapping import plainest
+
+GOLD_FROM: Final = ("answer", "####", "boxed", "last_number")
+"""Where a gold answer stands: it is the whole column, follows ``####``, is the last box, or is the last number."""
+
+
+class Preset(NamedTuple):
+    """The columns of a public data set.
+
+    Attributes:
+        question: The column with the question.
+        gold: The column with the gold answer.
+        gold_from: Where it stands in that column.
+    """
+
+    question: str
+    gold: str
+    gold_from: str
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    "gsm8k": Preset("question", "answer", "####"),
+    "math": Preset("problem", "solution", "boxed"),
+}
+
+WORKED: Final = "The gold answer is a worked solution, and no answer is equal to one."
+REMEDY: Final = (
+    'Set gold_from to "####" (the answer follows that mark), "boxed" (the last box) or "last_number", or use '
+    'preset="gsm8k" or preset="math".'
+)
+_MARK: Final = re.compile(r"^\s*####|\n\s*####|####\s")
+_CALCULATED: Final = re.compile(r"<<[^<>\n]{1,200}>>")
+_BOX: Final = re.compile(r"\\(?:boxed|fbox)\s{0,8}(?=[^\s{])([0-9A-Za-z])")
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])[-\u2212]?\$?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:/[0-9]+)?(?!\w)"
+)
+_SENTENCE: Final = re.compile(r"[.!?]\s+[A-Z]|\n\s*\S")
+_MOST_WORDS: Final = 30
+_TOGETHER: Final = 24
+"""Boxes that differ and stand at most so many characters apart are the parts of one answer."""
+
+
+@cache
+def reader(gold_from: str) -> Callable[[str], str]:
+    """:func:`gold_in` for one place, the same function for the same place."""
+    return partial(gold_in, gold_from=gold_from)
+
+
+def gold_in(text: str, gold_from: str) -> str:
+    """The gold answer in a column's text.
+
+    Args:
+        text: What the column holds.
+        gold_from: One of :data:`GOLD_FROM`.
+
+    Raises:
+        ValueError: It does not stand there, or the text is a worked solution and ``gold_from`` is ``answer``.
+    """
+    if gold_from == "####":
+        found = text.rpartition("####")[2].strip() if "####" in text else ""
+    elif gold_from == "boxed":
+        found = _last_box(text)
+    elif gold_from == "last_number":
+        numbers = _NUMBER.findall(text)
+        found = numbers[-1].replace("$", "") if numbers else ""
+    else:
+        if is_worked(text):
+            raise ValueError(f"{WORKED} {REMEDY}")
+        return text
+    if not found:
+        raise ValueError(f"no gold answer is found by gold_from={gold_from!r} in {text[-80:]!r}.")
+    return found
+
+
+def is_worked(text: str) -> bool:
+    """Whether a text is a solution that ends in an answer: marks of one, or an answer in a box among other words."""
+    if _CALCULATED.search(text):
+        return True
+    mark = _MARK.search(text)
+    if mark and text[: mark.start()].strip():
+        return True
+    spans = tagged(text) if "<answer>" in text.lower() else boxed(_braced(text))
+    if spans:
+        outside = drop_thinking(text)
+        for span in spans:
+            outside = outside.replace(span, "", 1)
+        plain = plainest(outside).replace("answer", "")
+        return bool(re.search(r"(?<!\\)\b[0-9A-Za-z]", re.sub(r"\\(?:boxed|fbox)", "", plain)))
+    return False
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text has several sentences or lines with a number among them, or more words than a short answer."""
+    words = text.split()
+    return len(words) > _MOST_WORDS or (len(words) > 6 and bool(_SENTENCE.search(text)) and bool(_NUMBER.search(text)))
+
+
+def _last_box(text: str) -> str:
+    r"""What stands in the last box, as the data set MATH has it; ``\boxed 2`` is read as well."""
+    text = _braced(text)
+    spans = boxed(text)
+    if not spans:
+        return ""
+    parts = [spans[-1]]
+    at = text.rfind(spans[-1])
+    for span in reversed(spans[:-1]):
+        end = text.rfind(span, 0, at) + len(span)
+        if at - end > _TOGETHER or "\n" in text[end:at]:
+            break
+        at = end - len(span)
+        if span != parts[0]:
+            parts.insert(0, span)
+    return ", ".join(part.strip() for part in parts)
+
+
+def _braced(text: str) -> str:
+    return _BOX.sub(r"\\boxed{\1}", text)

@@ -1,0 +1,39 @@
+"""Texts near a right answer: of its words, in its form, and something else. The audit tries verifiers with them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from envhub.core.seeding import Stream
+
+_TOKEN = re.compile(r"[^\W\d_]+|[0-9]+")
+_PART = re.compile(r"\n|, ")
+_LONG: Final = 400
+
+
+def nearby(text: str, rng: Stream) -> str:
+    """The text changed in one to three places: words or numbers exchanged or repeated, a number one off, a part left out."""
+    for _ in range(1 + rng.below(3)):
+        text = _changed(text, rng)
+    return text
+
+
+def _changed(text: str, rng: Stream) -> str:
+    parts = _PART.split(text)
+    kind = rng.below(4)
+    if kind == 3 and len(parts) > 1:
+        left_out = rng.below(len(parts))
+        return ("\n" if "\n" in text else ", ").join(parts[:left_out] + parts[left_out + 1 :])
+    tokens = [(m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    if not tokens:
+        return text
+    (a, b), (c, d) = sorted((rng.choice(tokens), rng.choice(tokens)))
+    one, other = text[a:b], text[c:d]
+    if one.isdecimal() != other.isdecimal():  # a number for a name would be another form, not another answer
+        return text
+    if kind == 0 and one.isdecimal() and len(one) < _LONG:
+        return text[:a] + str(int(one) + 1) + text[b:]
+    if kind == 1 and a < c:
+        return text[:a] + other + text[b:c] + one + text[d:]
+    return text[:a] + other + text[b:]

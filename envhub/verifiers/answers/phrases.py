@@ -1,0 +1,96 @@
+"""Short answers in words: names, years, small numbers, compared as a whole and never in part.
+
+Case, spaces, quotation marks around it, a full stop and a leading "the" do not count, nor does what
+:mod:`envhub.verifiers.answers.unwrapping` removes; everything else does. So a text that names two candidates, or a
+sentence around the name, is not the answer: it is unreadable::
+
+    normal("The \u201cSilver Door\u201d.") == normal("silver door")
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from envhub.core.seeding import Stream
+from envhub.core.types import Verdict
+from envhub.verifiers.answers.types import AnswerType, Unreadable
+from envhub.verifiers.answers.unwrapping import plainest, views
+
+_WORDS: Final = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS: Final = {word: str(number) for number, word in enumerate(_WORDS.split(" "))}
+_AROUND: Final = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb`*_ "
+_MOST: Final = 200
+_MOST_WORDS: Final = 12
+_WORD: Final = re.compile(r"[^\W_]+")
+_REMARK: Final = (
+    "or either neither nor not maybe perhaps possibly probably unless except unsure is are was were because"
+)
+_REMARKS: Final = frozenset(_REMARK.split(" "))
+
+
+def normal(text: str) -> str:
+    """A short answer in the one form that equal ones share."""
+    plain = " ".join(unicodedata.normalize("NFC", text[:_MOST]).casefold().split())
+    for _ in range(2):
+        plain = plain.strip(_AROUND).rstrip(".,;:!").strip(_AROUND).removeprefix("the ")
+    return _NUMBERS.get(plain, plain)
+
+
+def is_one_of(text: str, answers: Iterable[str]) -> bool:
+    """Whether a short answer is one of those that count, as it stands or without what is written around it."""
+    if len(text) > _MOST:
+        return False
+    said = {normal(view) for view in views(text)} - {""}
+    return not said.isdisjoint(map(normal, answers))
+
+
+def judged(text: str, answers: Sequence[str], known: Iterable[str] = ()) -> Verdict:
+    """The verdict on a short answer; one that says more than a name or a number is unreadable, not wrong.
+
+    Args:
+        text: The answer.
+        answers: Those that count.
+        known: Further answers that are known to be wrong here, whatever words they have.
+    """
+    if is_one_of(text, answers):
+        return Verdict.exact(True, "Correct.")
+    if is_unclear(text, answers) and not is_one_of(text, known):
+        return Verdict.no_answer("unreadable", "The answer could not be read: give the name or number alone.")
+    return Verdict.exact(False, "That is not correct.")
+
+
+def is_unclear(text: str, answers: Iterable[str]) -> bool:
+    """Whether a text that is not one of the answers is a sentence or a hedge, or holds an answer among other words.
+
+    Comparing it as a whole cannot tell whether it is right, so it is no wrong answer either.
+    """
+    words = _WORD.findall(normal(text))
+    if len(words) > _MOST_WORDS or not _REMARKS.isdisjoint(words):
+        return True
+    said = f" {' '.join(words)} "
+    return any(f" {' '.join(right)} " in said for right in map(_WORD.findall, map(normal, answers)) if right)
+
+
+@dataclass(frozen=True)
+class Phrase(AnswerType):
+    """A name, a year or a number in words. Its value is the text in its normal form."""
+
+    noun: ClassVar[str] = "a name, a year or a number"
+    example: ClassVar[str] = "Example Name"
+
+    def parse(self, text: str) -> str:
+        """The phrase a span denotes."""
+        if len(text) > _MOST:
+            raise Unreadable(f"it has more than {_MOST} characters.")
+        value = normal(plainest(text))
+        if not value:
+            raise Unreadable("it is empty.")
+        return value
+
+    def random(self, rng: Stream) -> str:
+        """A year or a small number."""
+        return str(rng.between(1940, 2022) if rng.below(2) else rng.between(1, 9))

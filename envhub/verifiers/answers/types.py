@@ -1,0 +1,389 @@
+"""Answer types: what an environment asks for, in words, and how it is read back.
+
+An answer type owns the format sentence of the prompt, the extraction and the parsing, so an author never sees model
+text. ``read`` takes any text at all and never raises; it gives a value, or says why there is none::
+
+    Integer().read("I think <answer> 1,024 </answer>").value    # 1024
+    Integer().read("5 or 3").reason                             # "unreadable"
+
+Several spans are fine when they mean the same; when they differ the answer is ``ambiguous`` and scores nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Final, Self
+
+from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.seeding import Stream
+from envhub.generators.expressions.text import ExpressionError, parse_equation, render
+from envhub.generators.expressions.trees import Tree
+from envhub.verifiers.answers.extraction import FORMS, Form, find_spans, last_line
+from envhub.verifiers.answers.near_misses import nearby
+from envhub.verifiers.answers.unwrapping import before_a_number, further_views, last_block, undecorated
+
+_MAX_SPANS: Final = 8
+_SHOWN: Final = 200
+
+_ONE_TAG = re.compile(r"\s{0,16}<answer>([^<>\\]{0,400})</answer>\s{0,16}")
+_GROUPED = re.compile(r"(?<=[0-9])(?:\{,\}|,\\!|\\,)(?=[0-9]{3}(?![0-9]))")  # thousands in LaTeX
+
+
+class Unreadable(Exception):
+    """A span is not an answer of the type; the message tells the policy why."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What was read from a text.
+
+    Attributes:
+        value: The parsed answer; None when there is none.
+        text: The span it came from, cut to 200 characters.
+        reason: None when read; else ``empty``, ``unreadable`` or ``ambiguous``.
+        feedback: What the policy may be told when there is no value.
+        formatted: The text used the form that was asked for, once.
+    """
+
+    value: Any
+    text: str
+    reason: str | None = None
+    feedback: str = ""
+    formatted: bool = False
+
+
+@dataclass(frozen=True)
+class AnswerType(ABC):
+    """What an answer looks like.
+
+    Attributes:
+        form: The form the prompt asks for; the other forms are read as well.
+    """
+
+    form: Form = "tag"
+
+    noun: ClassVar[str]
+    """What the prompt asks for: "one integer"."""
+    example: ClassVar[str]
+    """A well-formed answer; the sampler sees to it that it never solves the problem."""
+    last_counts: ClassVar[bool] = False
+    """Of several answers in one text the last one counts, as the prompt says; otherwise they must agree."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Any:
+        """The value of a span without decoration.
+
+        Raises:
+            Unreadable: It has none.
+        """
+
+    @abstractmethod
+    def random(self, rng: Stream) -> str:
+        """A well-formed answer that knows nothing of the problem: what a random agent says."""
+
+    def near(self, text: str, rng: Stream) -> str:
+        """A text near an answer and as well formed, which may mean the same: what the audit tries verifiers with."""
+        return nearby(text, rng)
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two values are the same answer, so that giving both is not hedging."""
+        return bool(one == other)
+
+    def tail(self, text: str) -> str:
+        """The end of a text that may be an answer by itself: the last line, or the block that ends there."""
+        return last_block(text) or last_line(text)
+
+    def lead_in(self) -> re.Pattern[str] | None:
+        """What may stand before an answer of this type, besides what may stand before any."""
+        return None
+
+    def asking(self, form: Any) -> Self:
+        """This type, asking for another form.
+
+        Raises:
+            InvalidParameters: There is no such form.
+        """
+        if form not in FORMS:
+            raise InvalidParameters(
+                f"No answer format {form!r}; there are {', '.join(FORMS)}.{nearest(str(form), FORMS)}"
+            )
+        return replace(self, form=form)
+
+    def wrap(self, text: str) -> str:
+        """An answer in the form that is asked for."""
+        if self.form == "tag":
+            return f"<answer>{text}</answer>"
+        return f"\\boxed{{{text}}}" if self.form == "boxed" else text
+
+    def instruction(self, opening: str = "Give your final answer as") -> str:
+        """The sentence of the prompt that states the format, with an example."""
+        where = {"tag": "in answer tags", "boxed": "in a box", "last": "alone at the very end"}[self.form]
+        return f"{opening} {self.noun} {where}, once, for example:\n{self.wrap(self.example)}"
+
+    def read(self, text: str) -> Reading:
+        """Find and parse the final answer of any text."""
+        plain = _ONE_TAG.fullmatch(text)
+        if plain:  # what every well-trained policy writes
+            reading = self._parse_span(plain[1])
+            reading.formatted = self.form == "tag" and reading.reason is None
+            return reading
+        form, spans = find_spans(text, self.tail)
+        reading = self._agree(spans)
+        reading.formatted = form == self.form and len(spans) == 1 and reading.reason is None
+        return reading
+
+    def _agree(self, spans: list[str]) -> Reading:
+        """One reading of all spans, if they mean the same."""
+        first = self._parse_span(spans[0])
+        if len(spans) == 1:
+            return first
+        others = list(dict.fromkeys(span.strip() for span in spans))
+        if len(others) == 1:
+            return first
+        readings = [self._parse_span(span) for span in others[:_MAX_SPANS]]
+        few = len(others) <= _MAX_SPANS and all(reading.reason is None for reading in readings)
+        if few and all(self.same(reading.value, first.value) for reading in readings):
+            return first
+        return Reading(None, first.text, "ambiguous", "Several different final answers were given; give exactly one.")
+
+    def _parse_span(self, span: str) -> Reading:
+        text = span.strip()
+        shown = text[:_SHOWN]
+        if not shown:
+            return Reading(None, "", "empty", f"No answer was found; {self.noun.rstrip(',')} is expected.")
+        first = text if text.isalnum() else undecorated(text)
+        try:
+            return Reading(self.parse(first), shown)
+        except Unreadable as problem:
+            why = problem
+        for view in further_views(text, first, self.lead_in()):
+            try:
+                return Reading(self.parse(view), shown)
+            except Unreadable:
+                continue
+        return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun.rstrip(',')}: {why}")
+
+
+_FANCY: Final = (
+    *((sign, "-") for sign in "\u2212\u2013\u2010\u2011\uff0d"),
+    *((space, " ") for space in "\u00a0\u202f\u2009"),
+)
+
+
+def _ascii_signs(text: str) -> str:
+    """The text with typographic minus signs and spaces made plain."""
+    if text.isascii():
+        return text
+    for fancy, plain in _FANCY:
+        text = text.replace(fancy, plain)
+    return text
+
+
+@dataclass(frozen=True)
+class Integer(AnswerType):
+    """One integer: ``42``, ``-7``, ``1,024``, ``42.0``, ``x = 42``. Its value is an ``int``.
+
+    Attributes:
+        max_digits: The most digits it may have.
+        called: Words that may stand before it, such as "column".
+    """
+
+    max_digits: int = 1000
+    called: tuple[str, ...] = ()
+    noun: ClassVar[str] = "one integer"
+    example: ClassVar[str] = "17"
+
+    _SHAPE: ClassVar[re.Pattern[str]] = re.compile(
+        r"([+-]?) ?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.0+|(?<=[0-9]) ?/ ?1)?|([+-]?) ?\\[dt]?frac\{([0-9]+)\}\{1\}"
+    )
+
+    def lead_in(self) -> re.Pattern[str]:
+        """A letter with an equals sign, or a word for what the integer is."""
+        return before_a_number(self.called)
+
+    def parse(self, text: str) -> int:
+        """The integer a span denotes."""
+        if text.isascii() and text.isdigit() and len(text) <= self.max_digits:
+            return int(text)
+        match = self._SHAPE.fullmatch(_GROUPED.sub(",", _ascii_signs(text)))
+        if match is None:
+            raise Unreadable("write digits only, with a minus sign if it is negative.")
+        digits = (match[2] or match[4]).replace(",", "")
+        if len(digits) > self.max_digits:
+            raise Unreadable(f"it has more than {self.max_digits} digits.")
+        return -int(digits) if "-" in (match[1], match[3]) else int(digits)
+
+    def random(self, rng: Stream) -> str:
+        """An integer of one to four digits, negative one time in four."""
+        value = rng.below(10 ** rng.between(1, 4))
+        return str(-value if rng.below(4) == 0 else value)
+
+
+@dataclass(frozen=True)
+class Rational(AnswerType):
+    r"""One exact number: an integer, ``3/4``, ``\frac{3}{4}`` or a finite decimal. Its value is a ``Fraction``."""
+
+    max_digits: int = 1000
+    noun: ClassVar[str] = "one integer or fraction"
+    example: ClassVar[str] = "17/5"
+
+    _DECIMAL: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)?(?:\.([0-9]+))?")
+    _RATIO: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?([0-9]+) ?/ ?([+-]?[0-9]+)")
+    _FRAC: ClassVar[re.Pattern[str]] = re.compile(r"([+-]?) ?\\[dt]?frac ?\{ ?([+-]?[0-9]+) ?\} ?\{ ?([+-]?[0-9]+) ?\}")
+
+    def lead_in(self) -> re.Pattern[str]:
+        """A letter with an equals sign."""
+        return before_a_number(())
+
+    def parse(self, text: str) -> Fraction:
+        """The number a span denotes."""
+        text = _ascii_signs(text)
+        if sum(c.isdigit() for c in text[: self.max_digits * 4]) > self.max_digits or len(text) > self.max_digits * 4:
+            raise Unreadable(f"it has more than {self.max_digits} digits.")
+        ratio = self._RATIO.fullmatch(text) or self._FRAC.fullmatch(text)
+        if ratio:
+            if int(ratio[3]) == 0:
+                raise Unreadable("the denominator is zero.")
+            value = Fraction(int(ratio[2]), int(ratio[3]))
+            return -value if ratio[1] == "-" else value
+        decimal = self._DECIMAL.fullmatch(text)
+        if decimal is None or (decimal[2] is None and decimal[3] is None):
+            raise Unreadable("write an integer, a fraction a/b or a decimal.")
+        whole, part = (decimal[2] or "0").replace(",", ""), decimal[3] or ""
+        value = Fraction(int(whole + part), 10 ** len(part))
+        return -value if decimal[1] == "-" else value
+
+    def random(self, rng: Stream) -> str:
+        """A fraction of small numbers."""
+        return f"{rng.between(-20, 20)}/{rng.between(1, 20)}"
+
+
+_TIMES = re.compile(r"(?<=[0-9)\]}])\s{1,3}[xX]\s{1,3}(?=[0-9(\[{])|(?<=[0-9)\]}])(?<!(?<![0-9])0)[xX](?=[0-9(\[{])")
+
+
+@dataclass(frozen=True)
+class Expression(AnswerType):
+    """An arithmetic expression over given numbers, by our own parser (never ``eval``).
+
+    Its value is a pair: the tree, and the result the text claims (an ``int``) or None.
+
+    ``3*8``, ``3 x 8`` and ``3*8 = 24`` are all read; whether the numbers are the given ones is for the verifier.
+    """
+
+    noun: ClassVar[str] = "one arithmetic expression"
+    example: ClassVar[str] = "(7 + 5) - 3"
+
+    def parse(self, text: str) -> tuple[Tree, int | None]:
+        """The tree a span denotes, with the result it claims if it claims one."""
+        try:
+            return parse_equation(_TIMES.sub(" * ", text))
+        except ExpressionError as error:
+            raise Unreadable(str(error)) from None
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two trees are written alike; their text is compared, for comparing deep trees would recurse."""
+        return bool(one[1] == other[1] and render(one[0]) == render(other[0]))
+
+    def random(self, rng: Stream) -> str:
+        """Two or three small numbers joined by random operators."""
+        text = str(rng.between(1, 20))
+        for _ in range(rng.between(1, 2)):
+            text += f" {rng.choice('+-*/')} {rng.between(1, 20)}"
+        return text
+
+
+@dataclass(frozen=True)
+class Grid(AnswerType):
+    """Rows of small integers. Its value is a tuple of rows, each a tuple of ``int``; all rows equally long.
+
+    Cells may be separated by spaces, commas, semicolons or bars, or by nothing; ruled lines, brackets and a code fence
+    are taken for decoration.
+    """
+
+    max_side: int = 64
+    digits: bool = False  # every cell is one digit, however the row is grouped
+    noun: ClassVar[str] = "a grid, one row a line, cells separated by spaces,"
+    example: ClassVar[str] = "1 2 3\n2 3 1"
+
+    _RULE: ClassVar[re.Pattern[str]] = re.compile(r"[-+=|:_\s\[\],\u2500-\u257f]*|```[a-zA-Z]{0,12}")
+    _ROW: ClassVar[re.Pattern[str]] = re.compile(r"[0-9\s,;|\[\](){}\u2500-\u257f]+")
+    _CELL: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+")
+
+    def parse(self, text: str) -> tuple[tuple[int, ...], ...]:
+        """The rows a span denotes."""
+        if len(text) > self.max_side**2 * 12:
+            raise Unreadable("it is too long.")
+        rows = [row for line in self._lines(text) for row in self._rows(line)]
+        if not rows:
+            raise Unreadable("it has no rows.")
+        if len(rows) > self.max_side or max(map(len, rows)) > self.max_side:
+            raise Unreadable(f"it has more than {self.max_side} rows or columns.")
+        if len({len(row) for row in rows}) != 1:
+            raise Unreadable("its rows are not equally long.")
+        return tuple(rows)
+
+    def tail(self, text: str) -> str:
+        """The last lines that look like rows."""
+        kept: list[str] = []
+        for line in reversed(text.rstrip().splitlines()):
+            line = line.strip()
+            if (not line and kept) or not (self._ROW.fullmatch(line) or self._RULE.fullmatch(line)):
+                break
+            kept.append(line)
+        return "\n".join(reversed(kept))
+
+    def wrap(self, text: str) -> str:
+        """The grid on lines of its own."""
+        return super().wrap(f"\n{text}\n" if self.form == "tag" else text)
+
+    def random(self, rng: Stream) -> str:
+        """A square of random digits of a common side."""
+        side = rng.choice((4, 6, 9))
+        return "\n".join(" ".join(str(rng.between(1, side)) for _ in range(side)) for _ in range(side))
+
+    def _lines(self, text: str) -> list[str]:
+        lines = [line.strip().replace("\\\\", "").replace("&", " ") for line in text.splitlines()]
+        return [line for line in lines if not self._RULE.fullmatch(line)]
+
+    def _rows(self, line: str) -> list[tuple[int, ...]]:
+        if not self._ROW.fullmatch(line):
+            raise Unreadable(f"a row holds only numbers, got {line[:40]!r}.")
+        parts = re.split(r"\]\s*(?:,\s*)?\[", line)  # a JSON list may stand on one line
+        return [self._cells(part) for part in parts]
+
+    def _cells(self, part: str) -> tuple[int, ...]:
+        cells = self._CELL.findall(part)
+        if not cells:
+            raise Unreadable("a row is empty.")
+        if self.digits:
+            return tuple(map(int, "".join(cells)))
+        if len(cells) == 1 and len(cells[0]) > 1:
+            return tuple(map(int, cells[0]))
+        if any(len(cell) > 4 for cell in cells):
+            raise Unreadable("a cell has more than four digits.")
+        return tuple(map(int, cells))
+
+
+@dataclass(frozen=True)
+class Word(AnswerType):
+    """One word of letters; case does not count. Its value is the word in lower case."""
+
+    max_letters: int = 64
+    noun: ClassVar[str] = "one word"
+    example: ClassVar[str] = "example"
+
+    def parse(self, text: str) -> str:
+        """The word a span denotes."""
+        word = text.strip("\"'\u201c\u201d\u2018\u2019")
+        if not word.isalpha():
+            raise Unreadable("write one word of letters.")
+        if len(word) > self.max_letters:
+            raise Unreadable(f"it has more than {self.max_letters} letters.")
+        return word.casefold()
+
+    def random(self, rng: Stream) -> str:
+        """Three to eight random letters."""
+        return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.between(3, 8)))

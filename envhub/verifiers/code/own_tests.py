@@ -1,0 +1,267 @@
+r"""Programs against a user's own tests: the judgement of code-tests-v0, and of problems that are posted with their tests.
+
+::
+
+    AgainstTests({"prompt": "...", "cases": [{"input": "3", "output": "6"}]})("```python\nprint(2 * int(input()))\n```")
+
+A checker is a program of the user's; it runs in the sandbox too, in a job of its own, after the program that it judges and
+apart from it. A checker that raises on an output says that the output is wrong; so is an output that cannot be passed to it (it
+is nested too deep). If the checker ends or hits a limit, the control ``check(input, expected, expected)`` is run twice: if that
+fails, the verdict is an ``error``; if it works and the output fails in a fresh process as well, the output is to blame, and the
+score is 0 with the reason ``checker_failed_on_answer``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, drive, pump
+from envhub.core.errors import InvalidAction, InvalidParameters
+from envhub.core.resources import Resources
+from envhub.core.types import CHECKER_FAILED, Verdict
+from envhub.generators.user_files.problems import Problem, problem_of
+from envhub.sandbox.broker import plain
+from envhub.sandbox.inside import values
+from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
+from envhub.sandbox.resource import Jobs, in_parts, ran
+from envhub.verifiers.code.programs import (
+    Case,
+    Closely,
+    Code,
+    Judging,
+    Same,
+    close_tokens,
+    exactly,
+    judge_calls,
+    judge_runs,
+    mentions,
+    roomy,
+    same_lines,
+    same_tokens,
+    verdict_of,
+)
+
+COMPONENTS: Final = frozenset({"format", "passed", "abuse"})
+TESTS: Final = "tests"
+"""The kind of a gold answer that is a problem with its tests, as JSON text."""
+JOBS: Final = "jobs"
+"""The resource that programs and checkers run in."""
+ANSWER: Final = Code(language="any", sample="# the program")
+
+_CALLS: Final[Mapping[str, Same]] = {"exact": exactly, "close": Closely()}
+_RUNS: Final[Mapping[str, Any]] = {
+    "lines": same_lines,
+    "tokens": same_tokens,
+    "close": close_tokens(),
+    "exact": str.__eq__,
+}
+_MOST_FAILURES: Final = 3
+_LIMITS: Final = Limits(wall_s=10.0, cpu_s=6.0, memory_mb=512)
+
+
+_METHOD: Final = """\
+def _prepare():
+    import bisect, builtins, collections, functools, heapq, itertools, math, typing
+    usual = {{module.__name__: module for module in (bisect, collections, functools, heapq, itertools, math, typing)}}
+    for module in (collections, typing):
+        usual |= {{name: getattr(module, name, None) for name in module.__all__}}
+    for name, value in usual.items():
+        vars(builtins).setdefault(name, value)
+_prepare()
+del _prepare
+exec(compile({source!r}, __file__, "exec", dont_inherit=True))
+if not callable(globals().get({function!r})) and hasattr(globals().get("Solution"), {function!r}):
+    globals()[{function!r}] = getattr(Solution(), {function!r})
+"""
+"""A program whose function may be a method, with names that the starter code of such problems uses without an import.
+
+The names are built in, so what the program defines comes first. Its text is compiled by itself: imports from ``__future__``
+stay at its beginning, and its lines keep their numbers.
+"""
+
+
+def tested(problem: Problem, source: str) -> Judging:
+    """The verdict on a program, by the problem's tests."""
+    limits = replace(_LIMITS, **problem.limits)  # type: ignore[arg-type]
+    if problem.method and mentions(source, problem.function or ""):
+        source = _METHOD.format(source=source, function=problem.function)
+    if problem.checker is not None:
+        return _checked(problem, source, limits)
+    cases = [Case(given, expected) for given, expected in problem.cases]
+    if problem.kind == "call":
+        return judge_calls(JOBS, source, problem.function or "", cases, _same_value(problem), limits=limits)
+    return judge_runs(JOBS, source, cases, _RUNS[problem.compare], language=problem.language, limits=limits)
+
+
+def _same_value(problem: Problem) -> Same:
+    """Whether a value is right: as JSON has it, and for the value in the box of one where every right value is such a box."""
+    same = _CALLS[problem.compare]
+
+    def right(value: Any, expected: Any) -> bool:
+        found = _json(value)
+        return same(found, expected) or (problem.boxed and same(found, expected[0]))
+
+    return right
+
+
+def _json(value: Any) -> Any:
+    """A value as JSON has it, in which what is right is written: a tuple is a list."""
+    if type(value) in (list, tuple):
+        return [_json(item) for item in value]
+    if type(value) is dict:
+        return {key: _json(item) for key, item in value.items()}
+    return value
+
+
+def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
+    """By the checker: first the program on every case, then the checker on what it gave."""
+    program = Program(source, problem.language)
+    given = [inputs for inputs, _ in problem.cases]
+    outputs: list[Any]
+    if problem.kind == "call":
+        job = Job(program, function=problem.function, calls=tuple(map(tuple, given)), limits=limits)
+        results = yield from ran(JOBS, job)
+        outputs = [_json(returned.value) for returned in results[0].values]
+        ended = [returned.raised is None for returned in results[0].values]
+        done = [well and _sendable(output) for well, output in zip(ended, outputs, strict=True)]
+    else:
+        room = roomy(limits, [str(right) for _, right in problem.cases])
+        results = yield from ran(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=room))
+        done = [result.ok and not result.cut for result in results]
+        outputs = [result.text for result in results]
+    done += [False] * (len(given) - len(done))
+    asked = [at for at, well in enumerate(done) if well]
+    calls = {at: (given[at], outputs[at], problem.cases[at][1]) for at in asked}
+    checked = yield from _checks(problem, calls, limits)
+    if isinstance(checked, Verdict):
+        return checked
+    passed, failed = checked
+    verdict = verdict_of(results, [at in passed for at in range(len(given))])
+    if not failed:
+        return verdict
+    return replace(
+        Verdict.no_answer(CHECKER_FAILED, "The checker failed on what the program gave."),
+        components=verdict.components,
+    )
+
+
+def _checks(
+    problem: Problem, calls: Mapping[int, tuple[Any, ...]], limits: Limits
+) -> Generator[Effect, Outcome, Verdict | tuple[set[int], set[int]]]:
+    """The cases that the checker accepts, and those whose output makes it fail; an ``error`` where the checker is to blame.
+
+    An output is to blame if the checker twice judges the right output in place of it, and fails on this one in a fresh
+    process as well.
+    """
+    passed: set[int] = set()
+    failed: set[int] = set()
+    failures = 0
+    parts = list(in_parts(list(calls), lambda at: len(values.dumps(calls[at], plain.DEPTH))))
+    while parts:
+        part = parts.pop(0)
+        checks = yield from _check(problem, [calls[at] for at in part], limits)
+        passed |= {at for at, check in zip(part, checks.values, strict=False) if _accepts(check)}
+        left = part[len(checks.values) :]
+        if not left:
+            continue
+        failures += 1
+        at, *rest = left
+        for _ in range(2):
+            inputs, _, right = calls[at]
+            control = yield from _check(problem, [(inputs, right, right)], limits)
+            if not control.values:
+                why = f"The checker of problem {problem.id} cannot be run: {_words(control)}"
+                return Verdict.failed("checker", why)
+        again = yield from _check(problem, [calls[at]], limits)
+        if again.values:
+            passed |= {at} if _accepts(again.values[0]) else set()
+        elif again.limit == "wall":  # which a busy machine can use up
+            return Verdict.failed("checker", f"The checker of problem {problem.id} ran out of {LIMIT_WORDS['wall']}.")
+        else:
+            failed.add(at)
+        if failures > _MOST_FAILURES:
+            break  # the rest counts as not passed, as the score is 0 already; where no output is to blame, nothing is known
+        if rest:
+            parts.insert(0, rest)
+    if parts and not failed:
+        return Verdict.failed(
+            "checker", f"The checker of problem {problem.id} fails now and then, on no certain output."
+        )
+    return passed, failed
+
+
+def _check(problem: Problem, calls: Sequence[tuple[Any, ...]], limits: Limits) -> Generator[Effect, Outcome, Result]:
+    """What a fresh process of the checker returns for some calls."""
+    program = Program(problem.checker or "")
+    (result,) = yield from ran(JOBS, Job(program, function="check", calls=tuple(calls), limits=limits))
+    return result
+
+
+def _accepts(check: Returned) -> bool:
+    return check.raised is None and type(check.value) in (bool, int, float) and check.value >= 1
+
+
+def _sendable(output: Any) -> bool:
+    """Whether a value can be an argument of the checker, which it stands one level deeper in than it came back."""
+    try:
+        values.dumps((output,))
+    except values.NotAValue:
+        return False
+    return True
+
+
+def _words(result: Result) -> str:
+    return result.stderr.decode("utf-8", "replace").strip()[-300:] or f"it ended with {result.exit}."
+
+
+class AgainstTests:
+    """Judges any number of responses to one problem that is given with its tests.
+
+    Args:
+        problem: The fields of a problem (:mod:`envhub.generators.user_files.problems`), or the JSON text of them.
+        answer_format: Which form counts as well formatted.
+
+    Raises:
+        InvalidParameters: It is no problem.
+    """
+
+    components: ClassVar[frozenset[str]] = COMPONENTS
+
+    def __init__(self, problem: Any, answer_format: str | None = None) -> None:
+        try:
+            fields = json.loads(problem) if isinstance(problem, str) else problem
+            if isinstance(fields, Mapping):
+                fields = {"prompt": "-", **fields}  # who posts it has put the question already
+            self._problem = problem_of(fields)
+        except (ValueError, RecursionError) as error:
+            raise InvalidParameters(f"The problem cannot be read: {error}") from None
+        self._answer = ANSWER if answer_format is None else ANSWER.asking(answer_format)
+        self._answer = replace(self._answer, language=self._problem.language)
+
+    @property
+    def limits(self) -> Mapping[str, float]:
+        """The limits of a program that the problem sets."""
+        return self._problem.limits
+
+    def __call__(self, response: Any) -> Verdict:
+        """The verdict on one text.
+
+        Raises:
+            InvalidAction: It is no text.
+        """
+        if not isinstance(response, str):
+            raise InvalidAction(f"A response to a problem with tests is one text, got {type(response).__name__}.")
+        reading = self._answer.read(response)
+        if reading.reason is not None:
+            return Verdict.no_answer(reading.reason, reading.feedback)
+        declared: Mapping[str, Resource] = {JOBS: Jobs()}
+        try:
+            verdict = drive(pump(tested(self._problem, reading.value), []), Resources(declared, None).perform)
+        except EffectFailed as failed:
+            return Verdict.failed(failed.fault.code, failed.fault.reason)
+        if verdict.error is not None:
+            return verdict
+        return verdict.noting(reading.text, format=float(reading.formatted))

@@ -1,0 +1,1 @@
+"""Models as judges: prompts, replies, and the endpoint that carries them."""

@@ -1,0 +1,269 @@
+"""A model as a judge: a second stage for what rules could not parse, rubrics, and comparisons.
+
+The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a replay repeats it without asking anybody::
+
+    class Mine(SingleTurn):
+        resources = {"judge": Judge(Endpoint("http://127.0.0.1:8000/v1", "my-judge"))}
+        second = SecondStage("judge")
+
+        def advance(self, inst, state, action, rng):
+            turn = super().advance(inst, state, action, rng)
+            verdict = yield from self.second.review(
+                turn.verdict, self.answer, action, question=self.prompt(inst.problem), reference=self.solve(inst))
+            return Turn.end(state, verdict)
+
+A judge can be persuaded, by texts nobody has thought of yet; no fence prevents that. So it gets little to decide and what
+it decides can be told apart: :class:`SecondStage` hands it only what was ``unreadable`` to the rule, and never what the
+rule has graded. Before a candidate's answer is accepted it is compared with a *control*, an answer that is wrong: a text
+that is equivalent to that as well has no say. Every verdict that a judge had a part in has ``components["judged"] = 1.0``.
+
+Whose failure is it? What the endpoint does wrong is an ``error``. A model whose reply is no verdict (twice), or which
+accepts the control, is asked about two answers of our own: if it judges them right, it was the *text* that broke the
+judgement, which scores nothing and has ``components["abuse"] = 1.0``; else the judge is unfit, an ``error``.
+
+The model's reasons may tell the solution: they are returned to a direct caller (:meth:`Judge.decide`) and kept out of
+outcomes, journals and verdicts. ``reference`` and ``criteria`` do not enter the digest by which a journal knows a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, Final
+
+from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
+from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.core.seeding import canonical_json
+from envhub.core.types import JSON, Verdict
+from envhub.verifiers.answers.extraction import find_spans
+from envhub.verifiers.answers.types import AnswerType
+from envhub.verifiers.judge.dialogue import Judgement, check_case, judging
+from envhub.verifiers.judge.endpoint import Endpoint
+
+__all__ = ["Criterion", "Endpoint", "Judge", "Judgement", "SecondStage", "ask", "scored"]
+
+_SECRET: Final = ("reference", "criteria")
+_SHOWN: Final = 200
+
+
+class Judge(Resource):
+    """A model that judges. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+
+    Args:
+        endpoint: Where the model is.
+        max_chars: A longer text of a candidate is refused.
+        control: Compare what is accepted with a wrong answer as well (one more request for each acceptance).
+        sleep: Waits between attempts.
+        asleep: The same on an event loop.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        max_chars: int = 4_000,
+        control: bool = True,
+        sleep: Callable[[float], None] = time.sleep,
+        asleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        super().__init__("replay")
+        self.endpoint = endpoint
+        self.max_chars = max_chars
+        self.control = control
+        self._sleep = sleep
+        self._asleep = asleep
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """Nothing is connected: each judgement has a connection of its own."""
+        return _Judging(self)
+
+    def decide(self, kind: str, **fields: JSON) -> Judgement:
+        """Judge now, outside an environment.
+
+        Args:
+            kind: ``equivalence`` (``question``, ``reference``, ``candidate``), ``rubric`` (``question``, ``criteria``: a
+                list of texts, ``candidate``) or ``pair`` (``question``, ``first``, ``second``).
+            fields: The fields of the kind.
+
+        Raises:
+            InvalidParameters: There is no such kind, or its fields do not fit.
+            ResourceError: The endpoint failed, or its model cannot judge.
+        """
+        dialogue = judging(kind, fields, self.max_chars, self.control)
+        try:
+            prompt = next(dialogue)
+            with self.endpoint.connect(self._sleep) as connection:
+                while True:
+                    prompt = dialogue.send(connection.ask(prompt))
+        except StopIteration as stop:
+            return _found(stop)
+
+    async def adecide(self, kind: str, **fields: JSON) -> Judgement:
+        """:meth:`decide` on an event loop."""
+        dialogue = judging(kind, fields, self.max_chars, self.control)
+        try:
+            prompt = next(dialogue)
+            async with self.endpoint.aconnect(self._asleep) as connection:
+                while True:
+                    prompt = dialogue.send(await connection.ask(prompt))
+        except StopIteration as stop:
+            return _found(stop)
+
+
+def _found(stop: StopIteration) -> Judgement:
+    judgement: Judgement = stop.value
+    return judgement
+
+
+class _Judging(Live):
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    def perform(self, effect: Effect) -> Outcome:
+        """Judge the payload of an ``Ask``."""
+        return Outcome("", self._judge.decide(**_asked(effect)).to_json())
+
+    async def aperform(self, effect: Effect) -> Outcome:
+        """:meth:`perform` on an event loop."""
+        return Outcome("", (await self._judge.adecide(**_asked(effect))).to_json())
+
+
+def _asked(effect: Effect) -> dict[str, Any]:
+    if not isinstance(effect, Ask) or not isinstance(effect.payload, dict) or "kind" not in effect.payload:
+        raise ResourceError(f"A judge takes Ask effects made by ask(), got {type(effect).__name__}.")
+    return effect.payload
+
+
+# -- what environments use -------------------------------------------------------------------------------------------------
+
+
+class _AskJudge(Ask):
+    """An ``Ask`` whose digest says nothing of the solution: a journal may leave the house."""
+
+    __slots__ = ()
+
+    def digest(self) -> str:
+        shown = {name: value for name, value in self.payload.items() if name not in _SECRET}
+        return blake2b(canonical_json(["Ask", self.resource, shown]), digest_size=8).hexdigest()
+
+
+def ask(resource: str, kind: str, **fields: JSON) -> Generator[Effect, Outcome, Judgement]:
+    """A judgement, for an environment to ``yield from``; arguments as for :meth:`Judge.decide`.
+
+    Args:
+        resource: The name under which the environment declares the :class:`Judge`.
+        kind: ``equivalence``, ``rubric`` or ``pair``.
+        fields: The fields of the kind.
+
+    Raises:
+        InvalidParameters: There is no such kind, or its fields do not fit.
+    """
+    check_case(kind, fields)
+    outcome = yield _AskJudge(resource, {"kind": kind, **fields})
+    return Judgement(**outcome.data)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondStage:
+    """Has a judge look at what the rule could not read, and at nothing else. Opt-in.
+
+    Attributes:
+        resource: The name under which the environment declares the :class:`Judge`.
+        credit: The score of an answer that the judge accepts.
+    """
+
+    resource: str
+    credit: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.credit <= 1:
+            raise InvalidParameters(f"The credit of a judged answer is in (0, 1], got {self.credit}.")
+
+    def takes(self, verdict: Verdict) -> bool:
+        """Whether a judge may be asked: an answer was given, one, and the rule could not read it."""
+        return verdict.status == "no_answer" and verdict.reason == "unreadable"
+
+    def review(
+        self, verdict: Verdict, answer: AnswerType, text: str, *, question: str, reference: str
+    ) -> Generator[Effect, Outcome, Verdict]:
+        """The verdict of the judge on what the rule could not read; any other verdict as it is.
+
+        Args:
+            verdict: The rule's.
+            answer: The type by which the rule read.
+            text: What the policy wrote; only its final answer is sent.
+            question: What was asked.
+            reference: A right answer, as text. It goes to the judge and nowhere else.
+        """
+        candidate = _final(answer, text) if self.takes(verdict) else None
+        if candidate is None:
+            return verdict
+        judgement = yield from ask(
+            self.resource, "equivalence", question=question, reference=reference, candidate=candidate
+        )
+        if judgement.refused is not None:
+            return verdict
+        components = {**verdict.components, "judged": 1.0}
+        if judgement.decision is None:
+            return replace(verdict, components={**components, "abuse": 1.0})
+        right = judgement.decision is True
+        return Verdict(
+            score=self.credit if right else 0.0,
+            solved=right,
+            components=components,
+            answer=candidate[:_SHOWN],
+            feedback="Correct." if right else "That is not correct.",
+        )
+
+
+def _final(answer: AnswerType, text: str) -> str | None:
+    """The one final answer of a text, whole; None if there are several."""
+    spans = {span.strip() for span in find_spans(text, answer.tail)[1]}
+    return spans.pop() if len(spans) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line of a rubric: its name among the components, what it demands, and its weight."""
+
+    name: str
+    text: str
+    weight: float = 1.0
+
+
+def scored(
+    resource: str, question: str, criteria: Sequence[Criterion], candidate: str
+) -> Generator[Effect, Outcome, Verdict]:
+    """The verdict of a rubric, for ``grade`` to return: the weighted share of the criteria met; solved if all are.
+
+    Every criterion is a component of the verdict, 1.0 or 0.0, beside ``judged``.
+
+    Raises:
+        InvalidParameters: There is no criterion, two share a name or take one of ours, or a weight is not positive.
+    """
+    names = [criterion.name for criterion in criteria]
+    if not names or len({*names, "judged", "abuse", "format"}) != len(names) + 3:
+        raise InvalidParameters("A rubric needs criteria with names of their own; judged, abuse and format are taken.")
+    if any(not 0 < criterion.weight < 1e9 or not criterion.text.strip() for criterion in criteria):
+        raise InvalidParameters("A criterion needs a text and a positive, finite weight.")
+    return _scored(resource, question, criteria, candidate)
+
+
+def _scored(
+    resource: str, question: str, criteria: Sequence[Criterion], candidate: str
+) -> Generator[Effect, Outcome, Verdict]:
+    texts = [criterion.text for criterion in criteria]
+    judgement = yield from ask(resource, "rubric", question=question, criteria=texts, candidate=candidate)
+    if judgement.refused is not None:
+        reason = "too_long" if judgement.refused == "too_long" else "empty"
+        return Verdict.no_answer(reason, "There is nothing to judge." if reason == "empty" else "The text is too long.")
+    if judgement.decision is None:
+        return Verdict(score=0.0, solved=False, components={"judged": 1.0, "abuse": 1.0})
+    met = [float(passed) for passed in judgement.decision]
+    total = sum(criterion.weight for criterion in criteria)
+    score = sum(criterion.weight * one for criterion, one in zip(criteria, met, strict=True)) / total
+    parts = {criterion.name: one for criterion, one in zip(criteria, met, strict=True)}
+    return Verdict(score=min(score, 1.0), solved=all(met), components={"judged": 1.0, **parts})

@@ -1,0 +1,39 @@
+"""What the pool runs for answers that the ladder leaves open: SymPy, or math-verify where it was asked for.
+
+Both are imported here at the top, on purpose: a worker imports a function's module before its clock starts, so a slow import is
+never an answer's doing. Nothing else imports this module; one that is broken leaves no healthy worker, which is an ``error``.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from envhub.core.errors import MissingExtra
+from envhub.core.types import JSON, Verdict
+from envhub.verifiers.answers.final_answer import verdict_of
+from envhub.verifiers.math import math_verify as rival
+from envhub.verifiers.math.symbolic import compare
+
+if find_spec("sympy") is not None:
+    import sympy  # noqa: F401
+if rival.installed():
+    import math_verify  # noqa: F401
+
+
+def symbolic(payload: JSON) -> Verdict:
+    """The verdict on an answer with SymPy asked last."""
+    return verdict_of(compare(payload["gold"], payload["answer"], payload["kind"], payload["options"]))
+
+
+def math_verifys(payload: JSON) -> Verdict:
+    """The verdict of math-verify, which says that it is; an ``error`` where it is not installed.
+
+    Args:
+        payload: ``gold`` and ``answer``.
+    """
+    try:
+        solved = rival.same(payload["gold"], payload["answer"])
+    except MissingExtra as error:
+        return Verdict.failed("second", str(error))
+    feedback = "Correct." if solved else "That is not correct."
+    return Verdict(float(solved), solved=solved, components={"second": 1.0}, feedback=feedback)

@@ -1,0 +1,152 @@
+"""Lean's kernel in the sandbox: three modules (:mod:`envhub.verifiers.proofs.lean_modules`), each compiled in its own jail.
+
+Only a message of our file counts. With live servers (:mod:`envhub.verifiers.proofs.lean_server`) what is wrong is
+found sooner; what seems right is still put to this check::
+
+    report = LeanKernel(servers=1).check(Statement("t", "∀ (n : Nat), 0 + n = n"), "theorem t ...")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from envhub.core.errors import MissingExtra
+from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
+from envhub.sandbox.lean import LEAN, found
+from envhub.verifiers.proofs.lean_modules import SEVERITIES, LeanModules, Ran, Rows, imports_of, opened_in, unknown
+from envhub.verifiers.proofs.lean_server import RESERVE_MB, LeanServers
+from envhub.verifiers.proofs.module_protocol import jailed, mismatch
+from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
+
+LIMITS: Final = Limits(wall_s=90.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
+_PROJECT: Final = replace(LIMITS, wall_s=300.0, cpu_s=150.0, memory_mb=8192)  # reading a large library takes that much
+_STACK_KB = 8192
+
+
+class LeanKernel(LeanModules):
+    """Checks proofs with the Lean that ``envhub lean setup`` has found or built.
+
+    Args:
+        sandbox: Where it runs; the one of this process by default.
+        limits: Of each run; ``wall_s`` is of all runs of a check.
+        servers: How many live servers there may be; 0: none.
+
+    Raises:
+        MissingExtra: No Lean has been set up.
+    """
+
+    question_line: ClassVar[int] = 4
+
+    def __init__(self, sandbox: Sandbox | None = None, limits: Limits = LIMITS, servers: int = 0) -> None:
+        toolchain = found()
+        if toolchain is None:
+            raise MissingExtra("There is no Lean here. Find or build one with: envhub lean setup")
+        super().__init__()
+        self._sandbox = sandbox or default_sandbox()
+        self._limits = limits
+        self._search = f"/box/work:{toolchain.search}"
+        # An answer is wanted soon, for a cold run comes after.
+        live = replace(limits, cpu_s=limits.cpu_s / 3, wall_s=limits.cpu_s, pids=128)
+        self._servers = LeanServers(self._sandbox, self._search, servers, live) if servers else None
+
+    def close(self) -> None:
+        """End the live servers."""
+        if self._servers is not None:
+            self._servers.close()
+
+    # -- live servers --------------------------------------------------------------------------------------------------
+
+    def _verdict(self, statement: Statement, text: str) -> ProofReport:
+        """What a live server finds wrong is rejected; anything else is for the three modules to say."""
+        messages = self._said(statement, text, asked=True)
+        if messages and any(message.severity == "error" for message in messages):
+            return ProofReport("rejected", messages, self._open(statement, text, messages))
+        return super()._verdict(statement, text)
+
+    def _said(self, statement: Statement, text: str, *, asked: bool = False) -> tuple[Message, ...] | None:
+        """What a live server says of a submission; None where there is none, or no answer.
+
+        If ``asked``, what is wrong may also be that the submission holds no proof of the statement.
+        """
+        if self._servers is None:
+            return None
+        # A server goes on from where a text begins to differ from the last one, and may repeat what it said of a command that
+        # was cut off there. So they differ in a line of ours, before anything of theirs.
+        note = f"-- {secrets.token_hex(8)}\n"
+        head = f"{self._spec_text(statement)}open Spec{opened_in(statement)}\nnamespace Submission\n{note}"
+        tail = f"end Submission\nexample : _root_.Spec.goal := @_root_.Submission.{statement.name}\n" if asked else ""
+        before = head.count("\n")
+        behind = before + text.count("\n") + 1
+        said = self._servers.messages(f"{head}{text}\n{tail}")
+        if said is None or any(message.line <= before for message in said):
+            return None  # what is said of our lines is no fault of theirs
+        theirs = tuple(replace(each, line=each.line - before) for each in said if not asked or each.line <= behind)
+        ours = [each for each in said if asked and each.line > behind and each.severity == "error"]
+        if tail and any("'end'" in message.text for message in said):
+            return self._said(statement, text)  # it ends in the middle of something; the word can only be ours
+        if not ours or any(message.severity == "error" for message in theirs):
+            return theirs
+        if all(message.line == behind + 2 for message in ours):
+            return (*theirs, mismatch(statement, lacks=any(unknown(message.text) for message in ours)))
+        return self._said(statement, text)
+
+    # -- cold runs -----------------------------------------------------------------------------------------------------
+
+    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> Ran:
+        memory = self._limits.memory_mb * 3 // 4
+        words = f"{LEAN} --json -Dlinter.all=false -j1 -s{_STACK_KB} -M{memory} -R . -o {module}.olean {module}.lean"
+        script = f"exec env LEAN_PATH={self._search} {words}"
+        inside = {**files, f"{module}.lean": text.encode()}
+        result = jailed(self._sandbox, self._patient(self._limits), script, inside, f"{module}{self.suffix}")
+        return Ran(module, result, _rows(result, f"{module}.lean"))
+
+    def _head(self, statement: Statement) -> str:
+        return f"import Spec\n{imports_of(statement)}open Spec{opened_in(statement)}\nnamespace Submission\n"
+
+    def _question(self, statement: Statement, name: str) -> str:
+        return f"import Spec\nimport Submission\n{super()._question(statement, name)}"
+
+    def _left(self, statement: Statement, text: str) -> tuple[str, ...]:
+        messages = self._said(statement, text)
+        return super()._left(statement, text) if messages is None else self._open(statement, text, messages)
+
+    def _unwell(self) -> str:
+        backend = self._sandbox.describe()["backend"]
+        return (
+            f"Lean does not work in the {backend} sandbox: its folder must be one that other users may enter, and the "
+            "sandbox namespace. See: envhub lean setup --check"
+        )
+
+
+def shared() -> LeanKernel:
+    """The kernel of environments: a live server for every processor, and less time than what is asked by hand may take.
+
+    Raises:
+        MissingExtra: No Lean has been set up.
+    """
+    toolchain = found()
+    limits = _PROJECT if toolchain is not None and toolchain.paths else replace(LIMITS, cpu_s=10.0)
+    return LeanKernel(limits=limits, servers=os.cpu_count() or 1)
+
+
+def _rows(result: Result, file: str) -> Rows | None:
+    """What was said, if all of it is messages of the file; else None."""
+    if result.cut or result.fault or result.crashed:
+        return None
+    found: list[Mapping[str, Any]] = []
+    for line in result.stdout.splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            return None
+        if not isinstance(row, dict) or row.get("fileName") != file or not isinstance(row.get("data"), str):
+            return None
+        if row.get("severity") not in SEVERITIES or not isinstance(row.get("pos"), dict):
+            return None
+        found.append(row)
+    return tuple(found)

@@ -1,0 +1,340 @@
+"""A proof judged by three modules, of which the submission is one: the protocol that kernels of all languages share.
+
+``Spec`` is ours and holds the statement as ``goal``. ``Submission`` is theirs, compiled in a jail of its own. ``Check`` is
+ours: in another jail, with nothing of theirs open, it states under a name with a random part that their theorem is a proof
+of ``Spec.goal``, and asks what that rests on. A language says how a text is prepared, compiled and read::
+
+    class Mine(ThreeModules[MyRun]): ...
+    report = Mine(sandbox, limits).check(statement, submission)
+
+``proved`` takes both modules compiled without an error and the kernel's answer to our question, with axioms that are
+allowed: neither an exit status nor silence is one. ``rejected`` takes a run that came to its end with an error, or that
+used up what only its own work can. From anything else nothing is concluded: it is tried once more, if the kernel is
+still well, and is then ``abused``; if the kernel is not well, ``error``.
+
+Time is judged by the processor. The clock only bounds a check: what it allows grows with the load of the machine
+(:func:`patience`), and a run that it ends is never ``abused``. Such a run is ``rejected`` if it waited by itself on a machine
+that was not busy, twice, and otherwise an ``error``.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
+
+from envhub.core.errors import JudgementError, MissingExtra
+from envhub.sandbox import Job, Limits, Program, Result, Sandbox
+from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
+from envhub.verifiers.proofs.proof_text import Refused
+
+_KEPT: Final = 256
+_SPENT: Final = frozenset({"cpu", "memory", "output", "file"})
+"""The limits that only work of the program's own can hit."""
+_LEAST_S: Final = 2.0
+"""What the clock allows for a run where a check has used up its time; it has to do for a probe."""
+_BUSY: Final = 1.0
+"""Load per processor above which a run that used little processor time may have been kept from it."""
+_WAITED: Final = 0.25
+"""Share of its time on the clock that a run must have computed; less is waiting, where others had more of a processor."""
+
+
+class Run(Protocol):
+    """One module put to a kernel."""
+
+    @property
+    def result(self) -> Result:
+        """What became of the program."""
+
+    @property
+    def compiled(self) -> bytes | None:
+        """The module, if the run came to its end and found nothing wrong."""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the run came to its end and found an error in the text."""
+
+    @property
+    def remarks(self) -> str:
+        """What was said that a statement of ours may not cause, even if it compiles."""
+
+
+R = TypeVar("R", bound=Run)
+
+
+class ThreeModules(ABC, Generic[R]):
+    """Checks proofs by three modules."""
+
+    suffix: ClassVar[str]
+    """Of a compiled module's file."""
+    probe: ClassVar[tuple[Statement, str, str]]
+    """A statement, a proof of it and what is none, by which a kernel is seen to be well."""
+
+    def __init__(self) -> None:
+        self._specs: OrderedDict[Statement, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+        self._proven = False
+        self._turn = threading.local()
+
+    def check(self, statement: Statement, submission: str) -> ProofReport:
+        """See :meth:`Kernel.check`."""
+        started = time.monotonic()
+        self._turn.until = None
+        self._ready()
+        self._turn.until = None
+        try:
+            report = self._verdict(statement, self._prepared(submission))
+        except Refused as refused:
+            report = ProofReport("refused", (Message("error", str(refused), refused.line, refused.column),))
+        return report.timed(time.monotonic() - started)
+
+    def goals(self, statement: Statement, submission: str, line: int) -> tuple[str, ...]:
+        """See :meth:`Kernel.goals`."""
+        self._turn.until = None
+        try:
+            text = self._prepared("\n".join(submission.split("\n")[: line - 1]) + "\n")
+        except Refused:
+            return ()
+        self._ready()
+        return self._left(statement, text)
+
+    # -- what is particular to a language ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _prepared(self, submission: str) -> str:
+        """The text as the kernel gets it.
+
+        Raises:
+            Refused: It holds what no proof needs.
+        """
+
+    @abstractmethod
+    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> R:
+        """Compile a module, beside files that are given."""
+
+    @abstractmethod
+    def _spec_text(self, statement: Statement) -> str:
+        """``Spec``: the preamble, and the statement as ``goal``."""
+
+    @abstractmethod
+    def _head(self, statement: Statement) -> str:
+        """Our lines of ``Submission``, before theirs; each with its end."""
+
+    @abstractmethod
+    def _question(self, statement: Statement, name: str) -> str:
+        """``Check``: their theorem as a proof of ``Spec.goal`` under this name, and what it rests on."""
+
+    @abstractmethod
+    def _axioms(self, ran: R, name: str) -> tuple[str, ...] | None:
+        """What the kernel answered to our question; None if it did not, or said anything else."""
+
+    @abstractmethod
+    def _messages(self, ran: R, head: str, text: str) -> tuple[Message, ...]:
+        """What was said of ``Submission``, with its places in their text."""
+
+    @abstractmethod
+    def _open(self, statement: Statement, text: str, messages: tuple[Message, ...]) -> tuple[str, ...]:
+        """What is left to prove where a proof ends too early, of a text with an error."""
+
+    @abstractmethod
+    def _left(self, statement: Statement, text: str) -> tuple[str, ...]:
+        """What is left to prove at the end of a text."""
+
+    @abstractmethod
+    def _lacks(self, ran: R) -> bool:
+        """Whether what is wrong with ``Check`` is that they have no theorem of the name."""
+
+    @abstractmethod
+    def _unwell(self) -> str:
+        """What to do about a kernel that does not work where it runs."""
+
+    # -- the verdict ---------------------------------------------------------------------------------------------------
+
+    def _verdict(self, statement: Statement, text: str) -> ProofReport:
+        """Of a prepared text; twice, if the first time nothing could be concluded."""
+        waited = False
+        for _ in range(2):
+            try:
+                report = self._judge(statement, text)
+            except _RanOut as ran_out:
+                if not self._waited(ran_out.result):
+                    return ProofReport("error", fault="the machine was too busy to check the proof in time")
+                waited, report = True, None
+            if report is not None:
+                return report
+            if not self._well():
+                return ProofReport("error", fault="the kernel does not work at present")
+        if waited:
+            return _too_much("cpu")
+        return ProofReport("abused", (Message("error", "The proof ended the checker without a verdict."),))
+
+    def _waited(self, result: Result) -> bool:
+        """Whether a run that was ended by the clock waited by itself, and was not kept from a processor by others."""
+        return result.usage.cpu_s <= _WAITED * result.usage.wall_s and not busy()
+
+    def _judge(self, statement: Statement, text: str) -> ProofReport | None:
+        """The verdict; None where there was none and nothing can be concluded.
+
+        Raises:
+            _RanOut: A run was ended by the clock.
+        """
+        theirs = self._submitted(statement, text)
+        _in_time(theirs.result)
+        if (limit := theirs.result.limit) in _SPENT:
+            return _too_much(limit)
+        messages = self._messages(theirs, self._head(statement), text)
+        if theirs.wrong:
+            return ProofReport("rejected", messages, self._open(statement, text, messages))
+        if theirs.compiled is None:
+            return None
+        name = f"verdict_{secrets.token_hex(8)}"
+        modules = self._modules(statement) | {f"Submission{self.suffix}": theirs.compiled}
+        ours = self._compile("Check", self._question(statement, name), modules)
+        _in_time(ours.result)
+        if (limit := ours.result.limit) in _SPENT:
+            return _too_much(limit)
+        if ours.wrong:
+            return ProofReport("rejected", (*messages, mismatch(statement, lacks=self._lacks(ours))))
+        axioms = self._axioms(ours, name) if ours.compiled is not None else None
+        return None if axioms is None else allowed(statement, axioms, messages)
+
+    def _patient(self, limits: Limits) -> Limits:
+        """The limits of a run: ``wall_s`` is what they allow for all runs of a check, and this one gets what is left."""
+        now, until = time.monotonic(), getattr(self._turn, "until", None)
+        if until is None:
+            until = self._turn.until = now + limits.wall_s
+        return replace(limits, wall_s=max(_LEAST_S, min(patience(limits), until - now)))
+
+    # -- modules -------------------------------------------------------------------------------------------------------
+
+    def _submitted(self, statement: Statement, text: str) -> R:
+        """Compile their module."""
+        return self._compile("Submission", f"{self._head(statement)}{text}\n", self._modules(statement))
+
+    def _modules(self, statement: Statement) -> dict[str, bytes]:
+        return {f"Spec{self.suffix}": self._spec(statement)}
+
+    def _spec(self, statement: Statement) -> bytes:
+        """The compiled module of the statement.
+
+        Raises:
+            JudgementError: It does not compile without a word.
+        """
+        with self._lock:
+            if statement in self._specs:
+                self._specs.move_to_end(statement)
+                return self._specs[statement]
+        for _ in range(2):
+            ran = self._compile("Spec", self._spec_text(statement), {})
+            if ran.compiled is not None or ran.wrong:
+                break
+        if ran.result.limit == "wall":
+            raise JudgementError(f"The statement {statement.name} did not compile in time: the machine is too busy.")
+        if ran.compiled is None or ran.remarks:
+            said = ran.remarks or ran.result.stderr.decode("utf-8", "replace") or repr(ran.result)
+            raise JudgementError(f"The statement {statement.name} does not compile: {said[:300]}")
+        with self._lock:
+            self._specs[statement] = ran.compiled
+            while len(self._specs) > _KEPT:
+                self._specs.popitem(last=False)
+        return ran.compiled
+
+    # -- whether the kernel is well ------------------------------------------------------------------------------------
+
+    def _ready(self) -> None:
+        """See once that it accepts what is true and rejects what is not.
+
+        Raises:
+            MissingExtra: It does not; what to do about it.
+        """
+        if not self._proven and not self._well():
+            raise MissingExtra(self._unwell())
+        self._proven = True
+
+    def _well(self) -> bool:
+        statement, true, false = self.probe
+        with self._lock:
+            self._specs.pop(statement, None)
+        try:
+            good, bad = (self._judge(statement, text) for text in (true, false))
+        except (JudgementError, _RanOut):
+            return False
+        return good is not None and good.accepted and bad is not None and bad.outcome == "rejected"
+
+
+class _RanOut(Exception):
+    """A run was ended by the clock, and not by what it used."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+def _in_time(result: Result) -> None:
+    if result.limit == "wall":
+        raise _RanOut(result)
+
+
+def load() -> float:
+    """Processes that want a processor, for each processor: those of now or of the last minute, whichever are more."""
+    try:
+        with open("/proc/loadavg") as file:
+            row = file.read().split()
+        return max(float(row[0]), float(row[3].partition("/")[0]) - 1) / (os.cpu_count() or 1)
+    except (OSError, ValueError, IndexError):
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+
+
+def busy() -> bool:
+    """Whether the machine has more to do than it has processors."""
+    return load() > _BUSY
+
+
+def patience(limits: Limits) -> float:
+    """Seconds on the clock in which a run on this machine, as loaded as it is, uses up its processor time with room to spare.
+
+    Args:
+        limits: ``cpu_s``, and ``wall_s`` as the most there may be.
+    """
+    return min(limits.wall_s, limits.cpu_s * (2 + 2 * load()))
+
+
+def jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:
+    """Run what compiles a module, in a jail of its own.
+
+    Args:
+        sandbox: Where.
+        limits: Of the run.
+        script: A shell script.
+        files: What it finds there.
+        made: The name of the file that it makes.
+    """
+    (result,) = sandbox.run(Job(Program(script, "bash", files), fetch=(made,), limits=limits))
+    return result
+
+
+def allowed(statement: Statement, axioms: tuple[str, ...], messages: tuple[Message, ...] = ()) -> ProofReport:
+    """The report on a proof of the statement that rests on these axioms, with what was said of it."""
+    beyond = [axiom for axiom in axioms if axiom not in statement.axioms]
+    if not beyond:
+        return ProofReport("proved", messages, axioms=axioms)
+    said = f"The proof rests on {', '.join(beyond)}, which is not allowed."
+    return ProofReport("rejected", (*messages, Message("error", said)), axioms=axioms)
+
+
+def mismatch(statement: Statement, *, lacks: bool) -> Message:
+    """What is said of a submission without an error that proves something else, or lacks the theorem."""
+    if lacks:
+        return Message("error", f"The submission holds no theorem {statement.name}.")
+    return Message("error", f"What {statement.name} proves is not the statement that was asked.")
+
+
+def _too_much(limit: str) -> ProofReport:
+    what = {"cpu": "time", "memory": "memory"}.get(limit, f"{limit} room")
+    return ProofReport("rejected", (Message("error", f"Checking the proof took too much {what}."),))

@@ -1,0 +1,110 @@
+"""CONTRIBUTING.md, "An environment in twenty minutes": every block is run, in order, as a reader would.
+
+A block of sh is run line by line in one directory, which ``cd`` changes; a line that ends in ``# fails`` must fail. A block
+of Python whose first line names a file changes that file: a function takes the place of the one of its name, or is added.
+Any other block of Python is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from textwrap import dedent, indent
+
+from tests.support.installing import Place
+from tests.support.places import ROOT
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_GOES = re.compile(r"^`(test_\w+)` goes;", re.MULTILINE)
+Function = ast.FunctionDef
+
+
+def section() -> str:
+    (found,) = re.findall(r"^## An environment in twenty minutes\n(.*?)^## ", TEXT, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def lines_of(function: Function) -> slice:
+    start = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    return slice(start - 1, function.end_lineno)
+
+
+def functions(code: str) -> dict[str, Function]:
+    return {node.name: node for node in ast.walk(ast.parse(code)) if isinstance(node, Function)}
+
+
+def changed(old: str, block: str) -> str:
+    """A module with the functions of a block in it."""
+    block = dedent(block)
+    for name, function in functions(block).items():
+        new = "\n".join(block.splitlines()[lines_of(function)])
+        found = functions(old).get(name)
+        lines = old.splitlines()
+        if found is None:
+            lines += ["", "", new]
+        else:
+            lines[lines_of(found)] = indent(new, " " * found.col_offset).splitlines()
+        old = "\n".join(lines) + "\n"
+    return old
+
+
+def without(old: str, name: str) -> str:
+    """A module without a function."""
+    lines = old.splitlines()
+    del lines[lines_of(functions(old)[name])]
+    return "\n".join(lines) + "\n"
+
+
+def follow(text: str, place: Place, where: Path) -> list[str]:
+    """Do what a text says; what was done."""
+    done = []
+    steps = sorted([*_BLOCK.finditer(text), *_GOES.finditer(text)], key=lambda step: step.start())
+    for step in steps:
+        if step.re is _GOES:
+            test = where / "tests" / "test_env.py"
+            test.write_text(without(test.read_text(), step[1]))
+            done.append("remove")
+            continue
+        language, block = step.groups()
+        first, _, rest = block.partition("\n")
+        if language == "sh":
+            for line in block.splitlines():
+                if line.startswith("cd "):
+                    where = where / line.removeprefix("cd ")
+                    assert where.is_dir()
+                    continue
+                run = place.run(line, where, PYTHONDONTWRITEBYTECODE="1")
+                assert (run.returncode != 0) == line.endswith("# fails"), f"{line}\n{run.stdout}"
+                done.append(line)
+        elif first.startswith("# ") and first.endswith(".py"):
+            file = where / first.removeprefix("# ")
+            file.write_text(changed(file.read_text(), rest))
+            done.append("change")
+        else:
+            assert language == "python"
+            run = place.run(["python", "-c", block], where)
+            assert run.returncode == 0, f"{block}\n{run.stdout}"
+            done.append("run")
+    return done
+
+
+def test_twenty_minutes_are_enough(tmp_path: Path) -> None:
+    done = follow(section(), Place(tmp_path / "place"), tmp_path)
+    assert [step.partition(" ")[0] for step in done] == [
+        *("envhub", "python", "python"),
+        "change",
+        "python",
+        *("change", "remove"),
+        *("python", "envhub"),
+        "run",
+    ]
+
+
+def test_a_function_takes_the_place_of_its_namesake_and_no_other() -> None:
+    old = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+    new = changed(old, "    def f(self):\n        return 3\n")
+    assert new == old.replace("return 1", "return 3")
+    assert changed(old, "def h():\n    pass\n").startswith(old)
+    assert without(old, "g") == "class A:\n    def f(self):\n        return 1\n\n"

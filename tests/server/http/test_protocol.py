@@ -1,0 +1,101 @@
+"""No connection fills the memory: a head that does not end is refused, whichever parser is there."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from envhub.server.http.app import create_app
+from envhub.server.http.protocol import MAX_HEAD_BYTES, Punctual, http_protocol
+from envhub.settings import ServerSettings
+from tests.server.serving import PATIENCE_S, serving
+
+ENDLESS = {
+    "header": b"GET /health HTTP/1.1\r\nhost: x\r\nx-endless: ",
+    "name of a header": b"GET /health HTTP/1.1\r\nhost: x\r\nx",
+    "path": b"GET /",
+    "trailer": b"POST /v1/verify HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n0\r\nx-endless: ",
+}
+
+
+@pytest.mark.parametrize("beginning", ENDLESS.values(), ids=ENDLESS)
+def test_what_does_not_end_is_refused(real_server: str, beginning: bytes) -> None:
+    address = urlsplit(real_server)
+    with socket.create_connection((address.hostname or "", address.port or 0), PATIENCE_S) as connection:
+        try:
+            connection.sendall(beginning)
+            for _ in range(256):
+                connection.sendall(b"x" * MAX_HEAD_BYTES)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # it was closed before all sixteen megabytes had gone
+    pytest.fail("sixteen megabytes were taken in")
+
+
+def test_a_long_body_is_no_long_head() -> None:
+    with serving(create_app(ServerSettings(journal="memory:"))) as url, httpx.Client(base_url=url) as http:
+        for _ in range(2):  # on one connection
+            response = http.post("/v1/verify", content=b" " * 40 * MAX_HEAD_BYTES, headers={"x-some": "x" * 30_000})
+            assert response.status_code == 422
+
+
+def test_without_httptools_it_is_h11(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn.protocols.http.httptools_impl", None)
+    assert issubclass(http_protocol(), H11Protocol)
+
+
+@pytest.fixture(params=["httptools", "h11"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the parsers in turn."""
+    if request.param == "h11":
+        monkeypatch.setitem(sys.modules, "uvicorn.protocols.http.httptools_impl", None)
+
+
+HALVES = {"nothing": b"", "half a line": b"GET /hea", "half a head": b"GET /health HTTP/1.1\r\nhost: x\r\n"}
+
+
+def received(connection: socket.socket) -> bytes:
+    """All that comes until the other side closes."""
+    found = b""
+    while part := connection.recv(4096):
+        found += part
+    return found
+
+
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("earlier", [0, 1], ids=["first", "second"])
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_a_head_that_does_not_come_in_time_ends_its_connection(
+    half: bytes, earlier: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Punctual, "head_s", 0.2)
+    with serving(create_app(ServerSettings(journal="memory:"))) as url:
+        address = urlsplit(url)
+        with socket.create_connection((address.hostname or "", address.port or 0), PATIENCE_S) as connection:
+            for _ in range(earlier):
+                connection.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")
+                assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+            connection.sendall(half)
+            found = received(connection)
+            late = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            assert found.endswith(late) or (earlier and not half)  # between requests uvicorn closes without a word
+    assert not Punctual._waiting
+
+
+@pytest.mark.usefixtures("parser")
+def test_the_oldest_connection_without_a_head_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Punctual, "max_waiting", 3)
+    with serving(create_app(ServerSettings(journal="memory:"))) as url, ExitStack() as stack:
+        address = urlsplit(url)
+        there = (address.hostname or "", address.port or 0)
+        idle = [stack.enter_context(socket.create_connection(there, PATIENCE_S)) for _ in range(4)]
+        assert b"408" in received(idle[0])
+        assert httpx.get(f"{url}/health").status_code == 200
+        for connection in idle[2:]:
+            connection.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            assert received(connection).startswith(b"HTTP/1.1 200")

@@ -1,0 +1,47 @@
+"""Short answers are compared as a whole, and only what does not matter is left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from envhub.core.seeding import Stream
+from envhub.verifiers.answers.phrases import Phrase, is_one_of, normal
+
+ANSWERS = ("Silver Door", "the baker Ada Reed", "1987", "4", "not in the corpus")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Silver Door",
+        "\u201cThe Silver Door\u201d.",
+        " silver  door ",
+        "**The Baker Ada Reed**",
+        "1987.",
+        "four",
+        "Not in the corpus.",
+    ],
+)
+def test_what_counts(text: str) -> None:
+    assert is_one_of(text, ANSWERS)
+    assert Phrase().read(f"<answer>{text}</answer>").value in map(normal, ANSWERS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "the", ".", "Ada Reed", "Silver", "Silver Door or Gold Door", "Silver Door, Gold Door", "not Silver Door",
+        "-1987", "1987 or 1988", "19.87", "It is the Silver Door", "4 works", "40",
+        "the Silver Door" + " " * 300, "in the corpus",
+    ],
+)  # fmt: skip
+def test_what_does_not(text: str) -> None:
+    assert not is_one_of(text, ANSWERS)
+
+
+@given(st.text())
+def test_no_text_fails_and_the_normal_form_is_its_own(text: str) -> None:
+    Phrase().read(text)
+    assert isinstance(is_one_of(text, ANSWERS), bool)
+    assert normal(Phrase().random(Stream(b"", text))).isdigit()

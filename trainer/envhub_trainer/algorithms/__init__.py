@@ -1,0 +1,92 @@
+"""Algorithms as rows of small choices: how good was it, how far has the policy moved, what is the loss, what does it count.
+
+>>> algorithm("dapo", clip_high=0.3, overlong_buffer=64)     # a row of the table with other settings
+>>> ALGORITHMS["grpo"]                                       # a row as in its paper; its repr says all
+
+A row is an :class:`Algorithm`; its choices are functions and frozen dataclasses in the modules beside this one, each with its
+source and a worked example. Where a paper and its code differ, or a paper leaves a number open, the choice says which is meant.
+
+Rows in brief, from the papers: ``grpo`` has the KL term (k3, 0.04) and so a reference model, ``kl=0`` takes both away;
+``reinforce++`` has the divergence in the reward (0.01), ``beta=0`` takes it away; ``rloo`` and ``ppo`` take ``beta`` and have
+none; no other row has a term against a reference. ``dapo`` refills, drops uniform groups and punishes the last fifth of the
+budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from envhub_trainer.algorithms.advantages import (
+    Discounted,
+    Gae,
+    GroupExpecting,
+    GroupRelative,
+    LeaveOneOut,
+    WhitenedGroup,
+    over_greedy,
+)
+from envhub_trainer.algorithms.checks import one_of
+from envhub_trainer.algorithms.corrections import Tis
+from envhub_trainer.algorithms.covariance import CovClip, CovKl
+from envhub_trainer.algorithms.critic import Critic
+from envhub_trainer.algorithms.filters import KeepShortest, varied
+from envhub_trainer.algorithms.overrides import Setting, overridden
+from envhub_trainer.algorithms.ratios import group_expectation, on_policy, sequence, sequence_token, token
+from envhub_trainer.algorithms.regularisers import Kl
+from envhub_trainer.algorithms.row import Algorithm
+from envhub_trainer.algorithms.shaping import SoftOverlong
+from envhub_trainer.algorithms.surrogates import Cispo, Clip, Geometric, plain
+from envhub_trainer.algorithms.weights import constant, sequence_mean, sequence_sum, token_mean
+
+__all__ = ["ALGORITHMS", "Algorithm", "Critic", "algorithm"]
+
+_GROUP = GroupRelative()
+_HIGHER = Clip(low=0.2, high=0.28)
+_COV_CLIP, _COV_KL = CovClip(), CovKl()
+
+ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
+    {
+        # A critic, or a baseline of one's own
+        "ppo": Algorithm(Gae(), token, Clip(), token_mean, critic=Critic()),
+        "reinforce++": Algorithm(Discounted(), token, Clip(), token_mean),
+        "reinforce++-baseline": Algorithm(WhitenedGroup(), token, Clip(), token_mean),
+        "remax": Algorithm(over_greedy, on_policy, plain, sequence_sum, greedy_baseline=True),
+        "rloo": Algorithm(LeaveOneOut(), on_policy, plain, sequence_sum),
+        # Relative to the group, ratio of a token
+        "grpo": Algorithm(_GROUP, token, Clip(), sequence_mean, regularisers=(Kl(),)),
+        "dr_grpo": Algorithm(GroupRelative(std="none"), token, Clip(), constant),
+        "dapo": Algorithm(_GROUP, token, _HIGHER, token_mean, keep=(varied,), shape=(SoftOverlong(),), refill=True),
+        "liteppo": Algorithm(GroupRelative(std="batch"), token, Clip(), token_mean),
+        "cispo": Algorithm(_GROUP, token, Cispo(), token_mean),
+        "clip_cov": Algorithm(_GROUP, token, _COV_CLIP, token_mean, choose=_COV_CLIP.choose),
+        "kl_cov": Algorithm(_GROUP, token, _COV_KL, token_mean, choose=_COV_KL.choose),
+        "gfpo": Algorithm(_GROUP, token, _HIGHER, token_mean, include=KeepShortest()),
+        "flashrl": Algorithm(_GROUP, token, _HIGHER, token_mean, correct=Tis()),
+        # Relative to the group, ratio of a sequence
+        "gspo": Algorithm(_GROUP, sequence, Clip(low=3e-4, high=4e-4), sequence_mean),
+        "gspo_token": Algorithm(_GROUP, sequence_token, Clip(low=3e-4, high=4e-4), sequence_mean),
+        "gmpo": Algorithm(_GROUP, token, Geometric(), sequence_mean),
+        "gepo": Algorithm(GroupExpecting(), group_expectation, Clip(), sequence_mean),
+    }
+)
+"""The rows by name. Read-only; :func:`algorithm` makes variants."""
+
+
+def algorithm(name: str, **overrides: Setting) -> Algorithm:
+    """A row of :data:`ALGORITHMS`, with other settings.
+
+    Args:
+        name: Of the algorithm.
+        **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None for none); ``kl`` (coefficient in the loss), ``kl_kind``
+            (``k1``, ``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus); ``aggregate``
+            (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``, ``none``);
+            ``tis`` (cap); ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None for none); ``length`` (price of the
+            whole budget); ``overlong_buffer`` (tokens; None for a fifth of the budget), ``overlong_penalty``; ``keep_shortest``
+            (episodes of a group); ``drop_overlong``, ``drop_uniform``, ``refill`` (True or False). 0 takes a term out.
+
+    Raises:
+        ValueError: There is no such algorithm or setting, the setting does not apply to it, or its value is not allowed.
+    """
+    one_of("algorithm", "its name", name, ALGORITHMS)
+    return overridden(name, ALGORITHMS[name], overrides)

@@ -1,0 +1,266 @@
+"""Advantages: how much better than expected an episode, or a token of it, turned out.
+
+Each is called ``(batch) -> batch`` and gives the same batch having ``advantage`` ``(B, T)``, 0 off the mask and 0 for episodes
+that are not included; the critic's also gives it ``returns``. Statistics are over episodes, never rows: an episode cut into
+several rows counts once, and each row gets its advantage. Standard deviations are unbiased. A group whose episodes all earned
+the same has advantage exactly 0 where the advantage is relative to the group, and so has one of a single episode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from envhub_trainer.algorithms.checks import one_of, required, within
+from envhub_trainer.algorithms.masked import Timeline, learned, log_ratio_to_ref, on_mask, whiten
+from envhub_trainer.algorithms.ratios import log_expectation
+from envhub_trainer.batch import Batch
+
+EPS = 1e-6
+"""Added to a standard deviation of returns before dividing by it."""
+
+_REF = frozenset({"ref"})
+
+
+class _Groups(NamedTuple):
+    """Of each episode ``(E,)``: its distance from the group's mean, the group's standard deviation and how many it counts."""
+
+    centred: Tensor
+    std: Tensor
+    size: Tensor
+
+
+def _groups(score: Tensor, batch: Batch) -> _Groups:
+    """The statistics of each group's included episodes; ``centred`` is 0 for all others and in groups that are uniform."""
+    _, of = torch.unique(batch.group, return_inverse=True)
+    counts = batch.included.to(score.dtype)
+    number = int(of.max()) + 1
+
+    def total(values: Tensor) -> Tensor:
+        return values.new_zeros(number).index_add(0, of, values)[of]
+
+    def extreme(how: str, fill: float) -> Tensor:
+        values = score.masked_fill(~batch.included, fill)
+        return score.new_full((number,), fill).scatter_reduce(0, of, values, how)[of]
+
+    size = total(counts)
+    mean = total(score * counts) / size.clamp(min=1)
+    # The mean of equal floats is not always that float: a uniform group is told by its extremes, and is 0 exactly.
+    uniform = extreme("amax", -torch.inf) <= extreme("amin", torch.inf)
+    centred = (score - mean).masked_fill(uniform | ~batch.included, 0.0)
+    return _Groups(centred, (total(centred.square()) / (size - 1).clamp(min=1)).sqrt(), size)
+
+
+def _spread(of_episodes: Tensor, batch: Batch) -> Batch:
+    """The batch with an advantage ``(E,)`` on every sampled token of its episode."""
+    return batch.having(advantage=of_episodes[batch.episode].unsqueeze(1).to(batch.mask.dtype) * batch.mask)
+
+
+@dataclass(frozen=True)
+class GroupRelative:
+    """A_i = (R_i - mean of the group) / (std + 1e-6).
+
+    Source: ``group``: Shao et al. 2024, GRPO (2402.03300), section 4.1.2. ``none``, no division: Liu et al. 2025, Dr. GRPO
+    (2503.20783), section 3.2. ``batch``, the standard deviation of all returns: Liu et al. 2025, Lite PPO (2508.08221),
+    section 4.
+
+    Worked example: returns 1, 0, 0, 1 in a group: mean 0.5, std 0.57735, advantages +-0.86602; with ``none`` +-0.5.
+
+    Attributes:
+        std: ``group``, ``batch`` or ``none``.
+    """
+
+    std: str = "group"
+
+    def __post_init__(self) -> None:
+        one_of("GroupRelative", "std", self.std, ("group", "batch", "none"))
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage."""
+        centred, std, _ = _groups(batch.score, batch)
+        if self.std == "none":
+            return _spread(centred, batch)
+        if self.std == "batch":
+            scores = batch.score[batch.included]
+            std = scores.std() if len(scores) > 1 else torch.zeros_like(std)
+        return _spread(centred / (std + EPS), batch)
+
+
+@dataclass(frozen=True)
+class GroupExpecting(GroupRelative):
+    """Adds ``batch.expected`` to :class:`GroupRelative`, for :func:`envhub_trainer.algorithms.ratios.group_expectation`.
+
+    The expectation is over a whole group, and a micro-batch holds only a part of it: this is the last place that sees it all.
+    """
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage and ``expected``."""
+        return super().__call__(batch).having(expected=log_expectation(batch))
+
+
+@dataclass(frozen=True)
+class LeaveOneOut:
+    """A_i = R_i - mean of the *other* episodes of the group = G / (G - 1) * (R_i - mean); R less beta * KL(pi_old || pi_ref).
+
+    Source: Ahmadian et al. 2024, "Back to Basics" (2402.14740), the estimator RLOO; the divergence of an episode
+    is the sum of log(pi_old / pi_ref) over its tokens, part of the reward there.
+
+    Worked example: returns 1, 0, 0 in a group: 1 - 0 = 1, 0 - 0.5 = -0.5, -0.5.
+
+    Attributes:
+        beta: What the divergence costs; 0 needs no reference policy.
+    """
+
+    beta: float = 0.0
+
+    def __post_init__(self) -> None:
+        within("LeaveOneOut", "beta", self.beta, 0)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """``ref`` where the divergence costs."""
+        return _REF if self.beta else frozenset()
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage."""
+        score = batch.score
+        if self.beta:
+            kl = log_ratio_to_ref(batch).sum(1)
+            score = score - self.beta * torch.zeros_like(score).index_add(0, batch.episode, kl.to(score.dtype))
+        centred, _, size = _groups(score, batch)
+        return _spread(centred * size / (size - 1).clamp(min=1), batch)
+
+
+def over_greedy(batch: Batch) -> Batch:
+    """ReMax: A = R - R(greedy answer to the same task).
+
+    Source: Li et al. 2023, "ReMax" (2310.10505), algorithm 1.
+
+    Worked example: returns 1 and 0 where the greedy answer earned 1: advantages 0 and -1.
+
+    Raises:
+        ValueError: The batch has no greedy returns.
+    """
+    better = batch.score - required(batch, "greedy")
+    return _spread(better.masked_fill(~batch.included, 0.0), batch)
+
+
+@dataclass(frozen=True)
+class WhitenedGroup:
+    """REINFORCE++-baseline: R_i - mean of the group, then whitened over all sampled tokens of the batch.
+
+    A uniform group has 0 before whitening; after it, what the mean over tokens leaves.
+
+    Source: Hu et al. 2025, REINFORCE++ (2501.03262), the variant with baseline. Their separate k2 term is the
+    override ``kl`` with ``kl_kind="k2"``.
+
+    Worked example: returns 1, 0 in a group, one token each: +-0.5, over std 0.70711: +-0.70711.
+    """
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage."""
+        raw = required(_spread(_groups(batch.score, batch).centred, batch), "advantage")
+        return batch.having(advantage=whiten(raw, learned(batch)))
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """REINFORCE++: A_t = sum_{s >= t} gamma^(s - t) r_s, r_t = -beta log(pi_old / pi_ref), plus R at the last token; whitened.
+
+    R is the whole return of the episode, at its last sampled token; its tokens are in one line across turns and rows.
+
+    Source: Hu et al. 2025, REINFORCE++ (2501.03262), the advantage with the divergence in it and its global
+    normalisation.
+
+    Worked example: beta 0, gamma 1, returns 1 and 0, one token each: 1, 0, whitened +-0.70711. Before whitening, beta 0.1,
+    R = 1 and log-ratios 0.5 and 1.0: the rewards are -0.05 and 0.9, the advantages 0.85 and 0.9.
+
+    Attributes:
+        beta: What the divergence costs; 0 needs no reference policy.
+        gamma: Discount a token, 0..1.
+    """
+
+    beta: float = 0.01
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        within("Discounted", "beta", self.beta, 0)
+        within("Discounted", "gamma", self.gamma, 0, 1)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """``ref`` where the divergence costs."""
+        return _REF if self.beta else frozenset()
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage."""
+        timeline = Timeline.of(batch)
+        paid = -self.beta * log_ratio_to_ref(batch) if self.beta else torch.zeros_like(batch.mask)
+        rewards = timeline.at_end(timeline.join(paid), batch.score)
+        to_go = timeline.split(_discounted(rewards, self.gamma), batch)
+        return batch.having(advantage=whiten(to_go, learned(batch)))
+
+
+@dataclass(frozen=True)
+class Gae:
+    """Generalised advantage estimation: A_t = sum_k (gamma lam)^k delta_{t+k}, delta_t = r_t + gamma V_{t+1} - V_t; whitened.
+
+    ``t + 1`` is the policy's next token, over observations and from one row of an episode to the next: nothing is bootstrapped
+    through tokens that the policy did not write, and after its last token V is 0. r_t is ``batch.rewards`` (a turn's reward at
+    its last sampled token) less beta * log(pi_old / pi_ref). ``returns`` are the advantage before whitening, plus V.
+
+    Source: Schulman et al. 2015, "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (1506.02438),
+    equation 16; Schulman et al. 2017, PPO (1707.06347), equation 11; the divergence in the reward: Ouyang et al. 2022,
+    InstructGPT (2203.02155), equation 2.
+
+    Worked example: gamma 1, lam 0.5, V = 0.2, 0.4, reward 1 at the second of two tokens: deltas 0.2 and 0.6, advantages before
+    whitening 0.2 + 0.5 * 0.6 = 0.5 and 0.6, returns 0.7 and 1.0.
+
+    Attributes:
+        gamma: Discount a token, 0..1.
+        lam: lambda, 0..1.
+        beta: What the divergence costs; 0 needs no reference policy.
+    """
+
+    gamma: float = 1.0
+    lam: float = 0.95
+    beta: float = 0.0
+
+    def __post_init__(self) -> None:
+        within("Gae", "gamma", self.gamma, 0, 1)
+        within("Gae", "lam", self.lam, 0, 1)
+        within("Gae", "beta", self.beta, 0)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """``ref`` where the divergence costs."""
+        return _REF if self.beta else frozenset()
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch having an advantage and ``returns``.
+
+        Raises:
+            ValueError: The batch has no values, or no reference log-probabilities where beta is not 0.
+        """
+        timeline = Timeline.of(batch)
+        paid = batch.rewards - self.beta * log_ratio_to_ref(batch) if self.beta else batch.rewards
+        value = timeline.join(on_mask(required(batch, "value"), batch).detach())
+        following = torch.cat([value[:, 1:], torch.zeros_like(value[:, :1])], 1)
+        delta = timeline.join(paid) + self.gamma * following - value
+        raw = _discounted(delta, self.gamma * self.lam)
+        return batch.having(
+            advantage=whiten(timeline.split(raw, batch), learned(batch)), returns=timeline.split(raw + value, batch)
+        )
+
+
+def _discounted(rewards: Tensor, gamma: float) -> Tensor:
+    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s."""
+    total = torch.zeros_like(rewards)
+    carried = rewards.new_zeros(len(rewards))
+    for t in reversed(range(rewards.shape[1])):
+        carried = rewards[:, t] + gamma * carried
+        total[:, t] = carried
+    return total

@@ -1,0 +1,56 @@
+"""What the choices of an algorithm check before they compute: settings within bounds, and a batch that has what they need.
+
+``within("Clip", "low", 0.2, 0, 1)`` passes or raises ValueError; ``required(batch, "ref")`` gives the tensor or raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from math import inf
+
+from torch import Tensor
+
+from envhub_trainer.batch import Batch
+
+_ORIGIN = {
+    "greedy": "collate the batch with the returns of greedy episodes",
+    "ref": "compute log-probabilities under the reference policy before the update",
+    "value": "run the critic over the batch before the update",
+    "advantage": "call the algorithm's `advantage` on the batch first",
+    "returns": "call the algorithm's `advantage` on the batch first",
+    "weight": "call the algorithm's `weigh` on the whole optimiser step first",
+    "chosen": "call the algorithm's `choose` on the whole optimiser step first",
+}
+
+
+def required(batch: Batch, name: str) -> Tensor:
+    """A tensor of the batch that is not always there.
+
+    Raises:
+        ValueError: It is not there.
+    """
+    tensor: Tensor | None = getattr(batch, name)
+    if tensor is None:
+        raise ValueError(f"The algorithm needs batch.{name}, which is None: {_ORIGIN[name]}.")
+    return tensor
+
+
+def within(owner: str, name: str, value: float, low: float, high: float = inf, *, whole: bool = False) -> None:
+    """Raises ValueError unless ``low <= value <= high`` and, if asked for, whole; a boolean or text is no number."""
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
+        bound = "" if low == -inf else f" at least {low:g}" if high == inf else f" from {low:g} to {high:g}"
+        raise ValueError(f"{owner}: {name} is a {'whole ' * whole}number{bound}, got {value!r}.")
+
+
+def one_of(owner: str, name: str, value: object, known: Iterable[str]) -> None:
+    """Raises ValueError unless ``value`` is one of ``known``; the message says the nearest."""
+    names = list(known)
+    if value not in names:
+        raise ValueError(f"{owner}: {name} is one of {', '.join(names)}; got {value!r}.{nearest(value, names)}")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """`` Did you mean 'grpo'?`` with a leading space, or nothing if nothing is near."""
+    close = get_close_matches(str(name), list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,174 @@
+"""Settings of an algorithm by name, as a configuration file has them: ``{"clip_high": 0.3, "kl": 0}``.
+
+:func:`overridden` applies them to a row. What does not apply to that row is an error that says what does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from envhub_trainer.algorithms.advantages import GroupRelative, LeaveOneOut, WhitenedGroup
+from envhub_trainer.algorithms.checks import nearest, one_of
+from envhub_trainer.algorithms.corrections import Tis
+from envhub_trainer.algorithms.filters import KeepShortest, varied
+from envhub_trainer.algorithms.regularisers import Entropy, Kl
+from envhub_trainer.algorithms.row import Algorithm
+from envhub_trainer.algorithms.shaping import LengthPenalty, SoftOverlong
+from envhub_trainer.algorithms.weights import AGGREGATIONS
+
+Setting = float | str | bool | None
+
+_FIELDS = {
+    "clip_low": ("surrogate", "low"),
+    "clip_high": ("surrogate", "high"),
+    "dual_clip": ("surrogate", "dual"),
+    "std": ("advantage", "std"),
+    "gamma": ("advantage", "gamma"),
+    "lam": ("advantage", "lam"),
+    "beta": ("advantage", "beta"),
+    "value_coefficient": ("critic", "coefficient"),
+    "value_clip": ("critic", "clip"),
+}
+"""Overrides that set one field of one choice, and apply to the rows whose choice has that field."""
+
+_OF_GROUPS = (GroupRelative, LeaveOneOut, WhitenedGroup)
+
+
+def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Algorithm:
+    """The row with other settings.
+
+    Args:
+        name: Of the algorithm, for messages.
+        row: The algorithm.
+        settings: By name, in any order.
+
+    Raises:
+        ValueError: A name is unknown, does not apply to this algorithm, or has a value that is not allowed.
+    """
+    possible = applicable(row)
+    for each in settings:
+        if each not in possible:
+            known = each in _FIELDS or each in _PARTS
+            why = "does not apply to" if known else "is not a setting of"
+            raise ValueError(f"{each!r} {why} {name}; what applies: {', '.join(possible)}.{nearest(each, possible)}")
+    has_kl = any(isinstance(each, Kl) for each in row.regularisers)
+    if "kl_kind" in settings and not (has_kl or settings.get("kl")):
+        raise ValueError(
+            f"'kl_kind' does not apply to {name} without a KL term in the loss; set 'kl' to its coefficient."
+        )
+    # In the order of the tables, not the caller's: what sets a detail of a part comes before what may take the part out.
+    for each, (choice, field) in _FIELDS.items():
+        if each in settings:
+            row = _with_field(row, choice, field, settings[each])
+    for each, change in _PARTS.items():
+        if each in settings:
+            row = change(row, settings[each])
+    return row
+
+
+def applicable(row: Algorithm) -> list[str]:
+    """The names of the settings that apply to a row, sorted."""
+    names = [name for name, (choice, field) in _FIELDS.items() if _has(getattr(row, choice), field)]
+    names += [name for name in _PARTS if name not in _GROUPED or isinstance(row.advantage, _OF_GROUPS)]
+    return sorted(names)
+
+
+def _has(choice: object, field: str) -> bool:
+    return is_dataclass(choice) and any(each.name == field for each in fields(choice))
+
+
+def _with_field(row: Algorithm, choice: str, field: str, value: Setting) -> Algorithm:
+    old = getattr(row, choice)
+    new = replace(old, **{field: value})
+    # A surrogate that also chooses tokens (Clip-Cov) does both with the same settings.
+    chooser = {"choose": new.choose} if choice == "surrogate" and row.choose is not None else {}
+    return replace(row, **{choice: new}, **chooser)
+
+
+def _swapped(parts: tuple[Any, ...], kind: type, new: object | None) -> tuple[Any, ...]:
+    """The parts with the one of a kind replaced in its place, added, or (None) removed."""
+    if new is None:
+        return tuple(part for part in parts if not isinstance(part, kind))
+    if any(isinstance(part, kind) for part in parts):
+        return tuple(new if isinstance(part, kind) else part for part in parts)
+    return (*parts, new)
+
+
+def _found(parts: tuple[Any, ...], kind: type, otherwise: Any) -> Any:
+    return next((part for part in parts if isinstance(part, kind)), otherwise)
+
+
+def _kl(row: Algorithm, value: Any) -> Algorithm:
+    new = replace(_found(row.regularisers, Kl, Kl()), coefficient=value) if value else None
+    return replace(row, regularisers=_swapped(row.regularisers, Kl, new))
+
+
+def _kl_kind(row: Algorithm, value: Any) -> Algorithm:
+    return replace(
+        row, regularisers=_swapped(row.regularisers, Kl, replace(_found(row.regularisers, Kl, Kl()), kind=value))
+    )
+
+
+def _entropy(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, regularisers=_swapped(row.regularisers, Entropy, Entropy(value) if value else None))
+
+
+def _aggregate(row: Algorithm, value: Any) -> Algorithm:
+    one_of("aggregate", "its value", value, AGGREGATIONS)
+    return replace(row, weigh=AGGREGATIONS[value])
+
+
+def _tis(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, correct=Tis(value) if value else None)
+
+
+def _length(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, shape=_swapped(row.shape, LengthPenalty, LengthPenalty(value) if value else None))
+
+
+def _overlong_penalty(row: Algorithm, value: Any) -> Algorithm:
+    new = replace(_found(row.shape, SoftOverlong, SoftOverlong()), penalty=value)
+    return replace(row, shape=_swapped(row.shape, SoftOverlong, new))
+
+
+def _overlong_buffer(row: Algorithm, value: Any) -> Algorithm:
+    found = _found(row.shape, SoftOverlong, SoftOverlong())
+    new = None if value == 0 else replace(found, buffer=value)
+    return replace(row, shape=_swapped(row.shape, SoftOverlong, new))
+
+
+def _keep_shortest(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, include=KeepShortest(value) if value else None)
+
+
+def _drop_uniform(row: Algorithm, value: Any) -> Algorithm:
+    others = tuple(each for each in row.keep if each is not varied)
+    return replace(row, keep=(*others, varied) if _flag("drop_uniform", value) else others)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} is True or False, got {value!r}.")
+    return value
+
+
+_GROUPED = frozenset({"keep_shortest", "drop_uniform"})
+"""What makes sense only where an advantage is relative to the group."""
+
+_PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
+    "kl_kind": _kl_kind,
+    "kl": _kl,
+    "entropy": _entropy,
+    "aggregate": _aggregate,
+    "tis": _tis,
+    "length": _length,
+    "overlong_penalty": _overlong_penalty,
+    "overlong_buffer": _overlong_buffer,
+    "keep_shortest": _keep_shortest,
+    "drop_uniform": _drop_uniform,
+    "drop_overlong": lambda row, value: replace(row, drop_overlong=_flag("drop_overlong", value)),
+    "refill": lambda row, value: replace(row, refill=_flag("refill", value)),
+}
+"""Overrides that put in, replace or take out a whole choice; 0 takes out (but a penalty of 0 is a penalty of 0)."""

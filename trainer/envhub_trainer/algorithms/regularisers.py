@@ -1,0 +1,94 @@
+"""Regularisers: what is added to the loss of every token, whatever its advantage.
+
+Each is called ``(logp (B, T) with gradient, entropy (B, T) with gradient or None, batch) -> (B, T)`` and is weighted like the
+surrogate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor
+
+from envhub_trainer.algorithms.checks import one_of, required, within
+from envhub_trainer.algorithms.masked import LIMIT, on_mask
+from envhub_trainer.batch import Batch
+
+KINDS = ("k1", "k2", "k3")
+
+
+@dataclass(frozen=True)
+class Kl:
+    """The divergence from the reference policy, estimated on the sampled token.
+
+    With d = log pi_ref - log pi:
+
+    - ``k1`` = -d. Unbiased, of either sign. *As a loss it does nothing*: its gradient is that of log pi, with expectation 0
+      under the policy itself.
+    - ``k2`` = d^2 / 2. Biased a little, never negative. Its gradient, -d times that of log pi, has on-policy the expectation of
+      the gradient of KL(pi || pi_ref): this is the one to take for a loss.
+    - ``k3`` = e^d - d - 1. Unbiased, never negative, low variance. Its gradient, (1 - e^d) times that of log pi, has on-policy
+      the expectation of the gradient of the *other* divergence, KL(pi_ref || pi). d is cut to +-20.
+
+    Source: Schulman 2020, "Approximating KL Divergence" (joschu.net/blog/kl-approx.html), for the estimators; Shao et al. 2024,
+    GRPO (2402.03300), equation 4, for k3 in the loss; the gradients follow from E[grad log pi] = 0.
+
+    Worked example: log pi = -1.0, log pi_ref = -1.5, d = -0.5, coefficient 1: k1 = 0.5, k2 = 0.125, k3 = 0.1065.
+
+    Attributes:
+        kind: ``k1``, ``k2`` or ``k3``.
+        coefficient: What it counts.
+    """
+
+    kind: str = "k3"
+    coefficient: float = 0.04
+    needs: ClassVar[frozenset[str]] = frozenset({"ref"})
+
+    def __post_init__(self) -> None:
+        one_of("Kl", "kind", self.kind, KINDS)
+        within("Kl", "coefficient", self.coefficient, 0)
+
+    def __call__(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
+        """``(B, T)``, 0 off the mask.
+
+        Raises:
+            ValueError: The batch has no reference log-probabilities.
+        """
+        d = on_mask(required(batch, "ref") - logp, batch)
+        if self.kind == "k1":
+            return self.coefficient * -d
+        if self.kind == "k2":
+            return self.coefficient * d.square() / 2
+        # Cutting only the exponential would leave the gradient of -d alone, which has the wrong sign.
+        d = d.clamp(-LIMIT, LIMIT)
+        return self.coefficient * (d.exp() - d - 1)
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """A bonus for undecided policies: -coefficient * H, H the entropy of the next token's distribution in nats.
+
+    Source: Williams and Peng 1991; in PPO, Schulman et al. 2017 (1707.06347), equation 9.
+
+    Worked example: coefficient 0.01 and a fair choice of two, H = 0.6931: -0.006931.
+
+    Attributes:
+        coefficient: What it counts; below 0 punishes.
+    """
+
+    coefficient: float
+    needs: ClassVar[frozenset[str]] = frozenset({"entropy"})
+
+    def __post_init__(self) -> None:
+        within("Entropy", "coefficient", self.coefficient, -float("inf"))
+
+    def __call__(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
+        """``(B, T)``, 0 off the mask.
+
+        Raises:
+            ValueError: No entropy was given.
+        """
+        if entropy is None:
+            raise ValueError("An entropy bonus needs the entropy of each token, got None: `needs_entropy` says so.")
+        return on_mask(-self.coefficient * entropy, batch)

@@ -1,0 +1,127 @@
+"""An algorithm as a row of choices, each small, readable by itself and replaceable.
+
+>>> row = ALGORITHMS["dapo"]
+>>> batch = row.advantage(batch)                                              # once a batch
+>>> batch = batch.having(weight=row.weigh(batch, max_tokens))                 # once an optimiser step
+>>> loss = sum(row.loss(logp, None, batch.rows(part)) for part in parts)      # micro-batches add up
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields
+from math import inf
+
+from torch import Tensor
+
+from envhub_trainer.algorithms.checks import required
+from envhub_trainer.algorithms.critic import Critic
+from envhub_trainer.algorithms.masked import on_mask
+from envhub_trainer.batch import Batch
+from envhub_trainer.episode import Episode
+
+Regulariser = Callable[[Tensor, Tensor | None, Batch], Tensor]
+
+
+@dataclass(frozen=True, repr=False)
+class Algorithm:
+    """What to learn from a batch. All choices are pure.
+
+    Attributes:
+        advantage: ``(batch) -> batch`` having ``advantage`` and, with a critic, ``returns``.
+        ratio: ``(logp with gradient, batch) -> (B, T)`` importance ratio with gradient.
+        surrogate: ``(ratio, logp, batch) -> (B, T)`` loss of each token, minimised.
+        weigh: ``(batch of one optimiser step, max_tokens) -> (B, T)`` what each token counts, 0 off the mask.
+        correct: ``(batch) -> (B, T)`` factor without gradient against a sampler that differs from the trainer.
+        choose: ``(logp without gradient, batch of one optimiser step) -> (B, T)`` for ``batch.chosen``.
+        regularisers: Each ``(logp, entropy or None, batch) -> (B, T)``, added to the loss of each token.
+        keep: Each says of a group's episodes that did not fail whether it is learned from.
+        include: Which episodes of a group count, for ``batch.included``.
+        shape: Each ``(episode, max_tokens) -> float``, added to the episode's reward.
+        critic: How values are trained; None without a critic.
+        greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
+        drop_overlong: Rows of episodes that ran out of tokens are left out of the loss.
+        refill: Groups that ``keep`` refused are replaced by further ones until the batch is full.
+    """
+
+    advantage: Callable[[Batch], Batch]
+    ratio: Callable[[Tensor, Batch], Tensor]
+    surrogate: Callable[[Tensor, Tensor, Batch], Tensor]
+    weigh: Callable[[Batch, int], Tensor]
+    correct: Callable[[Batch], Tensor] | None = None
+    choose: Callable[[Tensor, Batch], Tensor] | None = None
+    regularisers: tuple[Regulariser, ...] = ()
+    keep: tuple[Callable[[Sequence[Episode]], bool], ...] = ()
+    include: Callable[[Sequence[Episode]], list[bool]] | None = None
+    shape: tuple[Callable[[Episode, int], float], ...] = ()
+    critic: Critic | None = None
+    greedy_baseline: bool = False
+    drop_overlong: bool = False
+    refill: bool = False
+
+    def loss(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
+        """The loss of some rows of an optimiser step; over all rows it adds up to the step's.
+
+        Args:
+            logp: ``(B, T)`` log-probabilities of the tokens now, with gradient; off the mask anything.
+            entropy: ``(B, T)`` of the distribution each token came from, with gradient; None where not needed.
+            batch: Having ``advantage``, ``weight`` and what else the choices need.
+
+        Returns:
+            A scalar; the critic's loss is not in it.
+
+        Raises:
+            ValueError: The batch lacks something; the message says what and where it comes from.
+        """
+        weight = required(batch, "weight")
+        logp = on_mask(logp, batch)
+        losses = self.surrogate(self.ratio(logp, batch), logp, batch)
+        if self.correct is not None:
+            losses = losses * self.correct(batch)
+        for regulariser in self.regularisers:
+            losses = losses + regulariser(logp, entropy, batch)
+        return (losses * weight).sum()
+
+    @property
+    def clip_range(self) -> tuple[float, float]:
+        """How far below and above 1 the surrogate lets a ratio count; ``(1, inf)``, all of it, where it has no clip."""
+        low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
+        return low, high
+
+    @property
+    def needs_ref(self) -> bool:
+        """Whether ``batch.ref`` must be there: a term against a reference policy, in the loss or in the reward."""
+        return self._needs("ref")
+
+    @property
+    def needs_old(self) -> bool:
+        """Whether ``batch.old`` must be computed by the trainer, because it is compared with the sampler's.
+
+        Ratios use it as well where it is there and are content with the sampler's where it is not.
+        """
+        return self._needs("old")
+
+    @property
+    def needs_entropy(self) -> bool:
+        """Whether :meth:`loss` needs the entropy of each token."""
+        return self._needs("entropy")
+
+    def _needs(self, what: str) -> bool:
+        choices: tuple[object, ...] = (self.advantage, self.ratio, self.surrogate, self.correct, *self.regularisers)
+        return any(what in getattr(choice, "needs", ()) for choice in choices)
+
+    def __repr__(self) -> str:
+        """The choices that are not the default, in words that are the same in every process."""
+        parts = [
+            f"{each.name}={_words(getattr(self, each.name))}"
+            for each in fields(self)
+            if each.default is MISSING or getattr(self, each.name) != each.default
+        ]
+        return f"Algorithm({', '.join(parts)})"
+
+
+def _words(choice: object) -> str:
+    """A choice without its address in memory."""
+    if isinstance(choice, tuple):
+        return f"({', '.join(_words(each) for each in choice)})"
+    return str(getattr(choice, "__qualname__", None) or repr(choice))

@@ -1,0 +1,71 @@
+"""Aggregations: what each token's loss counts, so that the loss of an optimiser step is a plain sum.
+
+Each is a function ``(batch of one optimiser step, max_tokens) -> (B, T)``, 0 off the mask. Weights are computed once, on the
+whole step: cut into micro-batches, the losses still add up to the same.
+
+Worked examples: two rows of 1 and 3 sampled tokens, ``max_tokens`` 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+
+from envhub_trainer.algorithms.checks import within
+from envhub_trainer.batch import Batch
+
+
+def token_mean(batch: Batch, max_tokens: int) -> Tensor:
+    """Every sampled token of the step counts the same: mask / number of sampled tokens.
+
+    Source: Yu et al. 2025, DAPO (2503.14476), equation 8 and section 3.3.
+
+    Worked example: 1/4 on each of the four tokens.
+    """
+    return batch.mask / batch.mask.sum().clamp(min=1)
+
+
+def sequence_mean(batch: Batch, max_tokens: int) -> Tensor:
+    """Every row counts the same, whatever its length: mask / (its sampled tokens * rows that have any).
+
+    Source: Shao et al. 2024, GRPO (2402.03300), equation 3.
+
+    Worked example: 1/2 on the token of the first row, 1/6 on each of the second.
+    """
+    count = batch.mask.sum(1, keepdim=True)
+    return batch.mask / (count.clamp(min=1) * (count > 0).sum().clamp(min=1))
+
+
+def constant(batch: Batch, max_tokens: int) -> Tensor:
+    """Every token counts the same and as much in each step, however long the answers: mask / (rows * max_tokens).
+
+    Source: Liu et al. 2025, Dr. GRPO (2503.20783), section 3.2 and the listing in the appendix.
+
+    Worked example: 1/20 on each token.
+
+    Raises:
+        ValueError: ``max_tokens`` is less than 1.
+    """
+    within("constant", "max_tokens", max_tokens, 1, whole=True)
+    return batch.mask / (len(batch.mask) * max_tokens)
+
+
+def sequence_sum(batch: Batch, max_tokens: int) -> Tensor:
+    """The policy gradient as it stands: the sum over a row's tokens, the mean over rows: mask / rows.
+
+    Source: Ahmadian et al. 2024, RLOO (2402.14740), whose action is the whole answer; Li et al. 2023, ReMax (2310.10505),
+    algorithm 1.
+
+    Worked example: 1/2 on each token.
+    """
+    return batch.mask / len(batch.mask)
+
+
+AGGREGATIONS: dict[str, Callable[[Batch, int], Tensor]] = {
+    "token_mean": token_mean,
+    "sequence_mean": sequence_mean,
+    "constant": constant,
+    "sequence_sum": sequence_sum,
+}
+"""By the names that overrides use."""

@@ -1,0 +1,132 @@
+"""Episodes as tensors: what advantages and losses are computed from.
+
+Everything about tokens is aligned with *predictions*: position ``t`` of row ``b`` is about token ``t + 1``, so a
+log-probability ``(B, T)`` of ``ids`` ``(B, T + 1)`` needs no further shift. Rows are padded on the right. What is about
+episodes is ``(E,)``; a row knows its episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+import torch
+from torch import Tensor
+
+from envhub_trainer.episode import GIVEN, Episode
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B rows of E episodes, T predictions each. Floats are float32 (float64 in, float64 out), on one device.
+
+    Attributes:
+        ids: ``(B, T + 1)`` token ids; 0 beyond a row's end.
+        length: ``(B,)`` tokens of each row.
+        mask: ``(B, T)`` 1.0 where the predicted token was sampled by the policy, else 0.0.
+        behaviour: ``(B, T)`` its log-probability when it was sampled; 0 off the mask.
+        version: ``(B, T)`` version of the weights that sampled it; -1 off the mask.
+        rewards: ``(B, T)`` what each turn was paid, at its last sampled token; shaping at the very last.
+        episode: ``(B,)`` which episode a row is of, 0..E-1.
+        score: ``(E,)`` return of each episode.
+        group: ``(E,)`` which episodes are compared: same task and same seat, any numbers.
+        included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers
+            hold for all.
+        greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
+        old: ``(B, T)`` log-probabilities under the policy at the beginning of the update (pi_old).
+        ref: ``(B, T)`` log-probabilities under the reference policy.
+        value: ``(B, T)`` the critic's values at the beginning of the update: of the context before the predicted token.
+        advantage: ``(B, T)``; 0 off the mask.
+        returns: ``(B, T)`` what the critic learns to predict; 0 off the mask.
+        weight: ``(B, T)`` what each token's loss counts, summing over the *whole* optimiser step, so that cutting it
+            into micro-batches changes nothing.
+        chosen: ``(B, T)`` True where an algorithm treats a token differently (Clip-Cov, KL-Cov).
+        expected: ``(E,)`` log of the probability that an episode of the same group is expected to have (GEPO).
+    """
+
+    ids: Tensor
+    length: Tensor
+    mask: Tensor
+    behaviour: Tensor
+    version: Tensor
+    rewards: Tensor
+    episode: Tensor
+    score: Tensor
+    group: Tensor
+    included: Tensor
+    greedy: Tensor | None = None
+    old: Tensor | None = None
+    ref: Tensor | None = None
+    value: Tensor | None = None
+    advantage: Tensor | None = None
+    returns: Tensor | None = None
+    weight: Tensor | None = None
+    chosen: Tensor | None = None
+    expected: Tensor | None = None
+
+    _OF_EPISODES: ClassVar = ("score", "group", "included", "greedy", "expected")
+
+    def having(self, **tensors: Any) -> Self:
+        """The same batch with other or further tensors."""
+        return replace(self, **tensors)
+
+    def rows(self, index: Tensor) -> Self:
+        """Some of the rows, cut to the longest of them; what is about episodes stays whole."""
+        longest = int(self.length[index].max())
+        cut: dict[str, Tensor] = {}
+        for each in fields(self):
+            tensor = getattr(self, each.name)
+            if tensor is None or each.name in self._OF_EPISODES:
+                continue
+            part = tensor[index]
+            cut[each.name] = part if part.dim() == 1 else part[:, : longest if each.name == "ids" else longest - 1]
+        return replace(self, **cut)
+
+    def to(self, device: torch.device | str) -> Self:
+        """The batch on a device."""
+        tensors = {each.name: getattr(self, each.name) for each in fields(self)}
+        return replace(self, **{name: tensor.to(device) for name, tensor in tensors.items() if tensor is not None})
+
+
+def collate(episodes: Sequence[Episode], greedy: Sequence[float] | None = None) -> Batch:
+    """The batch of episodes, none of which has failed.
+
+    Args:
+        episodes: In any order; a row without sampled tokens is left out.
+        greedy: The return of each one's greedy episode.
+
+    Raises:
+        ValueError: There is nothing to learn from, or an episode has failed.
+    """
+    failed = next((episode for episode in episodes if episode.error is not None), None)
+    if failed is not None:
+        raise ValueError(f"An episode that failed is not learned from: {failed.error}")
+    rows = [(i, row) for i, episode in enumerate(episodes) for row in episode.rows if any(row.mask[1:])]
+    if not rows:
+        raise ValueError("There is no sampled token in these episodes.")
+    width = max(len(row.ids) for _, row in rows)
+
+    def padded(lists: list[list[int]] | list[list[float]], value: float, dtype: torch.dtype) -> Tensor:
+        return torch.tensor([[*each, *[value] * (width - len(each))] for each in lists], dtype=dtype)
+
+    paid = [[0.0] * len(row.ids) for _, row in rows]
+    for (_, row), amounts in zip(rows, paid, strict=True):
+        for end, reward in zip(row.ends, row.rewards, strict=True):
+            amounts[end] += reward
+    last = {i: at for at, (i, _) in enumerate(rows)}
+    for i, at in last.items():
+        paid[at][rows[at][1].ends[-1]] += episodes[i].shaped
+    return Batch(
+        ids=padded([row.ids for _, row in rows], 0, torch.long),
+        length=torch.tensor([len(row.ids) for _, row in rows]),
+        mask=padded([row.mask for _, row in rows], 0, torch.float32)[:, 1:],
+        behaviour=padded([row.logps for _, row in rows], 0.0, torch.float32)[:, 1:],
+        version=padded([row.versions for _, row in rows], GIVEN, torch.long)[:, 1:],
+        rewards=padded(paid, 0.0, torch.float32)[:, 1:],
+        episode=torch.tensor([i for i, _ in rows]),
+        score=torch.tensor([episode.reward for episode in episodes]),
+        group=torch.tensor([episode.peers for episode in episodes]),
+        included=torch.ones(len(episodes), dtype=torch.bool),
+        greedy=None if greedy is None else torch.tensor(list(greedy)),
+    )

@@ -1,0 +1,152 @@
+"""``envhub train``: run, warm start, evaluate, report. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from envhub_trainer.config import Config
+
+_FAILED = 1
+_BAD_USAGE = 2
+
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Change a setting; may be repeated."),
+]
+File = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A TOML file, or the name of a recipe; envhub train --list shows them.")
+]
+
+
+class Commands(TyperGroup):
+    """The commands; any other word is a recipe or the file of a run, so that ``envhub train addition`` trains."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the words name."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["run", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Train a language model on environments: GRPO, PPO and relatives, multi-turn.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _list(wanted: bool) -> None:
+    if wanted:
+        from envhub_trainer.config import recipes
+
+        for name, what in recipes().items():
+            typer.echo(f"{name:10} {what}")
+        raise typer.Exit
+
+
+@app.callback()
+def _train(
+    listed: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True, help="List the recipes.")] = False,
+) -> None:
+    """Train a language model on environments: GRPO, PPO and relatives, multi-turn.
+
+    `envhub train RUN` is short for `envhub train run RUN`. RUN is a TOML file or the name of a recipe.
+    """
+
+
+@app.command()
+def run(file: File, changes: Set = None) -> None:
+    """Train; goes on from the last checkpoint of the run's folder if there is one.
+
+    SIGTERM or Ctrl-C end the run after the step in progress and save it.
+    """
+    config = _config(file, changes)
+    from envhub_trainer.loop import train
+
+    done = _guarded(lambda: asyncio.run(train(config)))
+    typer.echo(f"{done.step} of {config.run.steps} steps done; the log is {config.run.folder / 'log.jsonl'}.")
+
+
+@app.command()
+def warmstart(file: File, changes: Set = None) -> None:
+    """Make the model that a run begins with: supervised learning on demonstrations of its environments.
+
+    A recipe with a [tiny] section builds the model from scratch; otherwise the model of --set warmstart.base is taken.
+    What comes out is written to model.path.
+    """
+    config = _config(file, changes)
+    from envhub_trainer.warmstart import warm_start
+
+    solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
+    typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
+
+
+@app.command()
+def evaluate(
+    file: File,
+    changes: Set = None,
+    model: Annotated[
+        str | None, typer.Option(help="A folder, a checkpoint or hub:OWNER/NAME instead of model.path.")
+    ] = None,
+) -> None:
+    """Measure a model on the run's held-out tasks, sampled and greedily."""
+    config = _config(file, changes)
+    from envhub_trainer.setup import measure
+
+    for name, score in _guarded(lambda: asyncio.run(measure(config, model))).items():
+        failed = f", {score.failed} could not be judged" if score.failed else ""
+        typer.echo(f"{name}: {score.share:.4f} ({score.solved} of {score.episodes}{failed})")
+
+
+@app.command()
+def report(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run.")]) -> None:
+    """Write a run's curves, sample episodes and settings as one HTML page."""
+    from envhub_trainer.watch.report import report as write
+
+    typer.echo(_guarded(lambda: write(folder)))
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    app(prog_name="envhub train")
+
+
+def _config(file: Path, changes: list[str] | None) -> Config:
+    from envhub_trainer.config import load
+
+    config: Config = _guarded(lambda: load(file, changes or []))
+    return config
+
+
+def _guarded(work: Any) -> Any:
+    """What the work returns; an error that a user can do something about is its message and an exit code."""
+    try:
+        return work()
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in {"torch", "transformers", "tokenizers", "tensorboard"}:
+            _end(f"{error.name} is not here: pip install torch==2.13.0 'envhub[train]'.", _BAD_USAGE, error)
+        raise
+    except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and what a file lacks
+        _end(str(error), _BAD_USAGE, error)
+    except RuntimeError as error:
+        from envhub_trainer.hub import HubError
+        from envhub_trainer.policy import PolicyError
+
+        if not isinstance(error, (PolicyError, HubError)):
+            raise
+        _end(str(error), _FAILED, error)
+
+
+def _end(message: str, code: int, error: Exception) -> None:
+    typer.echo(f"Error: {message}", err=True)
+    raise typer.Exit(code) from error

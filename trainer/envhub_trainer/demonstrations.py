@@ -1,0 +1,184 @@
+"""Demonstrations: somebody else plays the environments, and the policy learns from what was said.
+
+::
+
+    rng = Stream(b"demonstrations", seed)
+    conversation = play(task, demonstrator("greedy"), rng, {"answer_format": "last"})       # as chat messages
+    rows = demonstrate(task, demonstrator("greedy"), rng, renderer, {"answer_format": "last"})      # as tokens
+
+Environments are played in this process, since nobody is given the right answer over a network. Rows are those that the
+policy itself would have left behind had it said the same (:mod:`envhub_trainer.episode`): mask 1 on the demonstrator's tokens
+and the token that ends a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import envhub
+from envhub.core.seeding import Stream
+from envhub.core.types import Task
+from envhub_trainer.conversations import Talk
+from envhub_trainer.episode import GIVEN, Row
+from envhub_trainer.phrases import Conversation
+from envhub_trainer.render import Renderer
+
+Demonstrator = Callable[[envhub.Env, Stream], str]
+"""What is said next in an environment, with randomness from the stream alone."""
+
+_BLUNDERS: Final = ("", "?", "0", "-1", "999999", "1 2")
+_FINE: Final = 1 << 30
+_DIGITS: Final = "0123456789"
+
+
+def demonstrator(name: str) -> Demonstrator:
+    """Somebody who plays.
+
+    ``oracle``
+        The next right action.
+    ``greedy``
+        The environment's rule of thumb, which sees what a policy sees.
+    ``random``
+        Well-formed actions that know nothing.
+    ``clumsy``
+        Random actions and, as often, texts that are hardly ever one, to hear what an environment says to them.
+    ``mixed:SHARE``
+        Each action the oracle's with that probability, else the rule of thumb's or, where there is none, a random one.
+    ``slips:SHARE``
+        The oracle, but with that probability one digit of what it says is another. Who learns from it comes to know
+        more than it says when it is sampled, and rewards have something to teach soon.
+
+    Raises:
+        ValueError: There is nobody of that name.
+    """
+    if name in _PLAYERS:
+        return _PLAYERS[name]
+    kind, _, told = name.partition(":")
+    if kind == "mixed":
+        return _mixed(_share(name, told))
+    if kind == "slips":
+        return _slipping(_share(name, told))
+    raise ValueError(f"No demonstrator {name!r}; there are {', '.join(_PLAYERS)}, mixed:SHARE and slips:SHARE.")
+
+
+def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> list[Conversation]:
+    """The conversation of an episode, ending with the last action; in self-play one for each seat that was asked.
+
+    Args:
+        task: What is played.
+        says: Who plays.
+        rng: Where the player's randomness comes from.
+        options: Of :func:`envhub.begin`: ``answer_format``, ``system``.
+
+    Raises:
+        ValueError: The player knows no action here.
+    """
+    *_, (talk, _) = _turns(task, says, rng, options)
+    return list(talk.conversations)
+
+
+def demonstrate(
+    task: Task, says: Demonstrator, rng: Stream, renderer: Renderer, options: Mapping[str, Any]
+) -> list[Row]:
+    """The rows of an episode: one, or more where the chat template rewrites what was said before or there are several seats.
+
+    Arguments and errors as for :func:`play`; the renderer is the policy's.
+    """
+    seats: dict[int | None, list[Row]] = {}
+    for talk, action in _turns(task, says, rng, options):
+        rows, messages = seats.setdefault(talk.at, []), talk.messages
+        if not rows:
+            rows.append(Row())
+            rows[-1].give(renderer.opening(messages))
+        elif not renderer.rewrites:
+            rows[-1].give(renderer.between(rows[-1].ids[-1], messages[-1]["content"]))
+        else:
+            whole = renderer.opening(messages)
+            if whole[: len(rows[-1].ids)] != rows[-1].ids:
+                rows.append(Row())
+            rows[-1].give(whole[len(rows[-1].ids) :])
+        ids = renderer.said(action)
+        rows[-1].take(ids, [0.0] * len(ids), [GIVEN] * len(ids))
+    return [row for rows in seats.values() for row in rows]
+
+
+def _turns(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Iterator[tuple[Talk, str]]:
+    """What had been said before each action, and the action, of which the talk knows when the next one comes."""
+    env = envhub.begin(task, **options)
+    talk = Talk(env.task, options.get("system"))
+    try:
+        over = False
+        while not over:
+            action = says(env, rng)
+            yield talk, action
+            talk.say(action)
+            told, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+            if not over:
+                talk.hear(told, info)
+    finally:
+        env.close()
+
+
+def _oracle(env: envhub.Env, rng: Stream) -> str:
+    return env.solve()
+
+
+def _greedy(env: envhub.Env, rng: Stream) -> str:
+    action = env.greedy_action(rng)
+    if action is None:
+        raise ValueError(f"{env.task.env_id} has no rule of thumb; demonstrators are oracle and mixed:SHARE.")
+    return action
+
+
+def _random(env: envhub.Env, rng: Stream) -> str:
+    return env.random_action(rng)
+
+
+def _clumsy(env: envhub.Env, rng: Stream) -> str:
+    return env.random_action(rng) if rng.below(2) else rng.choice(_BLUNDERS)
+
+
+def _share(name: str, told: str) -> float:
+    try:
+        share = float(told)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"A demonstrator's share is a number from 0 to 1, as in mixed:0.5, got {name!r}.")
+    return share
+
+
+def _happens(share: float, rng: Stream) -> bool:
+    return rng.below(_FINE) < share * _FINE
+
+
+def _mixed(share: float) -> Demonstrator:
+    return lambda env, rng: env.solve() if _happens(share, rng) else _thumb(env, rng)
+
+
+def _slipping(share: float) -> Demonstrator:
+    def says(env: envhub.Env, rng: Stream) -> str:
+        action = env.solve()
+        digits = [at for at, letter in enumerate(action) if letter in _DIGITS]
+        if not digits or not _happens(share, rng):
+            return action
+        at = rng.choice(digits)
+        other = rng.choice(_DIGITS.replace(action[at], ""))
+        return action[:at] + other + action[at + 1 :]
+
+    return says
+
+
+def _thumb(env: envhub.Env, rng: Stream) -> str:
+    action = env.greedy_action(rng)
+    return env.random_action(rng) if action is None else action
+
+
+_PLAYERS: Final[Mapping[str, Demonstrator]] = {
+    "oracle": _oracle,
+    "greedy": _greedy,
+    "random": _random,
+    "clumsy": _clumsy,
+}

@@ -1,0 +1,143 @@
+"""Where episodes are played: a hub far away, or the environments in this process; one interface for both.
+
+::
+
+    async with open_hub(url=None) as hub:
+        for session in await hub.begin(task, chances=[0, 0, 1]):      # three episodes of one task, two with the same
+        luck
+            observation, reward, terminated, truncated, info = await session.step(action)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import envhub
+from envhub.core.types import Task
+
+if TYPE_CHECKING:
+    from envhub.client.hub import AsyncHub
+
+_log = logging.getLogger(__name__)
+Step = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+class HubError(RuntimeError):
+    """The hub judges nothing any more: no policy is to blame, and the run stops."""
+
+
+class Session(Protocol):
+    """One episode."""
+
+    async def step(self, action: str) -> Step:
+        """The five-tuple of Gymnasium; if it could not be judged, with a NaN reward and ``info["error"]``."""
+        ...
+
+    async def close(self) -> None:
+        """Have it forgotten."""
+        ...
+
+
+class Hub(Protocol):
+    """Begins episodes."""
+
+    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+        """Episodes that stand at the beginning of a task.
+
+        Args:
+            task: Whose prompt is the first observation.
+            chances: The luck of each one's turns.
+
+        Raises:
+            EnvhubError: There can be none.
+        """
+        ...
+
+
+class LocalHub:
+    """The environments of this process.
+
+    A turn blocks the event loop: what takes longer than a model's step belongs on a server.
+
+    Args:
+        options: Of :func:`envhub.begin`: ``answer_format``, ``reward``.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = dict(options)
+
+    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+        """See :meth:`Hub.begin`."""
+        first = envhub.begin(task, **self._options)
+        return [_LocalSession(first.fork(chance)) for chance in chances]
+
+
+class _LocalSession:
+    def __init__(self, env: envhub.Env) -> None:
+        self._env = env
+
+    async def step(self, action: str) -> Step:
+        return self._env.step(action)
+
+    async def close(self) -> None:
+        self._env.close()
+
+
+class RemoteHub:
+    """A hub far away.
+
+    Args:
+        hub: The connection to it.
+        options: As for :class:`LocalHub`; ``reward`` is a mapping of weights.
+    """
+
+    def __init__(self, hub: AsyncHub, options: Mapping[str, Any]) -> None:
+        self._hub = hub
+        self._options = dict(options)
+
+    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+        """See :meth:`Hub.begin`."""
+        first = await self._hub.begin(task, **self._options)
+        others = await asyncio.gather(*(first.fork(chance) for chance in chances[1:]))
+        if chances[0] == 0:  # which the first one has
+            return [first, *others]
+        return [await first.fork(chances[0]), *others]
+
+
+@asynccontextmanager
+async def open_hub(url: str | None, options: Mapping[str, Any], *, websocket: bool = True) -> AsyncIterator[Hub]:
+    """The hub at an address, or without one the environments of this process.
+
+    Args:
+        url: The address, if there is a hub.
+        options: Of every episode; see :class:`LocalHub`.
+        websocket: Play over the WebSocket of a hub at ``http://``, which costs a small part of the CPU; over HTTP where
+            there is none, for a proxy in between may let none through.
+
+    Raises:
+        InvalidParameters: The address is not one.
+    """
+    if url is None:
+        yield LocalHub(options)
+        return
+    async with await _connected(url, websocket) as connection:
+        yield RemoteHub(connection, options)
+
+
+async def _connected(url: str, websocket: bool) -> AsyncHub:
+    over_http = envhub.aconnect(url)
+    if not (websocket and url.startswith("http")):
+        return over_http
+    hub = envhub.aconnect(f"ws{url.removeprefix('http')}")
+    try:
+        await hub.connect()
+    except envhub.EnvhubError as error:
+        _log.warning("no WebSocket to the hub, so HTTP: %s", error)
+        await hub.close()
+        return over_http
+    await over_http.close()
+    return hub

@@ -1,0 +1,82 @@
+"""Hugging Face models and tokenizers, as training wants them: float32 weights on one device, errors that say what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from envhub_trainer.config import HUB, ConfigError, ModelConfig
+
+
+def load_model(path: str, config: ModelConfig) -> Any:
+    """A causal language model with float32 weights.
+
+    Args:
+        path: A folder, or ``hub:`` and the name of a model on the Hugging Face hub.
+        config: Device and attention.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    name, local = source(path)
+    from transformers import AutoModelForCausalLM
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar for every checkpoint is noise
+    try:
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            name, dtype=torch.float32, attn_implementation=config.attention, local_files_only=local
+        )
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The model {path!r} cannot be loaded: {error}") from error
+    for module in model.modules():  # a dropped unit would make the trained policy another than the one that sampled
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+        if hasattr(module, "attention_dropout"):
+            module.attention_dropout = 0.0
+    if config.gradient_checkpointing:
+        model.gradient_checkpointing_enable({"use_reentrant": False})
+    return model.to(device(config.device))
+
+
+def load_tokenizer(path: str) -> Any:
+    """The tokenizer of a model.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    from transformers import AutoTokenizer
+
+    name, local = source(path)
+    try:
+        return AutoTokenizer.from_pretrained(name, local_files_only=local)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The tokenizer of {path!r} cannot be loaded: {error}") from error
+
+
+def source(path: str) -> tuple[str, bool]:
+    """What transformers loads, and whether it is a folder. A missing folder is never looked up on the internet.
+
+    Raises:
+        ConfigError: There is no model in the folder.
+    """
+    if path.startswith(HUB):
+        name = path.removeprefix(HUB)
+        if not name:
+            raise ConfigError(f"{path!r} names no model; write hub:OWNER/NAME.")
+        return name, False
+    if not (Path(path) / "config.json").is_file():
+        raise ConfigError(
+            f"There is no model in {path}. `envhub train warmstart RUN.toml` makes the one that a recipe begins with; a "
+            "model on the Hugging Face hub is written hub:OWNER/NAME."
+        )
+    return path, True
+
+
+def device(name: str) -> torch.device:
+    """The device of a name; ``auto`` is a GPU if there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return torch.device(name)

@@ -1,0 +1,181 @@
+"""One forward pass over slots: new tokens in, logits of the next token out.
+
+It feeds any decoder-only model of transformers whose layers attend to everything before them (Llama, Qwen2, Qwen3, SmolLM2 and
+their like), with an explicit mask and explicit positions, so that rows of any lengths go together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from envhub_trainer.policy.slots import SlotCache
+
+_ATTENTION = ("sdpa", "eager")
+
+_FED = 8192
+"""At most so many tokens a forward pass when contexts are fed, padding included, or one context: this bounds the memory."""
+
+
+class Forward:
+    """A model and the cache of its contexts.
+
+    Attributes:
+        model: The model.
+        cache: What it has computed.
+        tokens: Ids below this number have an embedding.
+        device: Where the model is.
+    """
+
+    def __init__(self, model: PreTrainedModel, *, rows: int, context: int) -> None:
+        """A model with an empty cache of at most ``rows`` contexts of ``context`` tokens.
+
+        Raises:
+            ValueError: The model is not made for that context, or its attention is of another kind.
+        """
+        _check(model, context)
+        self.model = model
+        self.tokens = cast(nn.Embedding, model.get_input_embeddings()).weight.shape[0]
+        self.device = model.device
+        self._limits = rows, context
+        self.cache = SlotCache(rows, context, self.device)
+
+    def forget(self) -> None:
+        """Give back the cache's memory."""
+        self.cache = SlotCache(*self._limits, self.device)
+
+    def suffixes(self, places: Sequence[int], contexts: Sequence[list[int]], kept: Sequence[int]) -> Tensor:
+        """Feed what follows the kept tokens of each context, at least one token each.
+
+        Args:
+            places: Row of each.
+            contexts: The whole contexts.
+            kept: How many tokens of each the cache holds.
+
+        Returns:
+            ``(m, V)`` float32.
+        """
+        self.cache.reserve(1 + max(places), max(map(len, contexts)))
+        parts = _parts([len(ids) - start for ids, start in zip(contexts, kept, strict=True)], places)
+        logits = [
+            self._suffixes([places[i] for i in part], [contexts[i] for i in part], [kept[i] for i in part])
+            for part in parts
+        ]
+        if len(logits) == 1 and parts[0] == list(range(len(places))):
+            return logits[0]
+        order = torch.tensor([i for part in parts for i in part], device=self.device)
+        return torch.cat(logits)[order.argsort()]
+
+    def ones(self, ids: Tensor, positions: Tensor, busy: Tensor | None, longest: int) -> Tensor:
+        """Feed one token to each of the first rows.
+
+        Args:
+            ids: ``(n,)``.
+            positions: ``(n,)``.
+            busy: ``(n,)`` False for rows whose content is not to be touched; None if there are none.
+            longest: One more than the last position of a busy row.
+
+        Returns:
+            ``(n, V)`` float32; rubbish where not busy.
+        """
+        self.cache.reserve(len(ids), longest)
+        columns = positions if busy is None else torch.where(busy, positions, self.cache.capacity)
+        return self._logits(len(ids), ids[:, None], positions[:, None], columns[:, None], longest)
+
+    def _suffixes(self, places: list[int], contexts: list[list[int]], kept: list[int]) -> Tensor:
+        width = max(len(ids) - start for ids, start in zip(contexts, kept, strict=True))
+        fed = [ids[start:] for ids, start in zip(contexts, kept, strict=True)]
+        # Padding is on the left, so that the last column is everybody's last token. It has position 0 and is never read.
+        ids = self._tensor([[0] * (width - len(new)) + new for new in fed])
+        lengths = self._tensor([len(ids) for ids in contexts])
+        positions = torch.arange(width, device=self.device) + (lengths - width)[:, None]
+        real = positions >= self._tensor(list(kept))[:, None]
+        columns = torch.where(real, positions, self.cache.capacity)
+        positions = torch.where(real, positions, 0)
+        rows = len(places) if places == list(range(len(places))) else self._tensor(places)
+        return self._logits(rows, ids, positions, columns, max(map(len, contexts)))
+
+    def _tensor(self, values: list[int] | list[list[int]]) -> Tensor:
+        return torch.tensor(values, device=self.device)
+
+    def _logits(self, rows: int | Tensor, ids: Tensor, positions: Tensor, columns: Tensor, longest: int) -> Tensor:
+        self.cache.aim(rows, columns, longest)
+        out = self.model(
+            input_ids=ids,
+            attention_mask=mask(positions, longest, self.model.dtype),
+            position_ids=positions,
+            past_key_values=self.cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        logits: Tensor = out.logits[:, -1].float()
+        return logits
+
+
+def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
+    """Indices in parts of similar widths, each at most :data:`_FED` tokens with padding, or one row; in order of places."""
+    parts: list[list[int]] = [[]]
+    for i in sorted(range(len(widths)), key=lambda i: widths[i]):
+        if parts[-1] and widths[i] * (len(parts[-1]) + 1) > _FED:
+            parts.append([])
+        parts[-1].append(i)
+    return [sorted(part, key=lambda i: places[i]) for part in parts]
+
+
+def mask(positions: Tensor, longest: int, dtype: torch.dtype) -> Tensor:
+    """What each token attends to: itself and everything before it.
+
+    Args:
+        positions: ``(m, T)``.
+        longest: How many keys there are, from position 0.
+        dtype: Of the model.
+
+    Returns:
+        ``(m, 1, T, longest)``, added to the attention scores: 0 or the lowest number.
+    """
+    keys = torch.arange(longest, device=positions.device)
+    unseen = keys > positions[:, None, :, None]
+    return torch.zeros(unseen.shape, dtype=dtype, device=positions.device).masked_fill_(unseen, torch.finfo(dtype).min)
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """No gradients and no dropout within; afterwards every module is in the mode in which it was."""
+    training = [module for module in model.modules() if module.training]
+    for module in training:
+        module.training = False
+    try:
+        # Not inference_mode: what a model computes and keeps here (some rotary embeddings do) is needed for gradients later.
+        with torch.no_grad():
+            yield
+    finally:
+        for module in training:
+            module.training = True
+
+
+def _check(model: PreTrainedModel, context: int) -> None:
+    config = model.config.get_text_config()
+    attention = config._attn_implementation
+    if attention not in _ATTENTION:
+        raise ValueError(
+            f"The sampler gives the model a mask of its own, which attention {attention!r} does not take: load the model with "
+            f"attn_implementation='sdpa'."
+        )
+    longest = getattr(config, "max_position_embeddings", None)
+    if longest is not None and context > longest:
+        raise ValueError(f"The model has positions for {longest} tokens, the context is {context}.")
+    window = getattr(config, "sliding_window", None)
+    kinds = set(getattr(config, "layer_types", None) or ())
+    slides = "sliding_attention" in kinds if kinds else window is not None
+    if slides and window is not None and window < context:
+        raise ValueError(
+            f"The model attends to the last {window} tokens only, the context is {context}: choose a shorter one."
+        )
+    other = kinds - {"full_attention", "sliding_attention"}
+    if other:
+        raise ValueError(f"The sampler knows layers of full attention, the model has {', '.join(sorted(other))}.")

@@ -1,0 +1,228 @@
+"""Which slot holds which context, and which one a new request gets.
+
+A slot keeps the tokens whose keys and values it holds after its request has finished, so that a request which begins with them
+(the next turn of an episode) goes on there and only its new tokens are fed. A request without such a slot copies the longest
+prefix that any slot holds. This is bookkeeping only: the tensors are in :mod:`envhub_trainer.policy.slots`::
+
+    grants = places.take(contexts)      # a slot each, and how much of the context is there already
+    moves = places.compact()            # rows to move so that the busy ones lie together
+    places.release(slot, ids)           # finished; ids are what it holds now
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_SPARSE = 0.75
+"""Busy slots are moved together when they are less than this share of the rows up to the last of them: until then,
+computing the rows between them costs less than moving them."""
+
+
+@dataclass(eq=False, slots=True)
+class Slot:
+    """A row of the cache.
+
+    Attributes:
+        place: Its row; it changes when rows are moved.
+        serial: Its name, which does not.
+        ids: Tokens whose keys and values it holds, from position 0; while it is busy, those of its request's context.
+        busy: A request is using it.
+        stale: What it holds is of older weights and may serve the request in it, but no other.
+    """
+
+    place: int
+    serial: int
+    ids: list[int] = field(default_factory=list)
+    busy: bool = False
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a request gets.
+
+    Attributes:
+        slot: Where it lies.
+        kept: So many of its tokens are in that slot already, or are after the copy.
+        source: Place to copy those from first, if not None.
+        leader: Index of the earlier grant of the same context, if not None: this one is not fed, it copies from there.
+    """
+
+    slot: Slot
+    kept: int
+    source: int | None = None
+    leader: int | None = None
+
+
+class Prefixes:
+    """Slots by what they hold: finds the one that shares the longest prefix with a context.
+
+    They are kept sorted by their tokens; the longest common prefix is then always with one of the two neighbours.
+    """
+
+    def __init__(self) -> None:
+        self._sorted: list[tuple[list[int], int, Slot]] = []
+
+    def add(self, slot: Slot) -> None:
+        """Remember a slot; its ``ids`` must not change until it is removed."""
+        insort(self._sorted, (slot.ids, slot.serial, slot))
+
+    def remove(self, slot: Slot) -> None:
+        """Forget a slot that was added."""
+        del self._sorted[bisect_left(self._sorted, (slot.ids, slot.serial, slot))]
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._sorted.clear()
+
+    def longest(self, ids: list[int]) -> tuple[int, Slot | None]:
+        """How many tokens the best slot shares with a context from its beginning, and which; (0, None) if none shares any."""
+        at = bisect_left(self._sorted, (ids, -1))
+        best: tuple[int, Slot | None] = (0, None)
+        for held, _, slot in self._sorted[max(at - 1, 0) : at + 1]:
+            shared = common(ids, held)
+            if shared > best[0]:
+                best = shared, slot
+        return best
+
+
+def common(one: list[int], other: list[int]) -> int:
+    """Length of the longest common prefix, by bisection over slices, which compare in C."""
+    least, most = 0, min(len(one), len(other))
+    if one[:most] == other[:most]:
+        return most
+    while most - least > 1:
+        middle = (least + most) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle
+    return least
+
+
+class Places:
+    """All slots, at most ``limit``; more are made as they are needed."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._slots: list[Slot] = []
+        self._empty: list[Slot] = []
+        self._idle: dict[Slot, None] = {}  # that hold something, longest idle first
+        self._held = Prefixes()  # of idle slots
+        self._serving = Prefixes()  # of busy slots: their requests' contexts
+        self._busy: dict[Slot, None] = {}
+
+    @property
+    def room(self) -> int:
+        """How many requests could get a slot now."""
+        return self._limit - len(self._busy)
+
+    @property
+    def extent(self) -> int:
+        """One more than the last busy place."""
+        return 1 + max((slot.place for slot in self._busy), default=-1)
+
+    @property
+    def rows(self) -> int:
+        """How many slots have been made."""
+        return len(self._slots)
+
+    @property
+    def longest(self) -> int:
+        """The most tokens that a slot is known to hold."""
+        return max((len(slot.ids) for slot in self._slots), default=0)
+
+    def take(self, contexts: Sequence[list[int]]) -> list[Grant]:
+        """Give each context a slot, at most :attr:`room` of them.
+
+        The slots' ``ids`` become what is kept; the caller copies the sources, all at once, before it writes or moves anything.
+        """
+        order = sorted(range(len(contexts)), key=lambda i: -self._held.longest(contexts[i])[0])
+        leaders: dict[tuple[int, ...], int] = {}
+        grants: dict[int, Grant] = {}
+        for i in order:  # who shares most comes first, so that nobody takes the slot that another would have gone on in
+            leader = leaders.setdefault(tuple(contexts[i]), i)
+            grants[i] = self._grant(contexts[i], None if leader == i else leader)
+        for i, grant in grants.items():
+            grant.slot.ids = contexts[i][: grant.kept]
+        return [grants[i] for i in range(len(contexts))]
+
+    def serve(self, slot: Slot, ids: list[int]) -> None:
+        """Say that a busy slot now holds its request's whole context."""
+        slot.ids = ids
+        self._serving.add(slot)
+
+    def release(self, slot: Slot, ids: list[int]) -> None:
+        """Take a slot back, which holds these tokens."""
+        if not slot.stale:
+            self._serving.remove(slot)
+        del self._busy[slot]
+        slot.ids = [] if slot.stale else ids
+        slot.busy = slot.stale = False
+        if slot.ids:
+            self._idle[slot] = None
+            self._held.add(slot)
+        else:
+            self._empty.append(slot)
+
+    def forget(self) -> None:
+        """The weights have changed: nothing that is held now serves a later request."""
+        self._held.clear()
+        self._serving.clear()
+        for slot in self._busy:
+            slot.stale = True
+        for slot in self._idle:
+            slot.ids = []
+        self._empty += self._idle
+        self._empty.sort(key=lambda slot: -slot.place)  # the first places are taken first
+        self._idle.clear()
+
+    def compact(self) -> list[tuple[int, int]]:
+        """Move busy slots to the first places if they lie far apart.
+
+        Returns:
+            Places (from, to), to be copied all at once.
+        """
+        count = len(self._busy)
+        if count >= _SPARSE * self.extent:
+            return []
+        holes = [slot for slot in self._slots[:count] if not slot.busy]
+        moves: list[tuple[int, int]] = []
+        for slot, hole in zip([slot for slot in self._busy if slot.place >= count], holes, strict=True):
+            moves.append((slot.place, hole.place))
+            if hole.ids:
+                moves.append((hole.place, slot.place))
+            slot.place, hole.place = hole.place, slot.place
+            self._slots[slot.place], self._slots[hole.place] = slot, hole
+        return moves
+
+    def _grant(self, ids: list[int], leader: int | None) -> Grant:
+        shared, slot = self._held.longest(ids)
+        kept = min(shared, len(ids) - 1)  # one token at least is fed: the next one's distribution is computed from it
+        served, other = self._serving.longest(ids)
+        served = min(served, len(ids) - 1)
+        if slot is not None and kept >= served and 2 * shared >= len(slot.ids):
+            return Grant(self._occupy(slot), kept, leader=leader)
+        source = slot if kept >= served else other
+        if leader is not None or source is None:
+            return Grant(self._fresh(), 0, leader=leader)
+        return Grant(self._fresh(), max(kept, served), source=source.place)
+
+    def _fresh(self) -> Slot:
+        """A slot whose content is given up: an empty one, a new one, or the one that has been idle longest."""
+        if self._empty:
+            return self._occupy(self._empty.pop())
+        if len(self._slots) < self._limit:
+            self._slots.append(Slot(place=len(self._slots), serial=len(self._slots)))
+            return self._occupy(self._slots[-1])
+        return self._occupy(next(iter(self._idle)))
+
+    def _occupy(self, slot: Slot) -> Slot:
+        if slot in self._idle:
+            del self._idle[slot]
+            self._held.remove(slot)
+        slot.busy = True
+        self._busy[slot] = None
+        return slot

@@ -1,0 +1,142 @@
+"""Requests to a vLLM server, and what its answers mean.
+
+A :class:`Wire` sends them and turns every failure into an error that says what to do about it; the functions read answers,
+and trust none: an answer that does not fit together is an error and never a completion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import httpx
+
+from envhub_trainer.policy import Completion, PolicyError
+
+_COMMAND: Final = "python -m envhub_trainer.policy.vllm_server MODEL"
+
+# Less than the 5 s after which vLLM closes an idle connection, or now and then a request would be sent into a closing one.
+_KEEP_IDLE_S: Final = 3.0
+
+
+class Wire:
+    """Connections to one server, as many as there are requests under way."""
+
+    def __init__(self, url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        """No connection yet; for the arguments see :meth:`envhub_trainer.policy.vllm.VllmPolicy.connect`."""
+        self._http = httpx.AsyncClient(
+            base_url=url,
+            transport=transport,
+            trust_env=False,
+            # One connection a completion: the server's scheduler is the queue, not the client's pool.
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP_IDLE_S),
+            timeout=httpx.Timeout(timeout_s, connect=min(30.0, timeout_s)),
+        )
+
+    async def call(self, method: str, path: str, *, hint: str = "", **content: Any) -> Any:
+        """The server's answer as JSON, None if it is empty.
+
+        Args:
+            method: Of the request.
+            path: Of the request.
+            hint: What to append to an error that the server answers with.
+            content: What :meth:`httpx.AsyncClient.request` takes.
+
+        Raises:
+            PolicyError: There is no answer, or it is an error.
+            ValueError: A request for a completion is not one the server takes.
+        """
+        if self._http.is_closed:
+            raise PolicyError("The policy is closed.")
+        url = self._http.base_url
+        try:
+            answer = await self._http.request(method, path, **content)
+        except httpx.TimeoutException as error:
+            raise PolicyError(f"vLLM at {url} did not answer {path} in time ({error!r}).") from error
+        except httpx.TransportError as error:
+            if self._http.is_closed:
+                raise PolicyError("The policy was closed.") from error
+            raise PolicyError(f"No vLLM server answers at {url} ({error!r}). Start one: {_COMMAND}") from error
+        if answer.is_success:
+            try:
+                return answer.json() if answer.content else None
+            except ValueError as error:
+                raise PolicyError(f"What answers {path} at {url} is not vLLM. Start one: {_COMMAND}") from error
+        said = _message(answer)
+        generating = path.startswith("/inference/")
+        if generating and answer.status_code == 400:
+            raise ValueError(f"vLLM does not take the request: {said}")
+        if (generating and answer.status_code == 403) or (answer.status_code == 404 and said == "Not Found"):
+            hint += f" It was started without what the trainer needs. Start one that has it: {_COMMAND}"
+        raise PolicyError(f"vLLM answered {path} with {answer.status_code}: {said}{hint}")
+
+    async def close(self) -> None:
+        """Close the connections; requests under way fail."""
+        await self._http.aclose()
+
+
+def _message(answer: httpx.Response) -> str:
+    """What an error says."""
+    try:
+        body = answer.json()
+        error = body.get("error", body.get("detail"))
+        return str(error["message"] if isinstance(error, Mapping) else error)
+    except (ValueError, AttributeError, KeyError):  # not of vLLM: something else answers at this address
+        return answer.text[:500]
+
+
+def served(models: Any, wanted: str | None) -> tuple[str, int]:
+    """Name and context of the wanted model."""
+    try:
+        contexts = {each["id"]: int(each["max_model_len"]) for each in models["data"]}
+    except (KeyError, TypeError) as error:
+        raise PolicyError(f"What answers /v1/models there is not vLLM. Start one: {_COMMAND}") from error
+    if wanted is None and len(contexts) == 1:
+        return next(iter(contexts.items()))
+    if wanted is None or wanted not in contexts:
+        names = ", ".join(map(repr, contexts))
+        raise PolicyError(
+            f"The server serves {names}; the model to use is {'not named' if wanted is None else repr(wanted)}."
+        )
+    return wanted, contexts[wanted]
+
+
+def check(info: Mapping[str, Any]) -> None:
+    """Refuse a server whose log-probabilities are not those of the distribution that is sampled from."""
+    mode = info["vllm_config"]["model_config"]["logprobs_mode"]
+    if mode != "processed_logprobs":
+        raise PolicyError(
+            f"vLLM reports {mode}, which know nothing of the temperature; the trainer needs processed_logprobs. Start it with "
+            f"--logprobs-mode processed_logprobs, as {_COMMAND} does."
+        )
+
+
+def completion(answer: Any, given: int) -> Completion:
+    """What an answer says was sampled after ``given`` tokens."""
+    try:
+        (choice,) = answer["choices"]
+        reason = choice["finish_reason"]
+        if reason not in ("stop", "length"):
+            raise PolicyError(f"vLLM gave a completion up; its reason: {reason!r}.")
+        ids, content = choice["token_ids"], choice["logprobs"]["content"]
+        logps = [float(each["logprob"]) for each in content]
+        spans = [(number(each["version"]), each["end"] - each["start"]) for each in choice["weight_versions"]]
+        versions = [version for version, length in spans for _ in range(length)]
+        whole = ids == [each["token_id"] for each in content] and len(ids) == len(versions) > 0
+        whole = whole and answer["usage"]["prompt_tokens"] == given
+    except (KeyError, TypeError, ValueError) as error:
+        raise PolicyError(f"vLLM's answer is not as that of version 0.32: {error!r} in {str(answer)[:500]}") from error
+    if not whole:
+        raise PolicyError(f"vLLM's answer is in contradiction with itself or the request: {str(answer)[:500]}")
+    return Completion(ids, logps, versions, finished=reason == "stop")
+
+
+def number(label: str, wanted: int | None = None) -> int:
+    """The version that the server reports of its weights."""
+    if not label.isdecimal() or (wanted is not None and int(label) != wanted):
+        raise PolicyError(
+            f"The server's weights are of no finished sync: it calls them {label!r}"
+            + (f" and not {wanted}" if wanted is not None else "")
+            + ". A sync has failed, or the server was started again. Connect anew and sync."
+        )
+    return int(label)

@@ -1,0 +1,63 @@
+"""Does the sampler sample from the trainer's weights? One completion, compared.
+
+A server can accept weights and go on with the old ones, or with a mixture: training then diverges without an error. So
+after every sync the sampler continues a short context, and the trainer's model computes the log-probabilities of what came::
+
+    difference = await probe(policy, model, ids, Sampling(max_tokens=16), tolerance=1e-3)
+
+Weights whose log-probabilities differ by less than the tolerance cannot be told apart by this, and those before and after a
+single small step may be such; a mixture, or weights that stay behind further and further, shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from envhub_trainer.logprobs import score
+from envhub_trainer.policy import Policy, PolicyError, Sampling
+from envhub_trainer.policy.forward import evaluating
+
+
+async def probe(
+    policy: Policy, model: nn.Module, ids: Sequence[int], sampling: Sampling, tolerance: float, seed: int = 0
+) -> float:
+    """Compare the sampler with the model that was synced to it.
+
+    Args:
+        policy: The sampler.
+        model: A causal language model; its mode and gradients are left as they are.
+        ids: A context with room for a token.
+        sampling: How; another temperature than 1 also tells whether the log-probabilities know of it.
+        tolerance: So much may a log-probability differ, in nats.
+        seed: Of the completion.
+
+    Returns:
+        The largest difference of a log-probability, in nats.
+
+    Raises:
+        PolicyError: They differ by more, one is not a number, or the sampler names another version than the last sync's.
+        ValueError: The context has no room for a token.
+    """
+    completion = await policy.generate(ids, sampling, seed)
+    if not completion.ids:
+        raise ValueError(f"A context of {len(ids)} tokens has no room for one more; the policy's is {policy.context}.")
+    if set(completion.versions) != {policy.version}:
+        raise PolicyError(
+            f"After the sync of version {policy.version} the sampler used version {sorted(set(completion.versions))}."
+        )
+    row = torch.tensor([[*ids, *completion.ids]], device=next(model.parameters()).device)
+    mask = torch.zeros_like(row[:, 1:], dtype=torch.float32)
+    mask[:, len(ids) - 1 :] = 1.0
+    with evaluating(model):
+        expected = score(model, row, mask, temperature=sampling.temperature or 1.0).logp[0, len(ids) - 1 :]
+    difference = float((torch.tensor(completion.logps) - expected.cpu()).abs().max())
+    if not difference <= tolerance:  # a difference that is not a number is not within it
+        raise PolicyError(
+            f"The sampler does not sample from the trainer's weights of version {policy.version}: a log-probability "
+            f"differs by {difference:.3g} nats, at most {tolerance:.3g} are expected. The sync did not take, or the two "
+            f"compute differently."
+        )
+    return difference

@@ -1,0 +1,157 @@
+"""From conversation to token ids, one way only: what has become tokens is never text again.
+
+::
+
+    renderer = Renderer(tokenizer)
+    row.give(renderer.opening(messages))                    # the prompt, up to where the policy is to write
+    row.give(renderer.between(row.ids[-1], observation))    # from the end of its action to where it writes the next one
+
+Only the text *between* turns is rendered, from what the chat template puts there, so no template sees what the policy
+sampled and nothing is tokenised twice. Some templates rewrite what went before (they drop ``<think>`` from earlier
+turns). That is found out when the renderer is made; :attr:`Renderer.rewrites` then says that every turn needs a context
+of its own, rendered as a whole.
+
+A special token spelled out in a message is text to the policy, not a token: an environment that repeats what the policy
+said cannot be made to open a turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from envhub.core.types import Task
+
+_ASKED: Final = "\ue000asked\ue001"
+_SAID: Final = "\ue000said\ue001"
+_TOLD: Final = "\ue000told\ue001"
+_THOUGHT: Final = f"<think>\n\ue000thought\ue001\n</think>\n\n{_SAID}"
+
+Messages = Sequence[Mapping[str, Any]]
+
+
+class TemplateError(ValueError):
+    """A chat template does not do what multi-turn training needs."""
+
+
+class Renderer:
+    """Renders conversations with one tokenizer and one set of tools.
+
+    Args:
+        tokenizer: A Hugging Face tokenizer with a chat template.
+        tools: Function schemas that the template shows in every conversation.
+
+    Attributes:
+        end_ids: The tokens that end the policy's turn.
+        rewrites: The template shows earlier turns of the policy differently from what it wrote.
+
+    Raises:
+        TemplateError: There is no chat template, it does not show what was said, or it does not end the policy's turn
+            with a token.
+    """
+
+    def __init__(self, tokenizer: Any, tools: Sequence[Mapping[str, Any]] = ()) -> None:
+        if not getattr(tokenizer, "chat_template", None):
+            raise TemplateError("The tokenizer has no chat template; set tokenizer.chat_template.")
+        self._tokenizer = tokenizer
+        self._tools = [dict(tool) for tool in tools] or None
+        specials = sorted(tokenizer.all_special_tokens, key=len, reverse=True)
+        self._special = re.compile("|".join(map(re.escape, specials)) or r"(?!)")
+        self._head, self._tail = self._around_what_is_told()
+        ids = self._encode(self._head)
+        self._end = ids[0] if ids else -1
+        if self._end not in tokenizer.all_special_ids:
+            raise TemplateError(
+                f"After the policy's turn the template goes on with {self._head[:24]!r}, which begins with no special "
+                "token, so that a turn has no end that the policy could write."
+            )
+        self.end_ids: frozenset[int] = frozenset({self._end, tokenizer.eos_token_id} - {None})
+        self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), _user(_TOLD)])
+
+    def opening(self, messages: Messages) -> list[int]:
+        """The ids of a conversation up to where the policy is to write."""
+        if not any(self._special.search(message["content"]) for message in messages):
+            return self._encode(self._apply(messages))
+        marks = [f"\ue000{number}\ue001" for number in range(len(messages))]
+        text = self._apply([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
+        spoken = dict(zip(marks, (message["content"] for message in messages), strict=True))
+        parts = re.split("(" + "|".join(marks) + ")", text)
+        return [id for part in parts for id in (self._spelled(spoken[part]) if part in spoken else self._encode(part))]
+
+    def between(self, last: int, observation: str) -> list[int]:
+        """The ids from the end of an action to where the policy writes the next one.
+
+        Args:
+            last: The last token the policy sampled; unless it is the template's own end of a turn, that is given here.
+            observation: What the environment answered.
+        """
+        if self._special.search(observation):
+            ids = [*self._encode(self._head), *self._spelled(observation), *self._encode(self._tail)]
+        else:
+            ids = self._encode(self._head + observation + self._tail)
+        return ids[1:] if last == self._end else ids
+
+    def said(self, action: str) -> list[int]:
+        """The ids of an action that somebody else wrote for the policy, with the token that ends its turn."""
+        return [*(self._spelled(action) if self._special.search(action) else self._encode(action)), self._end]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What the policy said, for the environment: without its end token, special tokens spelled out."""
+        said = ids[:-1] if ids and ids[-1] in self.end_ids else ids
+        text: str = self._tokenizer.decode(list(said), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return text
+
+    def _around_what_is_told(self) -> tuple[str, str]:
+        text = self._apply([_user(_ASKED), _assistant(_SAID), _user(_TOLD)])
+        before, said, after = text.partition(_SAID)
+        head, told, tail = after.partition(_TOLD)
+        if not said or not told or _ASKED not in before:
+            raise TemplateError("The chat template does not show every message of a conversation.")
+        return head, tail
+
+    def _apply(self, messages: Messages) -> str:
+        text: str = self._tokenizer.apply_chat_template(
+            [dict(message) for message in messages], tools=self._tools, tokenize=False, add_generation_prompt=True
+        )
+        return text
+
+    def _encode(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False)
+        return ids
+
+    def _spelled(self, text: str) -> list[int]:
+        """The ids of a text in which special tokens are only spelled."""
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
+        return ids
+
+
+class Renderers:
+    """The renderers of one tokenizer: the last one of every environment is kept, for most have the same tools in every task.
+
+    Args:
+        tokenizer: A Hugging Face tokenizer with a chat template.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._kept: dict[str, tuple[Sequence[Any], Renderer]] = {}
+
+    def of(self, task: Task) -> Renderer:
+        """The renderer for a task's tools.
+
+        Raises:
+            TemplateError: The chat template does not do what is needed.
+        """
+        kept = self._kept.get(task.env_id)
+        if kept is None or kept[0] != task.tools:
+            kept = self._kept[task.env_id] = task.tools, Renderer(self._tokenizer, task.tools)
+        return kept[1]
+
+
+def _user(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
+def _assistant(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}

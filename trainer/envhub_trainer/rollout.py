@@ -1,0 +1,247 @@
+"""Episodes: one asyncio task each, never in lock-step, token in and token out.
+
+:meth:`Player.groups` plays the episodes of one task (each by :func:`envhub_trainer.playing.play`), :class:`Rollouts`
+has the groups that a step of training takes.
+
+How far sampling may run ahead is decided by *pacing*, not by throwing away: with a staleness of ``s`` a group begins
+only while no more than ``(version + 1 + s) * groups`` have begun, and groups are taken in the order in which they
+began, so no token that is learned from is older than ``s`` versions (AReaL, Fu et al. 2025, arXiv 2505.24298, section
+5.1). ``s = 0`` is synchronous.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, Final, TypeVar
+
+import envhub
+from envhub.core.types import Task
+from envhub_trainer.episode import Episode
+from envhub_trainer.hub import Hub, Session
+from envhub_trainer.playing import Table, play
+from envhub_trainer.policy import Policy, Sampling
+from envhub_trainer.render import Renderer, Renderers
+
+T = TypeVar("T")
+_GREEDY: Final = -1
+"""The member number of a group's greedy episode."""
+
+
+@dataclass(slots=True)
+class Group:
+    """The episodes of one task; in self-play those of one seat.
+
+    Attributes:
+        number: Which group of the run; the seats of a game share it.
+        task: What they play.
+        episodes: Those that are learned from; some may have failed.
+        greedy: One more, played greedily, if the algorithm compares with it.
+    """
+
+    number: int
+    task: Task
+    episodes: list[Episode]
+    greedy: Episode | None = None
+
+    @property
+    def sound(self) -> list[Episode]:
+        """The episodes that did not fail."""
+        return [episode for episode in self.episodes if episode.error is None]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether enough of them did not fail to compare with each other, where there were several."""
+        return len(self.sound) >= min(2, len(self.episodes))
+
+
+def seed_of(*numbers: int) -> int:
+    """A seed 0..2**63-1 from numbers; different numbers give unrelated seeds."""
+    return int.from_bytes(blake2b(repr(numbers).encode(), digest_size=8).digest(), "little") >> 1
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What plays: a policy, a hub, and how a conversation becomes tokens.
+
+    Attributes:
+        policy: Samples.
+        hub: Judges.
+        tokenizer: Of the policy.
+        sampling: How actions are sampled.
+        system: A system message that opens every conversation.
+        seed: Of the run; with a group's and a member's number it decides what is sampled.
+        vary_chance: Give each member of a group its own luck instead of the same.
+    """
+
+    policy: Policy
+    hub: Hub
+    tokenizer: Any
+    sampling: Sampling
+    system: str | None = None
+    seed: int = 0
+    vary_chance: bool = False
+    _renderers: Renderers = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_renderers", Renderers(self.tokenizer))
+
+    def renderer(self, task: Task) -> Renderer:
+        """The renderer for a task's tools.
+
+        Raises:
+            TemplateError: The chat template does not do what is needed.
+        """
+        return self._renderers.of(task)
+
+    def greedily(self) -> Player:
+        """The same player taking the likeliest tokens."""
+        return replace(self, sampling=replace(self.sampling, temperature=0.0))
+
+    async def groups(self, number: int, task: Task, size: int, greedy: bool = False) -> list[Group]:
+        """Play a task ``size`` times, and once greedily if asked for.
+
+        Returns:
+            One group; where the policy plays against itself, one for each of its seats that has moved.
+
+        Raises:
+            PolicyError: The policy cannot sample.
+            TemplateError: The chat template does not do what is needed.
+        """
+        renderer = self.renderer(task)
+        members = [*range(size), *([_GREEDY] if greedy else [])]
+        try:
+            sessions = await self.hub.begin(
+                task, [member if self.vary_chance and member > 0 else 0 for member in members]
+            )
+        except envhub.EnvhubError as error:
+            told = f"{type(error).__name__}: {error}"
+            games = [[Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told)] for _ in members]
+        else:
+            games = await gather_or_cancel(
+                [
+                    self._play(session, Table(renderer, task, number, self.system), number, member)
+                    for member, session in zip(members, sessions, strict=True)
+                ]
+            )
+        seats = sorted({episode.seat for game in games for episode in game}, key=lambda seat: seat or 0)
+        return [_of_seat(seat, number, task, games[:size], games[-1] if greedy else []) for seat in seats]
+
+    async def _play(self, session: Session, table: Table, number: int, member: int) -> list[Episode]:
+        """One game: an episode, or one for each seat."""
+        player = self.greedily() if member == _GREEDY else self
+        try:
+            await play(player, session, table, lambda turn: seed_of(self.seed, number, member, turn))
+        except BaseException as error:
+            with suppress(envhub.EnvhubError):
+                await session.close()  # nobody goes on with it
+            if not isinstance(error, envhub.EnvhubError):
+                raise
+            table.fail(f"{type(error).__name__}: {error}")  # the hub is out of reach or refuses
+        return table.episodes
+
+
+def _of_seat(
+    seat: int | None, number: int, task: Task, games: Sequence[Sequence[Episode]], greedy: Sequence[Episode]
+) -> Group:
+    """The group of one seat: what is compared with each other has the same task and the same part in it."""
+    episodes = [episode for game in games for episode in game if episode.seat == seat]
+    return Group(number, task, episodes, next((episode for episode in greedy if episode.seat == seat), None))
+
+
+async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """What the coroutines return; when one fails the others are cancelled first, so that nothing is left running."""
+    running = [asyncio.ensure_future(each) for each in coroutines]
+    try:
+        return await asyncio.gather(*running)
+    except BaseException:
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        raise
+
+
+class Rollouts:
+    """The groups that training takes, step by step.
+
+    Args:
+        player: Who plays.
+        stream: What is played: an iterator of tasks.
+        groups: How many a step takes.
+        size: Episodes a group.
+        staleness: How many versions sampling may run ahead; 0 is synchronous.
+        greedy: Play one greedy episode a group as well.
+        begun: Number of the first group.
+        step: Steps of training that were done before.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        stream: envhub.TaskStream,
+        *,
+        groups: int,
+        size: int,
+        staleness: int = 0,
+        greedy: bool = False,
+        begun: int = 0,
+        step: int = 0,
+    ) -> None:
+        self._player = player
+        self._stream = stream
+        self._groups, self._size, self._greedy = groups, size, greedy
+        self._staleness = staleness
+        self._running: deque[asyncio.Task[list[Group]]] = deque()
+        self.begun = begun
+        """How many groups have begun in the whole run; the next one's number."""
+        self.replaced = 0
+        """How many groups were not worth learning from and were replaced."""
+        self._due = step * groups  # groups that steps have taken or will take
+
+    def proceed(self, step: int) -> None:
+        """Begin what pacing allows when ``step`` steps of training are done."""
+        while self._due < (step + 1 + self._staleness) * self._groups:
+            self._begin()
+            self._due += 1
+
+    def _begin(self) -> None:
+        task = next(self._stream)
+        self._running.append(asyncio.create_task(self._player.groups(self.begun, task, self._size, self._greedy)))
+        self.begun += 1
+
+    async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
+        """The groups of the next step, in the order in which they began; :meth:`proceed` must have begun them.
+
+        Args:
+            wanted: Whether a group is worth learning from (DAPO's dynamic sampling); others are replaced, in self-play where
+                it is so of every seat's.
+            refills: At most so many replacements; then whatever comes is taken.
+
+        Raises:
+            PolicyError: The policy cannot sample.
+        """
+        taken: list[list[Group]] = []
+        while len(taken) < self._groups:
+            found = await self._running[0]
+            self._running.popleft()
+            for group in found:
+                for episode in group.episodes:
+                    self._stream.report(group.task, episode.solved)
+            if refills and wanted is not None and not any(map(wanted, found)):
+                refills -= 1
+                self.replaced += 1
+                self._begin()
+            else:
+                taken.append(found)
+        return [group for found in taken for group in found]
+
+    async def close(self) -> None:
+        """Stop what is running."""
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        self._running.clear()

