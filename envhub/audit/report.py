@@ -23,7 +23,7 @@ from envhub.audit import answers, blind, contract, forms, leniency, rates, readi
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.core.difficulty import LEVELS
-from envhub.registry.registry import registered
+from envhub.registry.registry import begin_worker, registered
 from envhub.workers import processes as workers
 
 CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
@@ -131,7 +131,7 @@ def audits(ids: Iterable[str], depth: Depth, processes: int = 1) -> Iterator[Rep
         yield from (audit(id, depth) for id in ids)
         return
     with ProcessPoolExecutor(
-        processes, mp_context=workers.context(), initializer=workers.begin, initargs=(registered(),)
+        processes, mp_context=workers.context(), initializer=begin_worker, initargs=(registered(),)
     ) as executor:
         due = [executor.submit(_audit_named, id, depth.name) for id in ids]
         for future in due:

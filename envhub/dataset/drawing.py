@@ -23,7 +23,7 @@ from envhub.core.types import EnvSpec, Task
 from envhub.dataset.exclusion import Exclusion
 from envhub.dataset.plan import Plan, Stratum
 from envhub.episodes.episode import Episode
-from envhub.registry.registry import registered
+from envhub.registry.registry import begin_worker, registered
 from envhub.tasks.sampling import Drawn, TaskSource
 from envhub.workers import processes as workers
 
@@ -187,7 +187,7 @@ _setup: tuple[dict[str, Any], Exclusion]
 
 def _begin(plan: dict[str, Any], exclusion: Exclusion, specs: list[EnvSpec]) -> None:
     global _setup
-    workers.begin(specs)
+    begin_worker(specs)
     _setup = (plan, exclusion)
 
 

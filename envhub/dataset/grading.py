@@ -26,7 +26,7 @@ from envhub.dataset import truth
 from envhub.dataset.drawing import ENDED
 from envhub.dataset.files import json_lines, rows
 from envhub.dataset.formats import read_row
-from envhub.registry.registry import registered
+from envhub.registry.registry import begin_worker, registered
 from envhub.verifiers.answers.extraction import FORMS
 from envhub.workers import processes as workers
 
@@ -241,7 +241,7 @@ def _judged(pairs: Iterator[_Pair], processes: int) -> Iterator[Judged]:
             yield from _judge_chunk(chunk)
         return
     with ProcessPoolExecutor(
-        processes, mp_context=workers.context(), initializer=workers.begin, initargs=(registered(),)
+        processes, mp_context=workers.context(), initializer=begin_worker, initargs=(registered(),)
     ) as executor:
         due: deque[Future[list[Judged]]] = deque()
         try:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra, UnknownEnvironment, nearest
 from envhub.core.types import EnvSpec
+from envhub.workers import processes
 
 if TYPE_CHECKING:
     from envhub.authoring.environment import Environment
@@ -110,6 +111,16 @@ def registered() -> list[EnvSpec]:
 def adopt(specs: Iterable[EnvSpec]) -> None:
     """Take over what was registered in another process; a class is found again by its module and name."""
     _registered.update({found.id: found for found in specs})
+
+
+def begin_worker(specs: list[EnvSpec]) -> None:
+    """Make this process a worker that knows the environments of the process it works for.
+
+    Args:
+        specs: What was registered by hand there (:func:`registered`).
+    """
+    processes.begin()
+    adopt(specs)
 
 
 def load(found: EnvSpec) -> type[Environment]:

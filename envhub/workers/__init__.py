@@ -1,1 +1,1 @@
-"""Worker processes: spawned, supervised and ended with the process that started them, and a pool of verifiers that may run away."""
+"""Worker processes: spawned, supervised and ended with the process that started them; and the pool of verifiers."""

@@ -1,9 +1,9 @@
-"""Processes that work for this one: what they must know, and how they end.
+"""Spawned worker processes: how they start and how they end.
 
-Forking a process that has threads can hang, so workers are spawned; they are told what was registered by hand, leave Ctrl-C to
-the process they work for, and end when it has ended, however it did::
+Forking a process that has threads can hang, so workers are spawned. They leave Ctrl-C to the process they work for, and end
+when it has ended, however it did. A worker that needs environments calls :func:`envhub.registry.registry.begin_worker`::
 
-    context().Process(target=work, args=(registered(), ...)).start()       # work() begins with begin(specs)
+    context().Process(target=work, args=(...,)).start()       # work() calls begin() first
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext
-
-from envhub.core.types import EnvSpec
-from envhub.registry.registry import adopt
 
 
 def context() -> SpawnContext:
@@ -35,15 +32,10 @@ def deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin(specs: list[EnvSpec]) -> None:
-    """Make this process a worker.
-
-    Args:
-        specs: What was registered by hand in the process it works for (:func:`envhub.registry.registry.registered`).
-    """
+def begin() -> None:
+    """Make this process a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
-    adopt(specs)
 
 
 def _follow_parent() -> None:

@@ -26,7 +26,7 @@ from typing import Any, Final
 from envhub.core.errors import EnvhubError
 from envhub.core.seeding import MAX_SEED
 from envhub.core.types import JSON, EnvSpec
-from envhub.registry.registry import registered
+from envhub.registry.registry import begin_worker, registered
 from envhub.tasks import cache
 from envhub.tasks.sources import prepare
 from envhub.workers import processes
@@ -187,7 +187,7 @@ class Prefill:
 
 def _draw_for(connection: Connection, specs: list[EnvSpec]) -> None:
     """Draw what is asked for, into the cache, until nobody asks."""
-    processes.begin(specs)
+    begin_worker(specs)
     with suppress(OSError):
         os.nice(_NICENESS)
     with suppress(EOFError, OSError):
