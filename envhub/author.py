@@ -329,10 +329,14 @@ class ToolEnv(Environment):
 
     A tool returns ``(state, result)``; a text result is what the policy sees, a :class:`Verdict` ends the episode. A tool
     that needs the world is a generator of effects.
+
+    Attributes:
+        unfinished: The sentence of the prompt on an episode whose messages are used up, with a space before it.
     """
 
     max_turns: ClassVar[int] = 16
     counted: ClassVar[bool] = True
+    unfinished: ClassVar[str] = " If the messages are used up before you end the task, the score is 0."
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -366,7 +370,7 @@ class ToolEnv(Environment):
         count = self.messages(problem)
         return (
             f"{self.format_sentence}\n\nYou have {count} messages. Each message may contain up to {MAX_CALLS} calls, which "
-            "are carried out in order. Each reply ends with the number of messages left."
+            f"are carried out in order. Each reply ends with the number of messages left.{self.unfinished}"
         )
 
     def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:

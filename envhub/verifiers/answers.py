@@ -153,7 +153,7 @@ class AnswerType(ABC):
         text = span.strip()
         shown = text[:_SHOWN]
         if not shown:
-            return Reading(None, "", "empty", f"No answer was found; {self.noun.rstrip(',')} is expected.")
+            return Reading(None, "", "empty", f"No answer was found; expected {self.noun.rstrip(',')}.")
         first = text if text.isalnum() else undecorated(text)
         try:
             return Reading(self.parse(first), shown)
@@ -164,7 +164,12 @@ class AnswerType(ABC):
                 return Reading(self.parse(view), shown)
             except Unreadable:
                 continue
-        return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun.rstrip(',')}: {why}")
+        return Reading(
+            None,
+            shown,
+            "unreadable",
+            f"The answer could not be read as {self.noun.rstrip(',')}: {str(why).rstrip('.')}.",
+        )
 
 
 _FANCY: Final = (

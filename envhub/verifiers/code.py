@@ -133,7 +133,9 @@ class Code(AnswerType):
         try:
             return Reading(self.parse(span), shown)
         except Unreadable as problem:
-            return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {problem}")
+            return Reading(
+                None, shown, "unreadable", f"The answer could not be read as {self.noun}: {str(problem).rstrip('.')}."
+            )
 
 
 def _bare(text: str) -> str:

@@ -105,7 +105,7 @@ class Equation(SingleTurn):
         else:
             among = f"equation for {names[0]}" if len(names) == 1 else f"system of equations for {_listed(names)}"
             task = f"Solve this {among}."
-            ask = f"There is exactly one solution. Give the value of {_listed(names)}"
+            ask = f"There is exactly one solution. Give the value{'s' * (len(names) > 1)} of {_listed(names)}"
         square = " ^2 means the square." if problem["kind"] == "quadratic" else ""
         return (
             f"{task} Multiplication (*) and division (/) are applied from left to right, before addition and subtraction."
@@ -118,7 +118,9 @@ class Equation(SingleTurn):
         if len(names) == 1 and set(value) == {""}:
             value = {names[0]: value[""]}
         if set(value) != set(names):
-            return Verdict.exact(False, f"Give the value of {_listed(names)}, and of nothing else.")
+            return Verdict.exact(
+                False, f"Give the value{'s' * (len(names) > 1)} of {_listed(names)}, and nothing else."
+            )
         if len(names) > 1:
             one = all(len(values) == 1 for values in value.values())
             given = [{name: min(values) for name, values in value.items()}] if one else []

@@ -138,7 +138,7 @@ class FunctionCall(ToolEnv):
             "and a call that was carried out cannot be taken back. A request may ask for what no tool does; then call none "
             "for it, and give its number to done. A call whose arguments do not fit is not carried out. In text, case and "
             "spaces count; a value is not rounded; an argument that is not required may be left out where its default "
-            "is meant. If the messages are used up before you call done, the score is 0.\n\nThe tools, one a line, with JSON "
+            "is meant.\n\nThe tools, one a line, with JSON "
             f"schemas of their arguments:\n\n{tools}"
         )
 
