@@ -34,6 +34,7 @@ from envhub.generators.wishes import (
     left_open,
     options_of,
     proposals_needed,
+    words_for,
     wrong,
 )
 from envhub.seeding import Stream
@@ -151,6 +152,10 @@ class Preference(ToolEnv):
         propose = write_call("propose", values={"flavour": "mint", "cup": "tall"})
         return f"Write a call like one of these examples, which are about something else:\n{ask}\n{propose}"
 
+    def messages(self, problem: JSON) -> int:
+        """Questions and proposals together."""
+        return int(problem["messages"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing has been said."""
         return State()
@@ -229,8 +234,12 @@ class Preference(ToolEnv):
         return write_call("propose", values=inst.key["wants"])
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random proposal."""
+        """A random proposal, now and then a question in other words than the prompt's."""
         theme, _ = _read(inst)
+        if rng.below(4) == 0:
+            return write_call(
+                "ask", question=f"Which {rng.choice(words_for(theme, rng.choice(list(theme.features))))}?"
+            )
         return write_call("propose", values={f: rng.choice(options_of(theme, f)) for f in theme.features})
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
