@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.author import ToolEnv
+from envhub.difficulty import LEVELS
 from envhub.env import Env
 from envhub.tools import MAX_CALLS, write_call
 from envhub.types import JSON
@@ -40,12 +41,18 @@ def check_calls(subject: Subject) -> None:
     author = subject.author
     if not isinstance(author, ToolEnv) or author.resources:
         return
-    for level in (1, 5, 10):
+    for level in LEVELS:
         for seed in range(_SEED, _SEED + min(2, subject.depth.controls)):
             env = subject.begun(level, seed)
             schemas = {
                 tool["function"]["name"]: tool["function"]["parameters"] for tool in author.tools_for(env.task.problem)
             }
+            for actions in author.alternatives(env.episode.instance):
+                _require_solved(env, [*actions], f"A right episode is refused: {actions!r:.400}")
+            for actions in author.mistakes(env.episode.instance):
+                twin = env.fork()
+                solved = play(twin, chain(actions, repeat(""))).solved
+                require(not solved, f"A wrong episode is taken for right: {actions!r:.400}: {where(env)}.")
             script = [_calls(action) for action in oracle_actions(env.fork())]
             _check_misfits(env, schemas, script)
             _check_equal(env, schemas, script, own=not author.tools)
@@ -103,7 +110,7 @@ def _check_equal(env: Env, schemas: Mapping[str, JSON], script: Sequence[Sequenc
 
 
 def _require_solved(env: Env, actions: Sequence[str], otherwise: str) -> None:
-    require(bool(play(env.fork(), iter(actions)).solved), f"{otherwise}: {where(env)}.")
+    require(bool(play(env.fork(), chain(actions, repeat(""))).solved), f"{otherwise}: {where(env)}.")
 
 
 def misfits(schema: JSON, value: Any) -> Iterator[Any]:

@@ -146,3 +146,13 @@ def test_misfits_do_not_fit_and_equal_forms_are_equal() -> None:
     same = list(equals(_GROUP, _RIGHT))
     assert len(same) == 4
     assert {repr(typed_tools.fit(_GROUP, value)) for value in same} == {repr(typed_tools.fit(_GROUP, _RIGHT))}
+
+
+class NeverLooksAtTheList(function_call.FunctionCall):
+    def _judge(self, inst: Instance, state: Any, impossible: list[int]) -> Any:
+        return super()._judge(inst, state, [n for n, call in enumerate(inst.key["calls"], 1) if call is None])
+
+
+def test_an_episode_that_an_environment_names_as_wrong_must_not_solve_it() -> None:
+    with registered(NeverLooksAtTheList) as subject, pytest.raises(Breach, match="A wrong episode"):
+        CHECKS["calls"](subject)

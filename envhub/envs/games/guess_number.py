@@ -115,8 +115,9 @@ class GuessNumber(World):
         return str(inst.key if width >> state.left else (state.low + state.high) // 2)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any number of the range, whatever was said."""
-        return self.answer.wrap(str(rng.between(inst.problem["low"], inst.problem["high"])))
+        """Any number of the range, whatever was said; the first and the last one more often."""
+        low, high = inst.problem["low"], inst.problem["high"]
+        return self.answer.wrap(str(rng.choice((low, high, *[rng.between(low, high)] * 6))))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Any number that the answers so far leave possible."""
