@@ -355,6 +355,14 @@ class ToolEnv(Environment):
     def solve(self, inst: Instance, state: Any) -> str:
         """The text of the next right call (:func:`envhub.tools.write_call`)."""
 
+    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Other right episodes, each as its messages in order: the audit requires that all of them solve the task."""
+        return iter(())
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Usual wrong episodes, each as its messages in order: the audit requires that none of them solves the task."""
+        return iter(())
+
     def instruction(self) -> str:
         """How a call is written, and the tools with their arguments."""
         return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))

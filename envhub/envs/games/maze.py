@@ -143,6 +143,10 @@ class Maze(World):
             f"{_where(problem, problem['start'])} {ways} Moves left: {problem['moves']}.\n\n{view}"
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a move."""
+        return int(problem["moves"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """At the start, with all moves."""
         return State(inst.problem["start"], inst.problem["moves"])
@@ -157,7 +161,7 @@ class Maze(World):
             )
         if to == problem["exit"]:
             solved = Verdict.exact(True, f"You moved {value} and reached the exit.")
-            return Turn.end(State(to, state.left - 1), solved.noting(None, progress=1.0))
+            return Turn.end(state, solved.noting(None, progress=1.0))
         return self._next(inst, State(to, state.left - 1), f"You moved {value}.", look=True)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:

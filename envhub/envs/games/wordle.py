@@ -111,6 +111,10 @@ class Wordle(World):
             "English word or not. A guess of another length, or anything that is no guess, costs one as well."
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a guess."""
+        return int(problem["guesses"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing is known."""
         return State((), inst.problem["guesses"])
