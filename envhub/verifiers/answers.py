@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
@@ -71,6 +72,10 @@ class AnswerType(ABC):
     """A well-formed answer; the sampler sees to it that it never solves the problem."""
     last_counts: ClassVar[bool] = False
     """Of several answers in one text the last one counts, as the prompt says; otherwise they must agree."""
+    alike: ClassVar[Sequence[Sequence[str]]] = ()
+    """Groups of texts: one answer in each group, another one in every other group. The audit reads them."""
+    refused: ClassVar[Sequence[str]] = ()
+    """Texts that are no answer of the type. The audit reads them."""
 
     @abstractmethod
     def parse(self, text: str) -> Any:
