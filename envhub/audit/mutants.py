@@ -21,7 +21,9 @@ from typing import Any, Final
 from envhub.author import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
-_NOT_OURS: Final = re.compile(r"envhub\.verifiers\.(answers|extraction|nearby|pool|worker|worker_main|blame|grader)$")
+_NOT_OURS: Final = re.compile(
+    r"envhub\.verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)$"
+)
 _ROOTS: Final = (
     "grade",
     "act",
