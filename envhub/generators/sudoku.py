@@ -20,7 +20,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from envhub.errors import InvalidParameters
-from envhub.generators.sudoku_rules import fits, is_valid
+from envhub.generators.sudoku_rules import exchanged, fits, is_valid, units
 from envhub.generators.sudoku_techniques import (
     Shape,
     Technique,
@@ -43,12 +43,14 @@ __all__ = [
     "canonical",
     "carve",
     "count_solutions",
+    "exchanged",
     "fits",
     "is_valid",
     "random_solution",
     "rate",
     "shape",
     "solve",
+    "units",
 ]
 
 WEIGHTS: Final = {

@@ -5,7 +5,7 @@ A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a blank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final
 
@@ -55,3 +55,22 @@ def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
     if not is_valid(size, grid) or len(clues) != len(grid):
         return False
     return all(clue in (0, digit) for clue, digit in zip(clues, grid, strict=True))
+
+
+def exchanged(grid: Sequence[int], cells: Collection[int], kept: Sequence[Sequence[int]]) -> list[int] | None:
+    """The grid with two digits exchanged in some of ``cells``, so that the units ``kept`` are kept; None if there are no such.
+
+    A unit has both digits, so a change in one of its cells asks for another where the other digit stands.
+    """
+    units_of = [[unit for unit in kept if c in unit] for c in range(len(grid))]
+    for first in cells:
+        for digit in sorted(set(grid) - {grid[first]}):
+            exchange = {grid[first]: digit, digit: grid[first]}
+            chain, due = {first}, [first]
+            while due:
+                near = {c for unit in units_of[due.pop()] for c in unit if grid[c] in exchange} - chain
+                chain |= near
+                due += sorted(near)
+            if chain.issubset(cells):
+                return [exchange[digit] if c in chain else digit for c, digit in enumerate(grid)]
+    return None

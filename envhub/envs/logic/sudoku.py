@@ -113,6 +113,20 @@ class Sudoku(SingleTurn):
         yield "\n".join(row.replace(" ", "") for row in rows)
         yield "[" + ",\n".join(f"[{row.replace(' ', ', ')}]" for row in rows) + "]"
 
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Complete grids that break the rows, the columns, the boxes or a clue alone, and the right one in other rows."""
+        size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
+        yield _rows(size * sudoku.shape(size).width, key)
+        swapped = next(c for c in range(size * size) if clues[c])
+        other = key[swapped] % size + 1  # every rule is kept when two digits change places everywhere
+        yield _rows(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
+        rules = sudoku.units(size)
+        for kind in range(3):
+            kept = [unit for i, unit in enumerate(rules) if i // size != kind]
+            found = sudoku.exchanged(key, [c for c in range(size * size) if not clues[c]], kept)
+            if found is not None:
+                yield _rows(size, found)
+
     def effort(self, inst: Instance) -> float:
         """The work of a solver that always takes the easiest step."""
         return sudoku.rate(inst.problem["size"], inst.problem["grid"]).effort
@@ -120,4 +134,4 @@ class Sudoku(SingleTurn):
 
 def _rows(size: int, grid: Any) -> str:
     cells = ["." if cell == 0 else str(cell) for cell in grid]
-    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, size * size, size))
+    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, len(cells), size))

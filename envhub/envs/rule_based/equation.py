@@ -137,18 +137,23 @@ class Equation(SingleTurn):
         )
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The values in the other order, not reduced, and in LaTeX."""
+        """The values in the other order, not reduced, in LaTeX, and of a single unknown without its name."""
         names = inst.problem["unknowns"]
         values = [(name, Fraction(*pair)) for solution in inst.key for name, pair in zip(names, solution, strict=True)]
         yield ", ".join(f"{name} = {2 * value.numerator}/{2 * value.denominator}" for name, value in reversed(values))
         yield ", ".join(f"{name} = \\frac{{{value.numerator}}}{{{value.denominator}}}" for name, value in values)
+        if len(names) == 1:
+            yield ", ".join(str(value) for _, value in values)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A second value for one unknown, a value too few or too many, and the values of another unknown."""
+        """A second value for one unknown, a value too few or too many, no names, and the values of another unknown."""
         names, text = inst.problem["unknowns"], self.solve(inst)
         values = [Fraction(*pair) for solution in inst.key for pair in solution]
         yield from (f"{text}, {name} = {max(values) + step}" for name in names for step in (1, 2))
+        if len(inst.key) > 1:
+            yield from (f"{names[0]} = {value}" for value in values)
         if len(names) > 1:
+            yield ", ".join(map(str, values))
             yield ", ".join(f"{name} = {value}" for name, value in zip(names[:-1], values, strict=False))
             if len(set(values)) > 1:
                 yield ", ".join(
