@@ -80,27 +80,12 @@ class Phrase(AnswerType):
     noun: ClassVar[str] = "a name, a year or a number"
     example: ClassVar[str] = "Example Name"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        (
-            "Silver Door",
-            "the  silver\tdoor",
-            "The \u201cSilver Door\u201d.",
-            "'The \u201cSilver Door\u201d'.",
-            "**SILVER DOOR**",
-        ),
-        *(("door",), ("the the the door",), ("silver",), ("silver, door",), ("silver door or gold door",)),
-        *(
-            ("4", "four", "Four."),
-            ("-4",),
-            ("4!",),
-            ("40",),
-            ("4.0",),
-            ("12", "twelve"),
-            ("1987", "in 1987"),
-            ("19.87",),
-        ),
+        ("Silver Door", "the  silver\tdoor", "The \u201cSilver Door\u201d.", "'The \u201cSilver Door\u201d'."),
+        *(("door", "**DOOR**"), ("the the the door",), ("silver",), ("silver, door",), ("silver door or gold door",)),
+        *(("4", "four", "Four."), ("-4",), ("40",), ("4.0",), ("12", "twelve"), ("1987", "in 1987"), ("19.87",)),
         *(("caf\u00e9", "cafe\u0301"), ("cafe",), ("x" * _MOST,)),
     )
-    refused: ClassVar[Sequence[str]] = ("the", ".", "\u201c\u201d", "x" * (_MOST + 1))
+    refused: ClassVar[Sequence[str]] = (".", "\u201c\u201d", "x" * (_MOST + 1))
 
     def parse(self, text: str) -> str:
         """The phrase a span denotes."""
