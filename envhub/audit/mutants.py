@@ -21,6 +21,7 @@ from typing import Any, Final
 from envhub.author import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
+# Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
 _NOT_OURS: Final = re.compile(
     r"envhub\.verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)$"
 )
@@ -157,7 +158,9 @@ def _in_class(function: FunctionType) -> bool:
 
 
 def _defined(module: ModuleType, name: str) -> bool:
-    return getattr(getattr(module, name, None), "__module__", None) == module.__name__
+    """Whether a module offers a function: its own, or one of another module that it lists in ``__all__``."""
+    own = getattr(getattr(module, name, None), "__module__", None) == module.__name__
+    return own or name in getattr(module, "__all__", ())
 
 
 def _names(code: CodeType) -> list[str]:
