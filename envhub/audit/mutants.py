@@ -264,6 +264,8 @@ def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterat
     """The changes of a node and of what is in it; ``place`` and ``at`` say where it stands."""
     if isinstance(node, (ast.JoinedStr, ast.Raise, ast.Assert, ast.FunctionDef, ast.AsyncFunctionDef)):
         return  # what is said, and what fails
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return  # it is an assertion
     if isinstance(node, ast.expr):
         for new in _others(node):
             yield _replaced(node, new, place, at)

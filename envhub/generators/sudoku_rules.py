@@ -54,7 +54,7 @@ def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
     """
     if not is_valid(size, grid) or len(clues) != len(grid):
         return False
-    return all(clue in (0, digit) for clue, digit in zip(clues, grid, strict=True))
+    return all(clue in (0, grid[c]) for c, clue in enumerate(clues))
 
 
 def exchanged(grid: Sequence[int], cells: Collection[int], kept: Sequence[Sequence[int]]) -> list[int] | None:

@@ -99,7 +99,7 @@ class Sudoku(SingleTurn):
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
         """Rules and clues."""
         size = inst.problem["size"]
-        if len(value) != size or any(len(row) != size for row in value):
+        if {len(value), *map(len, value)} != {size}:
             return Verdict.exact(False, f"The grid must have {size} rows of {size} cells.")
         return Verdict.exact(sudoku.fits(size, inst.problem["grid"], [cell for row in value for cell in row]))
 
