@@ -93,7 +93,7 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
-    if "\n" not in inner and not env.author.resources:  # a table takes a remark for more words
+    if answer.refused and not env.author.resources:  # it says what it cannot read
         for remark in (f"perhaps {inner}", f"the old {inner} there", f"{inner} unless it rains", "some thing " * 7):
             verdict = play(env.fork(), iter([answer.wrap(remark)]))
             require(

@@ -20,7 +20,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from envhub.errors import InvalidParameters
-from envhub.generators.sudoku_rules import exchanged, fits, is_valid, units
+from envhub.generators.sudoku_rules import exchanged, fits, is_valid
 from envhub.generators.sudoku_techniques import (
     Shape,
     Technique,
@@ -50,7 +50,6 @@ __all__ = [
     "rate",
     "shape",
     "solve",
-    "units",
 ]
 
 WEIGHTS: Final = {

@@ -116,14 +116,15 @@ class Sudoku(SingleTurn):
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """Complete grids that break the rows, the columns, the boxes or a clue alone, and the right one in other rows."""
         size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
-        yield _rows(size * sudoku.shape(size).width, key)
-        swapped = next(c for c in range(size * size) if clues[c])
+        this, cells = sudoku.shape(size), range(size * size)
+        yield _rows(size * this.width, key)
+        swapped = next(c for c in cells if clues[c])
         other = key[swapped] % size + 1  # every rule is kept when two digits change places everywhere
         yield _rows(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
-        rules = sudoku.units(size)
-        for kind in range(3):
-            kept = [unit for i, unit in enumerate(rules) if i // size != kind]
-            found = sudoku.exchanged(key, [c for c in range(size * size) if not clues[c]], kept)
+        kinds = [[c // size for c in cells], [c % size for c in cells], this.box_of]
+        for broken in kinds:
+            kept = [[c for c in cells if of[c] == i] for of in kinds if of is not broken for i in range(size)]
+            found = sudoku.exchanged(key, [c for c in cells if not clues[c]], kept)
             if found is not None:
                 yield _rows(size, found)
 

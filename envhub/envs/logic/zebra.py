@@ -168,7 +168,7 @@ class Zebra(SingleTurn):
             if one // n != two // n and right[one] != right[two]:
                 where = list(right)
                 where[one], where[two] = right[two], right[one]
-                if all(zebra.holds(clue, where) for clue in clues):
+                if all(zebra.holds(clue, where) for clue in clues):  # wrong even so, and only the houses show it
                     yield _written(n, items, where)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
