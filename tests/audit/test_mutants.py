@@ -87,7 +87,8 @@ def test_what_is_said_and_what_is_only_asserted_is_not_changed() -> None:
 def test_every_explanation_is_of_a_mutant_that_there_is() -> None:
     for name in explained():
         module, _, function = name.partition(": ")[0].partition(":")
-        source = Source(unwrap(attrgetter(function)(import_module(module))))
+        found = attrgetter(function)(import_module(module))
+        source = Source(unwrap(getattr(found, "fget", found)))
         assert any(name in (mutant.name, f"{mutant.function}: any in {mutant.source}") for mutant in source.mutants), (
             name
         )
