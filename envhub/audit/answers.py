@@ -94,7 +94,13 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
     if answer.refused and not env.author.resources:  # it says what it cannot read
-        for remark in (f"perhaps {inner}", f"the old {inner} there", f"{inner} unless it rains", "some thing " * 7):
+        for remark in (
+            f"perhaps {inner}",
+            f"the old {inner} there",
+            f"{inner} unless it rains",
+            "perhaps",
+            "some thing " * 7,
+        ):
             verdict = play(env.fork(), iter([answer.wrap(remark)]))
             require(
                 verdict.status == "no_answer", f"{remark[:40]!r} is judged, not unreadable: {where(env)}: {verdict}."

@@ -116,7 +116,7 @@ class Literal(AnswerType):
         *(re.split("  +", line) for line in _ALIKE.strip().splitlines()),
         *(("-1", "\u22121"), ("-1e-5", "\u22121e\u22125"), ("'-'",), ("'\u2212'",)),
         *([opener * MAX_DEPTH + "1" + closer * MAX_DEPTH] for opener, closer in _NESTS),
-        (f"1, {'[' * MAX_DEPTH}{']' * MAX_DEPTH}",),
+        (f"1, {'[' * MAX_DEPTH}1{']' * MAX_DEPTH}",),
         (f"{{{'(1, ' * (MAX_DEPTH - 1)}1{')' * (MAX_DEPTH - 1)}: 2}}",),
         (f"'{'a' * (MAX_CHARS - 2)}'",),
         ("9" * MAX_DIGITS,),
@@ -124,7 +124,7 @@ class Literal(AnswerType):
     refused: ClassVar[Sequence[str]] = (
         *re.split(r"  +|\n", _REFUSED.strip()),
         *(opener * (MAX_DEPTH + 1) + "1" + closer * (MAX_DEPTH + 1) for opener, closer in _NESTS),
-        f"1, {'[' * (MAX_DEPTH + 2)}{']' * (MAX_DEPTH + 2)}",
+        f"1, {'[' * (MAX_DEPTH + 1)}1{']' * (MAX_DEPTH + 1)}",
         f"{{{'(1, ' * MAX_DEPTH}1{')' * MAX_DEPTH}: 2}}",
         f"'{'a' * MAX_CHARS}'",
         "9" * (MAX_DIGITS + 1),

@@ -148,6 +148,7 @@ class Zebra(SingleTurn):
         lines = [line.split(": ") for line in reversed(inst.key.splitlines())]
         yield "\n".join(f"House {h}: {', '.join(reversed(row.split(', ')))}" for h, row in lines)
         yield _labelled(inst, 0)
+        yield _labelled(inst, 0).replace("colour = ", "color = ")
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """Values under wrong names, a word too many, tables that break one clue alone, and two names in one house."""

@@ -115,7 +115,7 @@ class Equation(SingleTurn):
     def grade(self, inst: Instance, value: dict[str, frozenset[Fraction]]) -> Verdict:
         """What is given makes the equations true, and nothing is lacking."""
         names, equations = inst.problem["unknowns"], inst.problem["equations"]
-        if len(names) == 1 and set(value) == {""}:
+        if set(value) == {""}:
             value = {names[0]: value[""]}
         if set(value) != set(names):
             return Verdict.exact(False, f"Give the value of {_listed(names)}, and of nothing else.")
