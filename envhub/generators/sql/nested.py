@@ -273,6 +273,7 @@ KINDS: Final[dict[str, Kind]] = {
                 "",
             ),
             ("c.{ck} AS k", "lower(c.{ck}) AS k"),
+            ("x.k NOT IN (SELECT y.k", "lower(x.k) NOT IN (SELECT lower(y.k)"),
             ("a.w < b.w", "a.w <> b.w"),
             "WITH t AS (SELECT c.{cp} AS w, COUNT(DISTINCT c.{ck}) AS k FROM {C} c WHERE c.{cp} IS NOT NULL{on} GROUP BY "
             "c.{cp}) "
