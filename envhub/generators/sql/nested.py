@@ -191,6 +191,7 @@ KINDS: Final[dict[str, Kind]] = {
             ("OVER (ORDER BY d.day)", "OVER (ORDER BY d.day DESC)"),
             ("OVER (ORDER BY d.day)", "OVER ()"),
             ("SUM(d.t) OVER (ORDER BY d.day)", "SUM(d.t) OVER (ORDER BY d.day) - d.t"),
+            ("SUM(d.t) OVER (ORDER BY d.day)", "(SELECT SUM(DISTINCT e.t) FROM d e WHERE e.day <= d.day)"),
             "WITH d AS (SELECT c.day AS day, COALESCE(SUM(c.{ca}), 0) AS t FROM {C} c JOIN {P} p ON p.id = c.{cp}{where} "
             "GROUP BY "
             "c.day) SELECT d.day, d.t, SUM(d.t) OVER (ORDER BY d.day) FROM d",
