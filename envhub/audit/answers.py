@@ -32,7 +32,7 @@ def check_alternatives(subject: Subject) -> None:
 
 
 def check_fuzz(subject: Subject) -> None:
-    """Any text at all gives an observation or a verdict, never a failure."""
+    """Any text at all gives an observation or a verdict, never a failure; a random answer in the right form is judged."""
     for level in (1, 6):
         rng = Stream(b"audit", "fuzz", subject.id, level)
         for number in range(subject.depth.fuzzed):
@@ -40,6 +40,10 @@ def check_fuzz(subject: Subject) -> None:
             actions = [soup(rng) for _ in range(3)]
             verdict = play(env, (actions[turn % 3] for turn in range(env.author.max_turns)))
             require(verdict.status in ("graded", "no_answer"), f"Random text cannot be judged: {where(env)}.")
+            if isinstance(env.author, SingleTurn) and not env.author.resources:
+                env = subject.begun(level, number)
+                verdict = play(env, iter([env.random_action(rng)]))
+                require(verdict.status == "graded", f"A well-formed answer is not judged: {where(env)}: {verdict}.")
 
 
 def check_wrong_answers(subject: Subject) -> None:
@@ -89,6 +93,18 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
+    if answer.refused and not env.author.resources:  # it says what it cannot read
+        for remark in (
+            f"perhaps {inner}",
+            f"the old {inner} there",
+            f"{inner} unless it rains",
+            "perhaps",
+            "some thing " * 7,
+        ):
+            verdict = play(env.fork(), iter([answer.wrap(remark)]))
+            require(
+                verdict.status == "no_answer", f"{remark[:40]!r} is judged, not unreadable: {where(env)}: {verdict}."
+            )
     solved = tried = 0
     for changed in perturbed(inner):
         reading = answer.read(answer.wrap(changed))

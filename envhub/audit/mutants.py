@@ -21,7 +21,10 @@ from typing import Any, Final
 from envhub.authoring.environment import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
-_NOT_OURS: Final = re.compile(r"envhub\.verifiers\.(answers|extraction|nearby|pool|worker|worker_main|blame|grader)$")
+# Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
+_NOT_OURS: Final = re.compile(
+    r"envhub\.verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)$"
+)
 _ROOTS: Final = (
     "grade",
     "act",
@@ -155,7 +158,9 @@ def _in_class(function: FunctionType) -> bool:
 
 
 def _defined(module: ModuleType, name: str) -> bool:
-    return getattr(getattr(module, name, None), "__module__", None) == module.__name__
+    """Whether a module offers a function: its own, or one of another module that it lists in ``__all__``."""
+    own = getattr(getattr(module, name, None), "__module__", None) == module.__name__
+    return own or name in getattr(module, "__all__", ())
 
 
 def _names(code: CodeType) -> list[str]:
@@ -259,6 +264,8 @@ def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterat
     """The changes of a node and of what is in it; ``place`` and ``at`` say where it stands."""
     if isinstance(node, (ast.JoinedStr, ast.Raise, ast.Assert, ast.FunctionDef, ast.AsyncFunctionDef)):
         return  # what is said, and what fails
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return  # it is an assertion
     if isinstance(node, ast.expr):
         for new in _others(node):
             yield _replaced(node, new, place, at)

@@ -43,6 +43,9 @@ _JUDGING: Final = (
     "wrong_answers",
     "leniency",
     "reading",
+    "calls",
+    "messages",
+    "legal_moves",
     "fuzz",
     "blind_policies",
     "nothing_leaks",
@@ -171,7 +174,7 @@ def _outcomes(
             return _first_breach(id, found)
 
         killed = _apart(hunt, wall, cpu)
-        yield Outcome(mutant, killed, None if killed else explained().get(mutant.name))
+        yield Outcome(mutant, killed, None if killed else explanation(mutant))
 
 
 def _sound(id: str) -> dict[str, Any]:
@@ -244,11 +247,17 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int | None) -> Any:
         return "time" if os.WIFSIGNALED(status) else "exit"
 
 
+def explanation(mutant: Mutant) -> str | None:
+    """Why no check can find a mutant; None where nobody says so."""
+    found = explained()
+    return found.get(mutant.name) or found.get(f"{mutant.function}: any in {mutant.source}")
+
+
 @cache
 def explained() -> dict[str, str]:
-    """Why no check can find some mutants, by their names."""
+    """Why no check can find some mutants, by their names; "any" stands for every mutant on a line."""
     found = tomllib.loads(_EXPLAINED.read_text(encoding="utf-8"))
     return {
-        f"{entry['function']}: {entry['mutant']} in {entry['line']}": entry["why"]
+        f"{entry['function']}: {entry.get('mutant', 'any')} in {entry['line']}": entry["why"]
         for entry in found.get("equivalent", [])
     }

@@ -1,4 +1,4 @@
-"""The contract on reading: an answer is the same answer however it is dressed, right or wrong.
+"""The contract on reading: an answer is the same answer however it is spelt and dressed, right or wrong.
 
 The dresses are :data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer that is read as the same value is
 judged the same; what is read otherwise is played, so that a verifier with several values for one answer is not accused.
@@ -25,6 +25,7 @@ def check_reading(subject: Subject) -> None:
     author = subject.author
     if isinstance(author, ToolEnv) or not hasattr(author, "answer"):
         return
+    _check_spellings(author)
     costly = bool(author.resources)
     for level in (1, 5, 10):
         env = subject.begun(level, _SEED)
@@ -37,6 +38,24 @@ def check_reading(subject: Subject) -> None:
             if wrong is not None:
                 passing = [wrapping.name for wrapping in _changed(env, wrong) if _solves(env, wrapping.wrap(wrong))]
                 require(not passing, f"{wrong[:60]!r} is wrong, and passes as: {', '.join(passing)}: {where(env)}.")
+
+
+def _check_spellings(author: Environment) -> None:
+    """The texts that the answer type gives are read as it says: alike, different, or not at all."""
+    answer = author.answer
+    groups: list[list[Any]] = []
+    for texts in answer.alike:
+        readings = [(text, answer.read(answer.wrap(text))) for text in texts]
+        unread = [text for text, reading in readings if reading.reason is not None]
+        require(not unread, f"{type(answer).__name__} cannot read {unread}.")
+        groups.append([reading.value for _, reading in readings])
+    for number, (texts, values) in enumerate(zip(answer.alike, groups, strict=True)):
+        first = values[0]
+        require(all(answer.same(value, first) for value in values), f"{list(texts)} are read as different answers.")
+        other = next((n for n in range(number) if answer.same(groups[n][0], first)), number)
+        require(other == number, f"{answer.alike[other][0]!r} and {texts[0]!r} are read as one answer.")
+    read = [text for text in answer.refused if answer.read(answer.wrap(text)).reason is None]
+    require(not read, f"{type(answer).__name__} reads {read}, which are no answers.")
 
 
 def inner(env: Env) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import envhub
-from envhub.audit import answers, blind, contract, forms, leniency, rates, reading, spread
+from envhub.audit import answers, blind, calls, contract, forms, leniency, rates, reading, spread, turns
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.core.difficulty import LEVELS
@@ -34,6 +34,9 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "alternatives": answers.check_alternatives,
     "wrong_answers": answers.check_wrong_answers,
     "leniency": leniency.check_leniency,
+    "calls": calls.check_calls,
+    "messages": turns.check_messages,
+    "legal_moves": turns.check_legal_moves,
     "fuzz": answers.check_fuzz,
     "blind_policies": blind.check_blind_policies,
     "greedy_trend": rates.check_greedy_trend,

@@ -340,10 +340,14 @@ class ToolEnv(Environment):
 
     A tool returns ``(state, result)``; a text result is what the policy sees, a :class:`Verdict` ends the episode. A tool
     that needs the world is a generator of effects.
+
+    Attributes:
+        unfinished: The sentence of the prompt on an episode whose messages are used up, with a space before it.
     """
 
     max_turns: ClassVar[int] = 16
     counted: ClassVar[bool] = True
+    unfinished: ClassVar[str] = " If the messages are used up before you end the task, the score is 0."
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -362,6 +366,14 @@ class ToolEnv(Environment):
     def solve(self, inst: Instance, state: Any) -> str:
         """The text of the next right call (:func:`envhub.core.tools.write_call`)."""
 
+    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Other right episodes, each as its messages in order: the audit requires that all of them solve the task."""
+        return iter(())
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Usual wrong episodes, each as its messages in order: the audit requires that none of them solves the task."""
+        return iter(())
+
     def instruction(self) -> str:
         """How a call is written, and the tools with their arguments."""
         return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))
@@ -377,7 +389,7 @@ class ToolEnv(Environment):
         count = self.messages(problem)
         return (
             f"{self.format_sentence}\n\nYou have {count} messages. Each message may contain up to {MAX_CALLS} calls, which "
-            "are carried out in order. Each reply ends with the number of messages left."
+            f"are carried out in order. Each reply ends with the number of messages left.{self.unfinished}"
         )
 
     def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:

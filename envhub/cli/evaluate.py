@@ -43,6 +43,10 @@ def evaluate(
     answer_format: Annotated[
         str | None, typer.Option(metavar="FORM", help="What the prompts ask for: tag, boxed or last.")
     ] = None,
+    tool_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The one format of tool calls, such as hermes; all are read if not given."),
+    ] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT", help="A system message before every prompt.")] = None,
     temperature: Annotated[float, typer.Option(min=0.0, help="Of the sampling.")] = 1.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="In one message.")] = 4096,
@@ -70,7 +74,14 @@ def evaluate(
     if not env or out is None:
         raise InvalidParameters("An evaluation needs --env (such as --env sudoku-v0:1-5) and a folder, --out.")
     plan = Plan.of(
-        env, tasks=tasks, attempts=attempts, split=split, seed=seed, answer_format=answer_format, system=system
+        env,
+        tasks=tasks,
+        attempts=attempts,
+        split=split,
+        seed=seed,
+        answer_format=answer_format,
+        tool_format=tool_format,
+        system=system,
     )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}
     player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)

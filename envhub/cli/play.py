@@ -46,6 +46,10 @@ def play(
     answer_format: Annotated[
         str | None, typer.Option(metavar="FORM", help="What the prompt asks for: tag, boxed or last.")
     ] = None,
+    tool_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The one format of tool calls, such as hermes; all are read if not given."),
+    ] = None,
     script: Annotated[
         str | None,
         typer.Option(
@@ -62,10 +66,13 @@ def play(
     params = read_params(param or ())
     lines = None if script is None else _open(script)
     out = console(stderr=as_json, quiet=as_json and lines is not None)
-    env, close = _make(url, id, difficulty=difficulty, split=split, answer_format=answer_format, **params)
+    env, close = _make(
+        url, id, difficulty=difficulty, split=split, answer_format=answer_format, tool_format=tool_format, **params
+    )
     transcript: Transcript | None = None
     again = ["envhub", "play", id, "--difficulty", str(difficulty), "--split", split]
-    for flag, value in [*(("--param", p) for p in param or ()), ("--answer-format", answer_format), ("--url", url)]:
+    forms = (("--answer-format", answer_format), ("--tool-format", tool_format))
+    for flag, value in [*(("--param", p) for p in param or ()), *forms, ("--url", url)]:
         again += [flag, value] if value is not None else []
     try:
         transcript = Transcript.begin(env, seed)

@@ -339,7 +339,9 @@ class Episode:
         if len(turn.observation) > author.max_observation_chars:
             cut = turn.observation[: author.max_observation_chars]
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
-        if author.counted and turn.verdict is None:
+        if author.counted and turn.truncated:
+            turn.observation += "\n\nThat was the last message."
+        elif author.counted and turn.verdict is None:
             left = author.messages(self.instance.problem) - len(self.turns) - 1
             turn.observation += f"\n\nMessages left: {left}."
 

@@ -20,6 +20,7 @@ from envhub.core.difficulty import DEFAULT_LEVEL, LEVELS
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import MAX_SEED, canonical_json
 from envhub.registry.registry import spec
+from envhub.tasks.sources import prepare
 
 _PART: Final = re.compile(r"(?P<id>[^:]+?)(?::(?P<low>[0-9]{1,2})(?:-(?P<high>[0-9]{1,2}))?)?")
 SPLITS: Final = ("train", "validation", "test")
@@ -52,6 +53,7 @@ class Plan:
         split: Which problems: ``test`` by default, on which nobody should have trained.
         seed: Of the first task; the others follow.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
+        tool_format: The one format in which tool calls are read and asked for; every environment must have tools.
         system: A system message to open every conversation with.
         version: Of envhub.
 
@@ -66,6 +68,7 @@ class Plan:
     split: str = "test"
     seed: int = 0
     answer_format: str | None = None
+    tool_format: str | None = None
     system: str | None = None
     version: str = envhub.__version__
 
@@ -88,6 +91,16 @@ class Plan:
             raise InvalidParameters(f"A split is {', '.join(SPLITS)}, got {self.split!r}.")
         if not 0 <= self.seed <= MAX_SEED - self.tasks:
             raise InvalidParameters(f"The seed is 0 to {MAX_SEED - self.tasks}, got {self.seed}.")
+
+        if self.tool_format is not None:
+            for env_id, low, _ in self.parts:  # what does not fit is refused now
+                prepare(env_id, low, self.split, {}, self.wording)
+
+    @property
+    def wording(self) -> dict[str, str]:
+        """The options of :func:`envhub.make` that say in which form to answer."""
+        given = {"answer_format": self.answer_format, "tool_format": self.tool_format}
+        return {name: value for name, value in given.items() if value is not None}
 
     @classmethod
     def of(cls, parts: Sequence[str], **fields: Any) -> Plan:

@@ -53,7 +53,7 @@ class Near:
     """An environment of this process; its turns are taken in threads, for some of them take long."""
 
     def __init__(self, plan: Plan, job: Job) -> None:
-        self._env = make(job.env_id, difficulty=job.level, split=plan.split, answer_format=plan.answer_format)
+        self._env = make(job.env_id, difficulty=job.level, split=plan.split, **plan.wording)
 
     @property
     def task(self) -> Task:
@@ -145,8 +145,7 @@ async def _beginning(plan: Plan, url: str | None, stack: AsyncExitStack) -> Call
     hub = await stack.enter_async_context(aconnect(url))
 
     async def far(job: Job) -> Playing:
-        form = {} if plan.answer_format is None else {"answer_format": plan.answer_format}
-        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **form)
+        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **plan.wording)
 
     return far
 

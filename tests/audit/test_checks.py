@@ -103,6 +103,62 @@ class HasTwoRightNumbers(AcceptsItsOwnMistake):
         return Verdict.exact(value in (inst.key, inst.key + 12, inst.key - 12))
 
 
+class _Spelt(Integer):
+    alike = (("7", "+7", "7.0"), ("-7",), ("70",))
+    refused = ("7 or 8", "seven")
+
+
+class _CannotReadASpelling(_Spelt):
+    alike = (("7", "seven"),)
+
+
+class _ReadsSpellingsApart(_Spelt):
+    alike = (("7", "8"),)
+
+
+class _ReadsTwoAlike(_Spelt):
+    alike = (("7",), ("-7",), ("7.0",))
+
+
+class _ReadsWhatItRefuses(_Spelt):
+    refused = ("+7",)
+
+
+class SaysHowItsAnswerIsSpelt(Product):
+    answer: AnswerType = _Spelt()
+
+
+class CannotReadASpelling(Product):
+    answer: AnswerType = _CannotReadASpelling()
+
+
+class ReadsSpellingsApart(Product):
+    answer: AnswerType = _ReadsSpellingsApart()
+
+
+class ReadsTwoAlike(Product):
+    answer: AnswerType = _ReadsTwoAlike()
+
+
+class ReadsWhatItRefuses(Product):
+    answer: AnswerType = _ReadsWhatItRefuses()
+
+
+class JudgesARemark(Product):
+    class _AnyText(_Spelt):
+        alike = ()
+
+        def parse(self, text: str) -> int:
+            return int(text) if text.isdigit() else -1
+
+    answer: AnswerType = _AnyText()
+
+
+class CannotReadARandomAnswer(Product):
+    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
+        return "<answer>something</answer>"
+
+
 class AcceptsAShortList(Product):
     """All but the last of the two factors in order."""
 
@@ -478,6 +534,12 @@ class RemembersBetweenEpisodes(World):
         (ReadsOnlyTheTag, "reading"),
         (AcceptsWhatIsFenced, "reading"),
         (ReadsAnotherMoveInABox, "reading"),
+        (CannotReadASpelling, "reading"),
+        (ReadsSpellingsApart, "reading"),
+        (ReadsTwoAlike, "reading"),
+        (ReadsWhatItRefuses, "reading"),
+        (JudgesARemark, "wrong_answers"),
+        (CannotReadARandomAnswer, "fuzz"),
         (FailsOnFunnyText, "fuzz"),
         (HasFewProblems, "variety"),
     ],
@@ -520,7 +582,7 @@ def test_a_number_may_have_others_beside_it_that_are_named() -> None:
         unregister(env_id)
 
 
-@pytest.mark.parametrize("sound", [Product, AsksManyForms, Walk, PublishesRates])
+@pytest.mark.parametrize("sound", [Product, SaysHowItsAnswerIsSpelt, AsksManyForms, Walk, PublishesRates])
 def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
     register("sound-v0", sound)
     try:

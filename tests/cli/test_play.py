@@ -67,6 +67,19 @@ def test_the_options_of_play_arrive(url: str) -> None:
         assert expected in shown.stdout
 
 
+def test_the_format_of_tool_calls_can_be_pinned(url: str) -> None:
+    expected = envhub.make("browse-v0", difficulty=1, tool_format="harmony").reset(seed=1)[0]
+    command = ["play", "browse-v0", "--difficulty", "1", "--seed", "1", "--tool-format", "harmony"]
+    for more in ([], ["--url", url]):
+        shown = run(*command, *more, said='<tool_call>{"name": "back"}</tool_call>\n.\n/quit\n')
+        assert expected in shown.stdout
+        assert "holds a call in the format hermes" in shown.stdout
+        assert "--tool-format harmony" in shown.stdout  # how to play the same again
+    refused = run("play", "sudoku-v0", "--tool-format", "hermes")
+    assert refused.exit_code == 2
+    assert "has no tools" in refused.stderr
+
+
 def test_standard_input_is_a_script_too() -> None:
     said = "/solve\n" + script_of(solution("guess-number-v0", difficulty=1, seed=3))
     shown = run("play", "guess-number-v0", "--difficulty", "1", "--seed", "3", "--script", "-", said=said)

@@ -62,3 +62,17 @@ def test_the_digest_is_of_everything_and_comes_back() -> None:
     assert [other.same_tasks == plan.same_tasks for other in others] == [False, True, False, False, False, False]
     with pytest.raises(InvalidParameters, match="no plan"):
         Plan.from_json({"parts": 3})
+
+
+def test_a_format_of_tool_calls_is_for_environments_with_tools() -> None:
+    plan = Plan.of(["browse-v0"], tool_format="harmony")
+    assert plan.wording == {"tool_format": "harmony"}
+    assert Plan.from_json(plan.to_json()) == plan
+    assert plan.digest != Plan.of(["browse-v0"]).digest
+    for parts, fields, why in (
+        (["browse-v0", "sudoku-v0"], {"tool_format": "hermes"}, "sudoku-v0 has no tools"),
+        (["browse-v0"], {"tool_format": "hermse"}, "Did you mean 'hermes'"),
+        (["browse-v0"], {"tool_format": "hermes", "answer_format": "tag"}, "not both"),
+    ):
+        with pytest.raises(InvalidParameters, match=why):
+            Plan.of(parts, **fields)

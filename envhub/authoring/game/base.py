@@ -102,16 +102,16 @@ class Game(Rules):
             seat = "You play every seat in turn. Each message tells you whose turn it is."
         else:
             seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
-        return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit()}\n\n{problem['view']}"
+        return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit(problem)}\n\n{problem['view']}"
 
-    def _limit(self) -> str:
+    def _limit(self, problem: JSON) -> str:
         """What happens to messages that are not a legal move."""
         if not self.retries:
-            return "Send exactly one move per message. If a message is not a legal move, you lose."
+            return f"Send exactly one {self.action} per message. If a message is not a legal {self.action}, you lose."
         often, last = _OFTEN.get(self.retries, (f"{self.retries} times", "next"))
         return (
-            "Send exactly one move per message. If a message is not a legal move, you are told why and can try again. This can "
-            f"happen {often} per game; the {last} time, you lose."
+            f"Send exactly one {self.action} per message. If a message is not a legal {self.action}, you are told why and "
+            f"can try again. This can happen {often} per {self.whole(problem)}; the {last} time, you lose."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> Position:

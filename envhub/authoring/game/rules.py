@@ -42,6 +42,7 @@ class Rules(World):
         hidden: Some seat does not see the whole state; then :meth:`imagine` is needed.
         marks: What the seats are called, a letter each; ``player 1`` and so on where it is empty.
         retries: So many messages that are no legal move are free.
+        action: What a message is called in the prompt.
         most_plies: What ``minimax`` may spend on a move.
         most_playouts: What ``mcts`` may spend on a move.
     """
@@ -51,6 +52,7 @@ class Rules(World):
     hidden: ClassVar[bool] = False
     marks: ClassVar[str] = ""
     retries: ClassVar[int] = 2
+    action: ClassVar[str] = "move"
     most_plies: ClassVar[int] = 6
     most_playouts: ClassVar[int] = 2000
 
@@ -164,6 +166,10 @@ class Rules(World):
     def read_move(self, inst: Instance, s: Any, value: Any) -> Any:
         """The move that a parsed answer stands for."""
         return value
+
+    def whole(self, problem: JSON) -> str:
+        """What an episode is called in the prompt: a game, or a match where it has several boards or hands."""
+        return "game"
 
     def write_move(self, move: Any) -> str:
         """A move as a policy would write it."""

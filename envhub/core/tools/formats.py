@@ -82,6 +82,10 @@ FORMATS: Final[dict[str, Format]] = {
             f"{_json(a)}{KIMI_END}<|tool_calls_section_end|>"
         ),
     ),
+    "harmony": Format(
+        "gpt-oss: a commentary message to=functions.NAME",
+        lambda n, a: f"<|channel|>commentary to=functions.{n} <|constrain|>json<|message|>{_json(a)}<|call|>",
+    ),
     "invoke": Format(
         "Claude, MiniMax: <invoke> and <parameter>",
         _tags(

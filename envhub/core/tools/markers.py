@@ -44,6 +44,10 @@ _DEEPSEEK: Final = re.compile(
     rf"\s*(?:function<\uff5ctool\u2581sep\uff5c>\s*({NAME})\s*```(?:json)?|({NAME})\s*<\uff5ctool\u2581sep\uff5c>)\s*(?=\{{)"
 )
 _KIMI: Final = re.compile(rf"\s*(?:functions\.)?({NAME}?)(?::\d{{1,6}})?\s*<\|tool_call_argument_begin\|>\s*(?=\{{)")
+_TO: Final = re.compile(r"\bto=([\w.-]{1,80})")
+_ROLE: Final = re.compile(r"<\|start\|>\s*([\w.-]*)")
+_THOUGHT_END: Final = re.compile(r"<\|end\|>|(?=<\|(?:start|channel)\|>)")
+_HARMONY_END: Final = re.compile(r"\s*(?:<\|(?:call|end|return)\|>|(?=<\|(?:start|channel)\|>)|\Z)")
 _REACT: Final = re.compile(rf"[ \t]*({NAME})[ \t]*\n\s{{0,8}}Action Input:[ \t]*")
 _REACT_SHORT: Final = re.compile(rf"[ \t]*({NAME})\[(.*)\][ \t]*(?=\n|\Z)")
 _REACT_END: Final = re.compile(r"^(?:Observation|Thought|Action):", re.MULTILINE)
@@ -200,6 +204,35 @@ def deepseek(text: str, at: int, marker: re.Match[str]) -> Found:
 def kimi(text: str, at: int, marker: re.Match[str]) -> Found:
     """After ``<|tool_call_begin|>``: ``functions.NAME:0`` and JSON."""
     return _named("kimi", _KIMI.match(text, at), text, at, KIMI_END)
+
+
+def harmony(text: str, at: int, marker: re.Match[str]) -> Found | None:
+    """After a message's head: a call if it has a recipient; a thought is skipped; None where it is words for the user.
+
+    What follows a message of another role is made up by the model and is not read.
+    """
+    head = marker.group()
+    role, recipients = _ROLE.search(head), list(dict.fromkeys(_TO.findall(head)))
+    if (role is not None and role[1] != "assistant") or "assistant" in recipients:
+        return Found("", [], len(text))
+    if not recipients:
+        if "<|channel|>analysis" not in head:
+            return None
+        closing = _THOUGHT_END.search(text, at)
+        return Found("", [], closing.end() if closing else len(text))
+    if len(recipients) > 1:
+        return Found("harmony", ["a call names one recipient, to=functions.NAME"], after(text, "<|call|>", at))
+    name = recipients[0].removeprefix("functions.")
+    try:
+        value, end = value_at(text, skip(SPACE, text, at))
+    except RepeatedKey as error:
+        return Found("harmony", [str(error)], after(text, "<|call|>", at))
+    except (ValueError, RecursionError):
+        value, end = None, at
+    closing = _HARMONY_END.match(text, end)
+    if not isinstance(value, dict) or closing is None:
+        return Found("harmony", [f"the arguments of {name} must be one JSON object"], after(text, "<|call|>", end))
+    return Found("harmony", [Raw(name, value)], closing.end())
 
 
 def _named(format: str, head: re.Match[str] | None, text: str, at: int, closing: str | None) -> Found:

@@ -33,6 +33,12 @@ _MARKERS: Final[tuple[tuple[str, str, _Reader], ...]] = (
     ("llama", r"<\|python_(?:tag|start)\|>", markers.llama),
     ("deepseek", r"<\uff5ctool\u2581call\u2581begin\uff5c>", markers.deepseek),
     ("kimi", r"<\|tool_call_begin\|>", markers.kimi),
+    (
+        "harmony",
+        r"(?:\bto=[\w.-]{1,80}[ \t]*)?<\|(?:start|channel)\|>[^<>\n]{0,120}"
+        r"(?:<\|(?:channel|constrain)\|>[^<>\n]{0,120}){0,2}<\|message\|>",
+        markers.harmony,
+    ),
     ("react", r"^Action:", markers.react),
 )
 _READERS: Final = {name: reader for name, _, reader in _MARKERS}
@@ -117,8 +123,9 @@ def _marked(text: str) -> tuple[list[Found], bool]:
         read = _READERS[name](text, mark.end(), mark)
         at = mark.end()
         if read is not None:
-            found.append(read)
-            count += len(read.items)
+            if read.format:  # else a thought
+                found.append(read)
+            count += max(1, len(read.items))
             at = max(at, read.end)
     return found, quoted
 

@@ -85,6 +85,10 @@ class GuessNumber(World):
             "guess in each message; a guess outside the range, or anything that is no guess, costs one as well."
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a guess."""
+        return int(problem["guesses"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Everything is possible."""
         return State(inst.problem["low"], inst.problem["high"], inst.problem["guesses"])
@@ -95,7 +99,7 @@ class GuessNumber(World):
         if value == secret:
             return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
         low, high, left = state
-        if not (low <= value <= high or inst.problem["low"] <= value <= inst.problem["high"]):
+        if not inst.problem["low"] <= value <= inst.problem["high"]:
             return self._next(State(low, high, left - 1), "That guess is outside the range.")
         if value < secret:
             return self._next(State(max(low, value + 1), high, left - 1), f"My number is higher than {value}.")
@@ -111,8 +115,9 @@ class GuessNumber(World):
         return str(inst.key if width >> state.left else (state.low + state.high) // 2)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any number of the range, whatever was said."""
-        return self.answer.wrap(str(rng.between(inst.problem["low"], inst.problem["high"])))
+        """Any number of the range, whatever was said; the first and the last one more often."""
+        low, high = inst.problem["low"], inst.problem["high"]
+        return self.answer.wrap(str(rng.choice((low, high, *[rng.between(low, high)] * 6))))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Any number that the answers so far leave possible."""

@@ -142,6 +142,10 @@ class Mastermind(World):
             "that is not a guess costs one as well."
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a guess."""
+        return int(problem["guesses"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing is known."""
         return State((), inst.problem["guesses"])

@@ -198,6 +198,10 @@ class Othello(Endgame):
         left = {move: _open(self.play(_ANY, s, move).discs, other).bit_count() for move in self.legal(_ANY, s)}
         return [move for move, count in left.items() if count == min(left.values())]
 
+    def whole(self, problem: JSON) -> str:
+        """A match where there are several boards."""
+        return "match" if "boards" in problem else "game"
+
     def goal(self, problem: JSON) -> str:
         """To win the match, or what one board asks for."""
         if "boards" in problem:

@@ -212,6 +212,10 @@ class TicTacToe(Board):
         won = 1.0 if self._held(inst, s) else -1.0
         return (won, -won) if inst.problem["side"] == 0 else (-won, won)
 
+    def whole(self, problem: JSON) -> str:
+        """A match where there are several boards."""
+        return "match" if len(problem["boards"]) > 1 else "game"
+
     def score(self, inst: Instance, gain: float) -> float:
         """Nothing but the result asked for scores."""
         return 0.0

@@ -63,6 +63,7 @@ class Tactic(World):
     slow: ClassVar[bool] = True
     components: ClassVar[frozenset[str]] = frozenset({"format", "closed", "abuse"})
     max_turns: ClassVar[int] = 96
+    counted: ClassVar[bool] = True
     resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
@@ -82,9 +83,11 @@ class Tactic(World):
         return (
             f"Prove {'these theorems, one after the other,' if several else 'this theorem'} in Lean 4, tactic by tactic:\n\n"
             f"{shown}\n\nEach message holds one tactic, or several lines of tactics. A tactic acts on the first goal that is "
-            "left. After each message you see the goals that are left. A message with a tactic that fails changes nothing. "
-            "The word undo takes back the last message that changed something. You may send at most "
-            f"{self.max_turns} messages. {AVAILABLE}\n{FORBIDDEN} Write only tactics.\n\n"
+            "left. After each message you see the goals that are left, or why nothing changed. A message with a tactic that "
+            "fails changes nothing. A block that holds only the word undo takes back the last message that changed "
+            f"{'the proof of the present theorem' if several else 'the proof'}. You have {self.max_turns} messages; those that "
+            "change nothing count as well. Each reply ends with the number of messages left. "
+            f"{AVAILABLE}\n{FORBIDDEN} Write only tactics.\n\n"
             f"{_shown((f'⊢ {first}',), 0, problem)}"
         )
 

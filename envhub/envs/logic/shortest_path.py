@@ -99,13 +99,13 @@ class ShortestPath(SingleTurn):
     def prompt(self, problem: JSON) -> str:
         """The edges, the start and the goal."""
         join, how = (
-            ("->", "Each line is a one-way edge, which may be used only from the first node to the second")
+            ("->", "Each line is a one-way edge: it may be used only from the first node to the second.")
             if problem["directed"]
-            else ("-", "Each line is an edge between two nodes, which may be used both ways")
+            else ("-", "Each line is an edge between two nodes; it may be used in both directions.")
         )
         edges = "\n".join(f"{one} {join} {other}: {weight}" for one, other, weight in problem["edges"])
         return (
-            f"{how}, and after the colon what using it costs.\n\n{edges}\n\n"
+            f"{how} The number after the colon is the cost of using it.\n\n{edges}\n\n"
             f"Find a path from {problem['start']} to {problem['goal']} whose total cost is as low as possible. If several "
             f"paths are equally cheap, any of them will do. The path begins with {problem['start']} and ends with "
             f"{problem['goal']}; name every node on the way."

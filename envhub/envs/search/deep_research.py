@@ -168,7 +168,7 @@ class DeepResearch(LookUp):
             score=completeness * support,
             solved=completeness == support == 1.0,
             components={"completeness": completeness, "support": support},
-            feedback=f"Of the claims, {len(found.held)} match the topic and hold; {found.failed} do not hold.",
+            feedback=f"Claims that match the topic and hold: {len(found.held)}. Claims that do not hold: {found.failed}.",
         )
         return state, self.noted(inst, state, verdict, report[:200], found.cited)
 

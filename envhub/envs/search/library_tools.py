@@ -110,7 +110,7 @@ class LookUp(ToolEnv):
         """List the documents that contain a phrase word for word, ignoring case.
 
         Args:
-            text: the phrase, without spaces around it at least three characters
+            text: the phrase, at least three characters; spaces around it do not count
         """
         if len(text.strip()) < _LEAST_PHRASE:
             return (

@@ -83,10 +83,10 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
     for row in rows:
         for path in paths:
             claims += _along(world, world.facts[row].subject, path)
-    listed = ", ".join(" of its ".join(RELATIONS[name].noun for name in reversed(path)) for path in paths)
+    listed = ", ".join(" of the ".join(RELATIONS[name].noun for name in reversed(path)) for path in paths)
     text = (
-        f"all the {PLURAL[kind]} whose {RELATIONS[relation].noun} is {words(world, reached)}. For each of them report its "
-        f"{RELATIONS[relation].noun}, and: {listed}"
+        f"all the {PLURAL[kind]} whose {RELATIONS[relation].noun} is {words(world, reached)}. For each of them, "
+        f"report: {RELATIONS[relation].noun}, {listed}"
     )
     deep = ", in depth" if any(len(path) > 1 for path in paths) else ""
     return Topic(

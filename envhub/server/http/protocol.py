@@ -1,4 +1,4 @@
-"""Which protocols uvicorn is given: HTTP whose heads must end, in bytes and in time, and WebSockets.
+"""Which protocols uvicorn is given: HTTP whose heads and bodies must end, and WebSockets.
 
 httptools gathers a header until its end has come, however long that takes, and neither it nor h11 knows of time: anybody who
 can connect could fill the memory or hold connections open, and no layer of the application would ever see it. ::
@@ -22,6 +22,8 @@ MAX_HEAD_BYTES: Final = 65_536
 """The same as h11's; a head that came in one piece may be longer."""
 HEAD_S: Final = 10.0
 """Seconds in which the head of a request must have come, from the connection or from its first byte."""
+BODY_S: Final = 30.0
+"""Seconds between two pieces of a request's body."""
 MAX_WAITING: Final = 1_024
 """Connections of a worker that have sent no whole head yet; for another one the oldest of them is closed."""
 _TOO_LONG: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -29,14 +31,18 @@ _TOO_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnec
 
 
 class Punctual(asyncio.Protocol):
-    """Closes a connection whose next request head does not come in time. Base of an HTTP protocol of uvicorn."""
+    """Closes a connection whose next request head, or more of its body, does not come in time. Base of an HTTP protocol."""
 
     head_s = HEAD_S
+    body_s = BODY_S
     max_waiting = MAX_WAITING
     _waiting: dict[Punctual, asyncio.TimerHandle] = {}  # noqa: RUF012  of all connections, the oldest first
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     cycle: Any
+    flow: Any
+    pipeline: Any = ()
+    _body_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for a head."""
@@ -46,17 +52,24 @@ class Punctual(asyncio.Protocol):
             next(iter(self._waiting))._too_late()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on where the data end within a head."""
+        """Wait on where the data end within a head or a body."""
         super().data_received(data)
+        self._await_body()
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering or self.transport.is_closing() or self.transport.get_protocol() is not self:  # now a WebSocket
             self._head_came()
         elif self not in self._waiting:
             self._await_head()
 
+    def on_response_complete(self) -> None:
+        """Wait for the body of the next request, whose head may have been read already."""
+        super().on_response_complete()  # type: ignore[misc]
+        self._await_body()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._head_came()
+        self._stop_body_timer()
         super().connection_lost(exc)
 
     def _await_head(self) -> None:
@@ -67,10 +80,31 @@ class Punctual(asyncio.Protocol):
         if timer is not None:
             timer.cancel()
 
-    def _too_late(self) -> None:
+    def _await_body(self) -> None:
+        """Begin to wait for more of the body that is under way, if one is."""
+        self._stop_body_timer()
+        cycle = self.cycle
+        if cycle is None or not cycle.more_body or cycle.response_complete:
+            return
+        if self.transport.get_protocol() is self and not self.transport.is_closing():
+            self._body_timer = self.loop.call_later(self.body_s, self._body_stalled)
+
+    def _stop_body_timer(self) -> None:
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
+
+    def _body_stalled(self) -> None:
+        if self.flow.read_paused or self.pipeline:  # the server is not reading: the client is not to blame
+            self._await_body()
+        else:
+            self._too_late(started=self.cycle.response_started)
+
+    def _too_late(self, started: bool = False) -> None:
         self._head_came()
         if self.transport.get_protocol() is self and not self.transport.is_closing():
-            self.transport.write(_TOO_LATE)
+            if not started:  # else a status line would stand within a response
+                self.transport.write(_TOO_LATE)
             self.transport.close()
 
 

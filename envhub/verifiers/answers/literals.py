@@ -14,6 +14,7 @@ calls, operators but a sign, prefixes of strings, strings next to each other, an
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -43,7 +44,60 @@ _ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])")
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 _WORDS: Final = {"None": None, "True": True, "False": False}
 _MINUS: Final = "\N{MINUS SIGN}"
-_CLOSERS: Final = {"[": "]", "(": ")", "{": "}"}
+
+# A line is one value, in several spellings.
+_ALIKE: Final = r"""
+None
+True
+False
+0  -0
+1  +1
+1.0  1.00  1e0
+-0.5  -.5  -5E-1
+'1'
+[]
+[1]  [1,]  ([1])  [+1]
+[True]
+[1.0]
+[1, 2]  [ 1,2 ]
+[2, 1]
+[[1], 2]
+[[1, 2]]
+()  ( )
+(1,)  1,  ((1,))
+(1, 2)  1, 2  1,2,  (1,2,)
+((1, 2), 3)
+set()  set( )
+{1}  {1,}  \{1\}
+{1.0}
+{True}
+{1, 2}  {2, 1,}
+{(1,)}
+{(True,)}
+{}
+{1: 2}  {1:2,}
+{True: 2}
+{2: 1}
+{1: 2, 'a': [3]}  {'a': [3], 1: 2}
+{1: 2, 'b': [3]}
+''  ""
+'a'  "a"  '\x61'  '\u0061'
+'A'
+'/'  '\x2f'
+'\n'  '\x0a'
+'\\n'  '\x5cn'
+'\''  "'"
+'\t'
+'\r'
+'\0'
+"""
+_REFUSED: Final = r"""
+[1  [1, 2  [1}  (1  (1, 2  (1]  {1  {1, 2  {1: 2  {1: 2, 3  1]  1)  [1]]  [,]  (,)  ,
+1 2  [1 2]  (1 2)  {1 2}  {1: 2 3: 4}  {1: 2, 3}  {1, 2: 3}  {1:}  {:1}  {1: 2, 1: 3}  {1, 1}  {1, True}
+{[1]}  {[1]: 2}  {1, [2]}  {{}: 1}  --1  -'a'  -[1]  -True  1 + 1  01  00  1e  0x1  1j
+'  'a  a  g(1)  'a' 'b'  b'a'  '\q'  '\x1'  '\u006'  nan  inf  ...
+"""
+_NESTS: Final = (("[", "]"), ("(1, ", ")"), ("{1: ", "}"))
 
 
 @dataclass(frozen=True)
@@ -58,6 +112,23 @@ class Literal(AnswerType):
 
     noun: ClassVar[str] = "one Python literal"
     example: ClassVar[str] = "['example', 17]"
+    alike: ClassVar[Sequence[Sequence[str]]] = (
+        *(re.split("  +", line) for line in _ALIKE.strip().splitlines()),
+        *(("-1", "\u22121"), ("-1e-5", "\u22121e\u22125"), ("'-'",), ("'\u2212'",)),
+        *([opener * MAX_DEPTH + "1" + closer * MAX_DEPTH] for opener, closer in _NESTS),
+        (f"1, {'[' * MAX_DEPTH}1{']' * MAX_DEPTH}",),
+        (f"{{{'(1, ' * (MAX_DEPTH - 1)}1{')' * (MAX_DEPTH - 1)}: 2}}",),
+        (f"'{'a' * (MAX_CHARS - 2)}'",),
+        ("9" * MAX_DIGITS,),
+    )
+    refused: ClassVar[Sequence[str]] = (
+        *re.split(r"  +|\n", _REFUSED.strip()),
+        *(opener * (MAX_DEPTH + 1) + "1" + closer * (MAX_DEPTH + 1) for opener, closer in _NESTS),
+        f"1, {'[' * (MAX_DEPTH + 1)}1{']' * (MAX_DEPTH + 1)}",
+        f"{{{'(1, ' * MAX_DEPTH}1{')' * MAX_DEPTH}: 2}}",
+        f"'{'a' * MAX_CHARS}'",
+        "9" * (MAX_DIGITS + 1),
+    )
 
     def parse(self, text: str) -> Any:
         """The value that a span denotes."""
@@ -251,8 +322,7 @@ def _number(text: str) -> int | float:
 
 
 def _string(text: str) -> str:
-    body = text[1:-1]
-    return _ESCAPE.sub(_unescaped, body) if "\\" in body else body
+    return _ESCAPE.sub(_unescaped, text[1:-1])
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -34,7 +34,7 @@ _REMARKS: Final = frozenset(_REMARK.split(" "))
 
 def normal(text: str) -> str:
     """A short answer in the one form that equal ones share."""
-    plain = " ".join(unicodedata.normalize("NFC", text[:_MOST]).casefold().split())
+    plain = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     for _ in range(2):
         plain = plain.strip(_AROUND).rstrip(".,;:!").strip(_AROUND).removeprefix("the ")
     return _NUMBERS.get(plain, plain)
@@ -42,8 +42,6 @@ def normal(text: str) -> str:
 
 def is_one_of(text: str, answers: Iterable[str]) -> bool:
     """Whether a short answer is one of those that count, as it stands or without what is written around it."""
-    if len(text) > _MOST:
-        return False
     said = {normal(view) for view in views(text)} - {""}
     return not said.isdisjoint(map(normal, answers))
 
@@ -81,6 +79,13 @@ class Phrase(AnswerType):
 
     noun: ClassVar[str] = "a name, a year or a number"
     example: ClassVar[str] = "Example Name"
+    alike: ClassVar[Sequence[Sequence[str]]] = (
+        ("Silver Door", "the  silver\tdoor", "The \u201cSilver Door\u201d.", "'The \u201cSilver Door\u201d'."),
+        *(("door", "**DOOR**"), ("the the the door",), ("silver",), ("silver, door",), ("silver door or gold door",)),
+        *(("4", "four", "Four."), ("-4",), ("40",), ("4.0",), ("12", "twelve"), ("1987", "in 1987"), ("19.87",)),
+        *(("caf\u00e9", "cafe\u0301"), ("cafe",), ("x" * _MOST,)),
+    )
+    refused: ClassVar[Sequence[str]] = (".", "\u201c\u201d", "x" * (_MOST + 1))
 
     def parse(self, text: str) -> str:
         """The phrase a span denotes."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
@@ -71,6 +72,9 @@ class AnswerType(ABC):
     """A well-formed answer; the sampler sees to it that it never solves the problem."""
     last_counts: ClassVar[bool] = False
     """Of several answers in one text the last one counts, as the prompt says; otherwise they must agree."""
+    alike: ClassVar[Sequence[Sequence[str]]] = ()
+    """Groups of texts for the audit to read: one answer in each group, and another one in every other group."""
+    refused: ClassVar[Sequence[str]] = ()  # texts that are no answer of the type
 
     @abstractmethod
     def parse(self, text: str) -> Any:
@@ -153,7 +157,7 @@ class AnswerType(ABC):
         text = span.strip()
         shown = text[:_SHOWN]
         if not shown:
-            return Reading(None, "", "empty", f"No answer was found; {self.noun.rstrip(',')} is expected.")
+            return Reading(None, "", "empty", f"No answer was found; expected {self.noun.rstrip(',')}.")
         first = text if text.isalnum() else undecorated(text)
         try:
             return Reading(self.parse(first), shown)
@@ -164,7 +168,12 @@ class AnswerType(ABC):
                 return Reading(self.parse(view), shown)
             except Unreadable:
                 continue
-        return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun.rstrip(',')}: {why}")
+        return Reading(
+            None,
+            shown,
+            "unreadable",
+            f"The answer could not be read as {self.noun.rstrip(',')}: {str(why).rstrip('.')}.",
+        )
 
 
 _FANCY: Final = (
@@ -286,6 +295,12 @@ class Expression(AnswerType):
     def same(self, one: Any, other: Any) -> bool:
         """Whether two trees are written alike; their text is compared, for comparing deep trees would recurse."""
         return bool(one[1] == other[1] and render(one[0]) == render(other[0]))
+
+    def near(self, text: str, rng: Stream) -> str:
+        """A text near an expression; every second time with one operator exchanged."""
+        places = [at for at, sign in enumerate(text) if sign in "+-*/"]
+        at = rng.choice(places) if places and rng.below(2) else None
+        return nearby(text, rng) if at is None else text[:at] + rng.choice("+-*/") + text[at + 1 :]
 
     def random(self, rng: Stream) -> str:
         """Two or three small numbers joined by random operators."""

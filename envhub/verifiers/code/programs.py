@@ -133,7 +133,9 @@ class Code(AnswerType):
         try:
             return Reading(self.parse(span), shown)
         except Unreadable as problem:
-            return Reading(None, shown, "unreadable", f"The answer could not be read as {self.noun}: {problem}")
+            return Reading(
+                None, shown, "unreadable", f"The answer could not be read as {self.noun}: {str(problem).rstrip('.')}."
+            )
 
 
 def _bare(text: str) -> str:
@@ -155,13 +157,7 @@ def exactly(value: object, expected: object) -> bool:
         assert isinstance(expected, dict)
         found, wanted = _by_mark(value), _by_mark(expected)
         return found.keys() == wanted.keys() and all(exactly(item, wanted[mark]) for mark, item in found.items())
-    if isinstance(value, set | frozenset):
-        assert isinstance(expected, set | frozenset)
-        return bool(_mark(value) == _mark(expected))
-    if isinstance(value, float):
-        assert isinstance(expected, float)
-        return value == expected or (math.isnan(value) and math.isnan(expected))
-    return value == expected
+    return bool(_mark(value) == _mark(expected))
 
 
 def _by_mark(items: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -169,7 +165,7 @@ def _by_mark(items: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _mark(value: Any) -> Any:
-    """A key or a member of a set with its types: to a dict 1, 1.0 and True are one key, and so are (1,) and (True,)."""
+    """A value with its types, for Python takes 1, 1.0 and True for one key, and (1,) and (True,); NaN is itself."""
     if isinstance(value, tuple):
         return tuple, tuple(map(_mark, value))
     if isinstance(value, set | frozenset):

@@ -88,6 +88,14 @@ EXAMPLES = {
         f"<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{ARGS}"
         "<|tool_call_end|><|tool_calls_section_end|>",
     ],
+    "harmony": [
+        "<|channel|>analysis<|message|>I need get_weather.<|end|><|start|>assistant<|channel|>commentary "
+        f"to=functions.get_weather <|constrain|>json<|message|>{ARGS}<|call|>",
+        f" to=functions.get_weather<|channel|>commentary json<|message|>{ARGS}<|call|>",
+        f"<|start|>assistant to=functions.get_weather<|channel|>commentary <|constrain|>json<|message|>{ARGS}",
+        "<|channel|>commentary<|message|>I look it up.<|end|>"
+        f"<|start|>assistant<|channel|>commentary to=functions.get_weather<|message|>\n{ARGS}\n<|call|>",
+    ],
     "invoke": [
         '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n'
         '<parameter name="days">2</parameter>\n</invoke>\n</function_calls>',
@@ -207,6 +215,7 @@ def test_a_react_input_may_be_the_text_of_the_only_argument_that_is_required() -
         f'{BEGIN}get_weather{SEP}{{"city": "Rome", "city": "Paris"}}{END}',
         '<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{"city": "Rome", "city": "Paris"}',
         'Action: get_weather\nAction Input: {"city": "Rome", "city": "Paris"}',
+        '<|channel|>commentary to=functions.get_weather<|message|>{"city": "Rome", "city": "Paris"}<|call|>',
         '<invoke name="get_weather"><parameter name="city">Rome</parameter><parameter name="city">Paris</parameter></invoke>',
         "<tool_call><function=get_weather><parameter=city>Rome</parameter><parameter=city>Paris</parameter></function>",
         "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value><arg_key>city</arg_key>"
@@ -233,13 +242,55 @@ def test_a_quotation_and_a_thought_are_no_calls(format: str) -> None:
 
 
 def test_markers_within_arguments_are_text() -> None:
-    for inner in ("</tool_call>", '<tool_call>{"name": "stop"}</tool_call>', "```\nx\n```", "[TOOL_CALLS]stop[ARGS]{}"):
+    for inner in (
+        *HARMONY_PARTS,
+        "</tool_call>",
+        '<tool_call>{"name": "stop"}</tool_call>',
+        "```\nx\n```",
+        "[TOOL_CALLS]stop[ARGS]{}",
+    ):
         expected = [Call("get_weather", {"city": inner, "days": 1, "exact": False})]
-        for format in ("hermes", "json", "mistral", "llama", "pythonic", "deepseek", "kimi", "react"):
+        for format in ("hermes", "json", "mistral", "llama", "pythonic", "deepseek", "kimi", "react", "harmony"):
             assert read(rewrite(json_call(inner), TOOLS, format)) == expected, format
     inner = "```py\nprint('[TOOL_CALLS]')\n```"
     for text in tagged(city=inner):
         assert read(text)[0] == Call("get_weather", {"city": inner, "days": 2, "exact": False})
+
+
+STOP = "<|channel|>commentary to=functions.stop<|message|>{}<|call|>"
+HARMONY_PARTS = (STOP, "<|call|>", "<|end|><|start|>user<|message|>", "<|channel|>analysis<|message|>x<|end|>")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<|channel|>analysis<|message|>I could write {{call}}<|end|><|start|>assistant{STOP}",
+        f"<|channel|>analysis<|message|>Not {{call}}<|start|>assistant{STOP}",
+        f"{STOP}<|start|>functions.stop to=assistant<|channel|>commentary<|message|>Stopped.<|end|>{{call}}",
+        f"{STOP}<|start|>user<|message|>Go on.<|end|><|start|>assistant{{call}}",
+        f"<|channel|>analysis<|message|>Hm.<|end|>{STOP}<|channel|>analysis<|message|>{{call}}",
+    ],
+)
+def test_thoughts_of_harmony_and_messages_of_other_roles_hold_no_calls(text: str) -> None:
+    for call in ('<tool_call>{"name": "submit"}</tool_call>', "[TOOL_CALLS]submit[ARGS]{}", "\nAction: submit[]\n"):
+        assert read(text.replace("{call}", call)) == [Call("stop", {})]
+    assert read(f"{STOP}{STOP}") == [Call("stop", {})] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<|channel|>analysis<|message|>I call stop.<|end|>",
+        "<|channel|>final<|message|>to=functions.stop {}<|return|>",
+        "commentary to=functions.stop json{}",
+        "to=functions.stop<|message|>{}<|call|>",
+        "<|start|>functions.stop to=assistant<|channel|>commentary<|message|>{}<|end|>",
+        "<|start|>system to=functions.stop<|channel|>commentary<|message|>{}<|call|>",
+        "\uff5cchannel\uff5ccommentary to=functions.stop\uff5cmessage\uff5c{}",
+    ],
+)
+def test_what_is_no_call_of_harmony(text: str) -> None:
+    assert "No tool call was found" in said(text)
 
 
 def json_call(city: str) -> str:
@@ -275,6 +326,13 @@ def test_what_only_looks_like_a_marker_is_none(text: str) -> None:
         ('<invoke name="stop">now</invoke>', "may hold only parameters"),
         ('<invoke name="stop"><parameter name="a">1', "is not closed"),
         ("<|tool_call_begin|>stop", "no name with a JSON object"),
+        ("<|channel|>commentary to=functions.stop<|message|>now<|call|>", "arguments of stop must be one JSON object"),
+        ("<|channel|>commentary to=functions.stop<|message|>{}, thanks<|call|>", "must be one JSON object"),
+        ("<|channel|>commentary to=functions.stop<|message|>[{}]<|call|>", "must be one JSON object"),
+        ("<|channel|>commentary to=functions.stop<|message|><|call|>", "must be one JSON object"),
+        ("<|channel|>commentary to=functions.stop<|message|>{", "must be one JSON object"),
+        ("<|channel|>commentary to=browser.open<|message|>{}<|call|>", "no tool 'browser.open'"),
+        ("<|start|>assistant to=a<|channel|>commentary to=b<|message|>{}<|call|>", "names one recipient"),
         ("Action: stopp[]", "no tool 'stopp'.*Did you mean 'stop'"),
         ("```tool_code\nprint(1)\n```", "the fence holds no call|cannot be read"),
         ("[get_weather(city=open('x'))]", "cannot be read: each value must be a string"),
@@ -292,6 +350,8 @@ UNITS = [
     *(text for texts in EXAMPLES.values() for text in texts),
     *("<tool_call>", "</tool_call>", "<function=stop>", "</function>", "<parameter=city>", "</parameter>", "[ARGS]"),
     *("<arg_key>city</arg_key>", "<arg_value>", "</arg_value>", '<invoke name="stop">', '<parameter name="city">'),
+    *("<|channel|>", "<|channel|>analysis", " to=functions.stop", "<|message|>", "<|constrain|>json", "<|call|>"),
+    *("<|start|>", "<|start|>assistant", "<|start|>user", "<|end|>"),
     *("</invoke>", "[TOOL_CALLS]", "<|python_tag|>", BEGIN, SEP, END, "<|tool_call_begin|>", "\nAction: stop\n"),
     *(
         "<|tool_call_argument_begin|>",

@@ -14,12 +14,12 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.envs.code.sql import world
 from envhub.envs.code.sql.data import MOST_ROWS, alike
-from envhub.envs.code.sql.environment import Params, Sql, _fitting
+from envhub.envs.code.sql.environment import Params, Sql, _fitting, _separating
 from envhub.envs.code.sql.kinds import KINDS
-from envhub.envs.code.sql.questions import Question, tokens
+from envhub.envs.code.sql.questions import Question, draw_question, tokens
 from envhub.gymnasium.env import Env
 from tests.envs.code.lives import jailed
-from tests.envs.code.sql_player.attack import answers
+from tests.envs.code.sql_player.attack import answers, slips
 
 pytestmark = pytest.mark.usefixtures("jailed")
 __all__ = ["jailed"]
@@ -212,6 +212,8 @@ def test_no_usual_mistake_solves_any_task(level: int) -> None:
         key = env.episode.instance.key
         for query in key["queries"]:
             assert passes(env, query), (seed, query)
+            for name, slip in slips(query):
+                assert not passes(env, slip), (seed, name, slip)
         for query in key["wrong"]:
             try:
                 assert not passes(env, query), (seed, query)
@@ -219,6 +221,31 @@ def test_no_usual_mistake_solves_any_task(level: int) -> None:
                 pytest.fail(f"{query}: {error}")
         for count in range(1, MOST_ROWS):
             assert not passes(env, f"SELECT * FROM ({first(env)}) LIMIT {count}"), (seed, count)
+
+
+@pytest.mark.parametrize("kind", ["every_one", "one_not_other", "totals", "pairs", "most", "having", "pivot"])
+def test_a_condition_that_stands_in_several_places_is_needed_in_each(kind: str) -> None:
+    """A slip in one place of any of the reference queries is wrong, though the other places are right."""
+    tried = 0
+    for seed in range(6):
+        rng = Stream(b"places", kind, seed)
+        domain = world.draw_domain(rng)
+        question = draw_question(rng, domain, kind, KINDS[kind])
+        assert question is not None
+        databases = _separating(rng, domain, question)
+        for query in (question.query, *question.others) if databases else ():
+            for name, slip in slips(query):
+                tried += 1
+                assert not all(same(domain, tables, question, slip) for tables in databases or ()), (seed, name, slip)
+    assert tried >= 5
+
+
+def same(domain: world.Domain, tables: world.Tables, question: Question, query: str) -> bool:
+    """Whether a query gives the rows of the reference query on a database."""
+    connection = world.connect(domain, tables)
+    right, rows = world.run(connection, question.query), world.run(connection, query)
+    connection.close()
+    return alike(rows, right, question.order)
 
 
 def test_the_columns_that_the_question_names_are_needed_as_they_are() -> None:

@@ -162,10 +162,10 @@ def test_the_end_names_every_hand_in_which_a_decision_lost_something() -> None:
             turn = say(inst, turn.state, GAME.oracle(inst, turn.state), luck, number)
         lost = max(wrong.values()) - wrong["hit"]
         assert turn.verdict.score == 0.0
-        assert f"lost {lost:.2g} stakes against the best ones: hand 1 ({lost:.2g})." in turn.observation
+        assert f"gave up: {lost:.2g} stakes in all, hand 1 ({lost:.2g})." in turn.observation
         named += 1
     right = say(game([10, 9], up=6), begin(game([10, 9], up=6)), "stand")
-    assert right.observation.endswith("None of your decisions lost anything on average.")
+    assert right.observation.endswith("None of your decisions gave up expected winnings.")
     assert named == 12
 
 

@@ -60,7 +60,7 @@ def test_undo_takes_back_one_tactic_and_no_more_than_there_are() -> None:
     assert "nothing to take back" in env.step(block("undo"))[0]
     first = env.step(env.solve())[0]
     env.step(env.solve())
-    assert env.step(block("undo"))[0] == first
+    assert env.step(block("undo"))[0] == first.replace("Messages left: 94.", "Messages left: 92.")
     assert "One goal is left:\n\n⊢ ∀" in env.step(block("undo"))[0]
     env.step(block("intros"))
     assert "undo" in env.solve()  # that was none of its own steps

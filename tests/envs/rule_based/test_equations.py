@@ -93,6 +93,19 @@ def test_what_is_planted_is_what_solving_gives(seed: int, kind: tuple[str, str],
                 assert not E.satisfies(equations, dict(zip(kind[1], moved, strict=True)))
 
 
+@given(seeds, styles, st.fractions(-30, 30, max_denominator=7))
+@settings(max_examples=60)
+def test_a_root_is_the_only_one_where_the_equation_is_symmetric_about_it(
+    seed: int, style: E.Style, number: Fraction
+) -> None:
+    (equation,), solutions = planted(seed, "quadratic", "x", style)
+    for (root,) in solutions:
+        assert E.is_double_root(equation, "x", root) == (len(solutions) == 1)
+    square: JSON = [[[1, 1, [[[1, 1, ["x"]], [-number.numerator, number.denominator, []]]] * 2]], []]
+    assert E.is_double_root(square, "x", number)
+    assert not E.is_double_root(square, "x", number + 1)
+
+
 @given(seeds, kinds, styles, st.lists(st.fractions(-9, 9, max_denominator=5), min_size=4, max_size=4))
 @settings(max_examples=80)
 def test_text_evaluation_and_expansion_agree(

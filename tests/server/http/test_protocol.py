@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import httpx
@@ -99,3 +101,69 @@ def test_the_oldest_connection_without_a_head_makes_room(monkeypatch: pytest.Mon
         for connection in idle[2:]:
             connection.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
             assert received(connection).startswith(b"HTTP/1.1 200")
+
+
+PART = b'{"responses": ['
+BODIES = {
+    "none of it": b"content-length: 400\r\n\r\n",
+    "half of it": b"content-length: 400\r\n\r\n" + PART,
+    "half a chunk": b"transfer-encoding: chunked\r\n\r\n90\r\n" + PART,
+    "no last chunk": b"transfer-encoding: chunked\r\n\r\nf\r\n" + PART + b"\r\n",
+}
+POST = b"POST /v1/verify HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+WHOLE = POST + b"content-length: 2\r\n\r\n{}"
+
+
+@pytest.fixture
+def impatient(parser: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    """The address of a server that waits a short time for more of a body."""
+    monkeypatch.setattr(Punctual, "body_s", 0.1)
+    with serving(create_app(ServerSettings(journal="memory:"))) as url:
+        address = urlsplit(url)
+        yield address.hostname or "", address.port or 0
+
+
+@pytest.mark.parametrize("half", BODIES.values(), ids=BODIES)
+def test_a_body_that_stops_half_way_ends_its_connection(half: bytes, impatient: tuple[str, int]) -> None:
+    with socket.create_connection(impatient, PATIENCE_S) as connection:
+        connection.sendall(POST + half)
+        assert received(connection) == LATE
+    with socket.create_connection(impatient, PATIENCE_S) as connection:  # nobody else notices
+        connection.sendall(WHOLE.replace(b"host: x", b"host: x\r\nconnection: close"))
+        assert received(connection).startswith(b"HTTP/1.1 422")
+
+
+def test_a_body_that_stops_behind_another_request(impatient: tuple[str, int]) -> None:
+    with socket.create_connection(impatient, PATIENCE_S) as connection:
+        connection.sendall(WHOLE + POST + BODIES["half of it"])
+        found = received(connection)
+        assert found.startswith(b"HTTP/1.1 422")
+        assert found.endswith(LATE)
+
+
+def test_every_piece_of_a_body_gives_it_more_time() -> None:
+    class Protocol(Punctual):
+        def __init__(self) -> None:
+            self.loop, self.transport, self.flow, self.cycle = Mock(), Mock(), Mock(), Mock()
+            self.transport.get_protocol.return_value = self
+            self.transport.is_closing.return_value = False
+            self.cycle.response_complete = self.cycle.response_started = self.flow.read_paused = False
+            self.cycle.more_body = True
+
+    protocol = Protocol()
+    protocol._await_body()
+    first = protocol._body_timer
+    protocol.loop.call_later.return_value = Mock()
+    protocol._await_body()
+    first.cancel.assert_called_once()  # type: ignore[union-attr]
+    protocol.flow.read_paused = True  # we are slow, not the client
+    protocol._body_stalled()
+    protocol.transport.close.assert_not_called()
+    protocol.flow.read_paused, protocol.cycle.response_started = False, True
+    protocol._body_stalled()
+    protocol.transport.write.assert_not_called()  # it would stand within the response
+    protocol.transport.close.assert_called_once()
+    protocol.cycle.more_body = False
+    protocol._await_body()
+    assert protocol._body_timer is None

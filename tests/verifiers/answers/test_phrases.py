@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.core.seeding import Stream
-from envhub.verifiers.answers.phrases import Phrase, is_one_of, normal
+from envhub.verifiers.answers.phrases import Phrase, is_one_of, is_unclear, judged, normal
 
 ANSWERS = ("Silver Door", "the baker Ada Reed", "1987", "4", "not in the corpus")
 
@@ -33,11 +33,33 @@ def test_what_counts(text: str) -> None:
     [
         "", "the", ".", "Ada Reed", "Silver", "Silver Door or Gold Door", "Silver Door, Gold Door", "not Silver Door",
         "-1987", "1987 or 1988", "19.87", "It is the Silver Door", "4 works", "40",
-        "the Silver Door" + " " * 300, "in the corpus",
+        "the Silver Door" + " " * 300 + "or not", "in the corpus",
     ],
 )  # fmt: skip
 def test_what_does_not(text: str) -> None:
     assert not is_one_of(text, ANSWERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "unclear"),
+    [
+        ("Gold Door", False),
+        ("it rains " * 6, False),
+        ("it rains " * 6 + "here", True),
+        ("perhaps Gold Door", True),
+        ("the old Silver Door there", True),
+        ("a Silver Doorknob", False),
+        ("not in the corpus, perhaps", True),
+    ],
+)
+def test_what_says_more_than_a_name_is_unclear(text: str, unclear: bool) -> None:
+    assert is_unclear(text, [*ANSWERS, "."]) is unclear
+    assert judged(text, ANSWERS).status == ("no_answer" if unclear else "graded")
+
+
+def test_an_answer_known_to_be_wrong_is_wrong_whatever_its_words() -> None:
+    assert judged("not in the corpus", ANSWERS[:1]).status == "no_answer"
+    assert judged("not in the corpus", ANSWERS[:1], ANSWERS[-1:]).status == "graded"
 
 
 @given(st.text())

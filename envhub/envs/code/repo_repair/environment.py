@@ -134,8 +134,7 @@ class RepoRepair(ToolEnv):
             "Find the cause and fix it. The docstrings state what the functions should do, and they are right. After "
             f"submit, the files of {name} that existed at the start are taken as you leave them, and every function in "
             "them is called with many other arguments; every result must be as documented. The tests and new files are "
-            f"ignored. You may send at most {self.max_turns} messages, including the one with submit; submit ends the "
-            "task."
+            "ignored. submit ends the task."
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:

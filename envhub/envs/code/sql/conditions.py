@@ -92,6 +92,10 @@ def _kind_either(rng: Stream, domain: Domain) -> Condition:
         f"{column} = '{one}'",
         f"{column} = '{other}'",
         f"lower({column}) IN ('{one}', '{other}')",
+        f"(lower({column}) = '{one}' OR {column} = '{other}')",
+        f"({column} = '{one}' OR lower({column}) = '{other}')",
+        f"({column} LIKE '{one}%' OR {column} = '{other}')",
+        f"({column} = '{one}' OR {column} LIKE '{other}%')",
         f"{column} NOT IN ('{one}', '{other}')",
         f"({column} LIKE '{one}%' OR {column} LIKE '{other}%')",
     )
@@ -206,6 +210,10 @@ def _group_either(rng: Stream, domain: Domain) -> Condition:
         f"{column} = '{one}'",
         f"{column} = '{other}'",
         f"lower({column}) IN (lower('{one}'), lower('{other}'))",
+        f"(lower({column}) = lower('{one}') OR {column} = '{other}')",
+        f"({column} = '{one}' OR lower({column}) = lower('{other}'))",
+        f"({column} LIKE '{one}%' OR {column} = '{other}')",
+        f"({column} = '{one}' OR {column} LIKE '{other}%')",
         f"({column} LIKE '{one}%' OR {column} LIKE '{other}%')",
         f"({column} IN ('{one}', '{other}') OR {column} IS NULL)",
     )

@@ -191,6 +191,7 @@ KINDS: Final[dict[str, Kind]] = {
             ("OVER (ORDER BY d.day)", "OVER (ORDER BY d.day DESC)"),
             ("OVER (ORDER BY d.day)", "OVER ()"),
             ("SUM(d.t) OVER (ORDER BY d.day)", "SUM(d.t) OVER (ORDER BY d.day) - d.t"),
+            ("SUM(d.t) OVER (ORDER BY d.day)", "(SELECT SUM(DISTINCT e.t) FROM d e WHERE e.day <= d.day)"),
             "WITH d AS (SELECT c.day AS day, COALESCE(SUM(c.{ca}), 0) AS t FROM {C} c JOIN {P} p ON p.id = c.{cp}{where} "
             "GROUP BY "
             "c.day) SELECT d.day, d.t, SUM(d.t) OVER (ORDER BY d.day) FROM d",
@@ -273,6 +274,7 @@ KINDS: Final[dict[str, Kind]] = {
                 "",
             ),
             ("c.{ck} AS k", "lower(c.{ck}) AS k"),
+            ("x.k NOT IN (SELECT y.k", "lower(x.k) NOT IN (SELECT lower(y.k)"),
             ("a.w < b.w", "a.w <> b.w"),
             "WITH t AS (SELECT c.{cp} AS w, COUNT(DISTINCT c.{ck}) AS k FROM {C} c WHERE c.{cp} IS NOT NULL{on} GROUP BY "
             "c.{cp}) "

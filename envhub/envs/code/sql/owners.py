@@ -79,9 +79,13 @@ KINDS: Final[dict[str, Kind]] = {
             (_SUM, "COALESCE(AVG(c.{ca}), 0)"),
             (_SUM + " FROM {C} c WHERE", _SUM + " FROM {C} c WHERE c.{ca} IS NOT NULL AND"),
         ],
-        others=["SELECT p.id, TOTAL(c.{ca}) FROM {P} p JOIN {C} c ON c.{cp} = p.id{where} GROUP BY p.id"],
+        others=[
+            "SELECT p.id, TOTAL(c.{ca}) FROM {P} p JOIN {C} c ON c.{cp} = p.id{where} GROUP BY p.id",
+            "SELECT p.id, (SELECT TOTAL(c.{ca}) FROM {C} c WHERE c.{cp} = p.id{on}) FROM {P} p WHERE EXISTS (SELECT 1 FROM "
+            "{C} d WHERE d.{cp} = p.id{ond})",
+        ],
         tables="c",
-        exclude=frozenset({"amount_least"}),
+        exclude=frozenset({"amount"}),
         needs=("line",),
     ),
     "most": Kind(
@@ -105,7 +109,10 @@ KINDS: Final[dict[str, Kind]] = {
         others=[
             "SELECT x.w, x.n FROM (SELECT p.id AS w, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*) DESC) AS r FROM {P} p JOIN "
             "{C} "
-            "c ON c.{cp} = p.id{wherecp} GROUP BY p.id) x WHERE x.r = 1"
+            "c ON c.{cp} = p.id{wherecp} GROUP BY p.id) x WHERE x.r = 1",
+            "SELECT t.id, t.n FROM (SELECT p.id AS id, COUNT(*) AS n FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} GROUP BY "
+            "p.id) t WHERE t.n >= (SELECT MAX(t.n) FROM (SELECT COUNT(*) AS n FROM {P} p JOIN {C} c ON c.{cp} = p.id{wherecp} "
+            "GROUP BY p.id) t)",
         ],
     ),
     "pairs": Kind(
@@ -256,7 +263,7 @@ KINDS: Final[dict[str, Kind]] = {
             "c.{cp} = p.id{on} LEFT JOIN {I} i ON i.{ic} = c.id{wherep} GROUP BY p.id",
             ("JOIN {I} i", "LEFT JOIN {I} i"),
         ],
-        exclude=frozenset({"has_line", "has_line_twice"}),
+        exclude=frozenset({"has_line", "has_line_twice", "amount"}),
         others=[
             "WITH l AS (SELECT i.{ic} AS k, COUNT(*) AS n FROM {I} i GROUP BY i.{ic}) SELECT p.id, COUNT(c.id), "
             + _SUM
@@ -284,10 +291,20 @@ KINDS: Final[dict[str, Kind]] = {
             ("COUNT(CASE WHEN c.{ck} NOT IN ('{kind}', '{other}') THEN 1 END)", "COUNT(*)"),
             ("COUNT(CASE WHEN c.{ck} NOT IN ('{kind}', '{other}') THEN 1 END)", "COUNT(c.id)"),
             ("NOT IN ('{kind}', '{other}')", "<> '{kind}'"),
+            ("NOT IN ('{kind}', '{other}')", "<> '{other}'"),
+            ("c.{ck} NOT IN ('{kind}', '{other}')", "lower(c.{ck}) <> '{kind}' AND c.{ck} <> '{other}'"),
+            ("c.{ck} NOT IN ('{kind}', '{other}')", "c.{ck} <> '{kind}' AND lower(c.{ck}) <> '{other}'"),
+            ("c.{ck} NOT IN ('{kind}', '{other}')", "c.{ck} NOT LIKE '{kind}%' AND c.{ck} <> '{other}'"),
+            ("c.{ck} NOT IN ('{kind}', '{other}')", "c.{ck} <> '{kind}' AND c.{ck} NOT LIKE '{other}%'"),
             ("GROUP BY p.id", "GROUP BY p.name"),
             When("c", ("{on}{wherep}", "{wherecp}")),
         ],
-        others=[("COUNT(CASE WHEN c.{ck} = '{kind}' THEN 1 END)", "COALESCE(SUM(c.{ck} = '{kind}'), 0)")],
+        others=[
+            ("COUNT(CASE WHEN c.{ck} = '{kind}' THEN 1 END)", "COALESCE(SUM(c.{ck} = '{kind}'), 0)"),
+            "SELECT p.id, (SELECT COUNT(*) FROM {C} c WHERE c.{cp} = p.id AND c.{ck} = '{kind}'{on}), (SELECT COUNT(*) FROM "
+            "{C} c WHERE c.{cp} = p.id AND c.{ck} = '{other}'{on}), (SELECT COUNT(*) FROM {C} c WHERE c.{cp} = p.id AND c.{ck} "
+            "NOT IN ('{kind}', '{other}'){on}) FROM {P} p{wherep}",
+        ],
         exclude=frozenset({"kind"}),
     ),
 }

@@ -124,15 +124,18 @@ def draw_question(
     scope, about = _scope(kind, values, found)
     values |= about
     conditions = [*found["c"], *found["p"]]
+    others = tuple(changed for each in kind.others for changed in _changed(kind.query, each, sql, order)[:1])
     tags = {each.column for each in conditions} | {table for table in found if found[table]}
     wrong = _mistakes(kind, tags, sql, query, order)
-    wrong += [misread for each in conditions for misread in _misread(query, each)]
+    for each in conditions:
+        wrong += _misread(query, each)
+        wrong += [misread for other in others for misread in _misread(other, each, everywhere=False)]
     words = kind.words.format(**values)
     return Question(
         name,
         f"{scope}{words} {_shape(kind, values)}",
         query,
-        tuple(_changed(kind.query, each, sql, order) for each in kind.others),
+        others,
         tuple(dict.fromkeys(each for each in wrong if each != query)),
         kind.order,
         tuple(contents for _, contents in kind.columns),
@@ -245,7 +248,7 @@ def _mistakes(kind: Kind, tags: set[str], sql: Mapping[str, Any], query: str, or
             if (each.tag.removeprefix("!") in tags) == each.tag.startswith("!"):
                 continue
             each = each.change
-        wrong.append(_changed(kind.query, each, sql, order))
+        wrong += _changed(kind.query, each, sql, order)
     for name, template in _mutants(kind.query):
         tag = kind.same.get(name)
         if tag is None or (tag and not tags & set(tag.split())):
@@ -261,16 +264,24 @@ def _mistakes(kind: Kind, tags: set[str], sql: Mapping[str, Any], query: str, or
     return wrong
 
 
-def _misread(query: str, condition: Condition) -> list[str]:
-    """The query with a condition misread everywhere, or left out in one of its places."""
+def _misread(query: str, condition: Condition, everywhere: bool = True) -> list[str]:
+    """The query with a condition misread or left out: everywhere, and in each of its places alone."""
     forms = (("c.", "c."), ("c.", "d.")) if "c." in condition.sql else (("p.", "p."), ("p.", "q."))
+    places = [
+        (found.start(), found.end(), forms[at])
+        for at in (0, 1)
+        for found in re.finditer(re.escape(condition.sql.replace(*forms[at])), query)
+    ]
+    chosen = [places] if everywhere else []
+    chosen += [[place] for place in places] if len(places) > 1 else []
     made = []
     for misread in ("1", *condition.wrong):
-        changed = query
-        for old, new in forms:
-            changed = changed.replace(condition.sql.replace(old, new), misread.replace(old, new))
-        made.append(changed)
-    return made + [query.replace(condition.sql.replace(old, new), "1", 1) for old, new in forms]
+        for some in chosen:
+            changed = query
+            for start, end, form in sorted(some, reverse=True):
+                changed = changed[:start] + misread.replace(*form) + changed[end:]
+            made.append(changed)
+    return made
 
 
 @cache
@@ -294,13 +305,17 @@ def _other_orders(kind: Kind) -> list[tuple[int, ...]]:
     return [*turned, *dropped, *found, *([order[::-1]] if len(order) > 1 else [])]
 
 
-def _changed(template: str, change: str | tuple[str, str], sql: Mapping[str, Any], order: str) -> str:
+def _changed(template: str, change: str | tuple[str, str], sql: Mapping[str, Any], order: str) -> list[str]:
+    """A template with a change: everywhere, and in each of its places alone."""
     if isinstance(change, str):
-        return change.format(**sql) + order
+        return [change.format(**sql) + order]
     old, new = change
     if old not in template:
         raise ValueError(f"{old!r} does not stand in {template!r}")
-    return template.replace(old, new).format(**sql) + order
+    parts = template.split(old)
+    alone = [old.join(parts[:at]) + new + old.join(parts[at:]) for at in range(1, len(parts))]
+    changed = [template.replace(old, new), *(alone if len(alone) > 1 else [])]
+    return [each.format(**sql) + order for each in changed]
 
 
 def _order(keys: Sequence[int]) -> str:

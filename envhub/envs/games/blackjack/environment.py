@@ -228,7 +228,8 @@ class Blackjack(World):
         state = state._replace(fouls=state.fouls + 1)
         if state.fouls == _FOULS:
             return self._end(inst, state, Verdict.exact(False, f"{said}\nYou have used all your retries: you lost."))
-        return Turn(state, f"{said}\n{_shown(state)}{_allowed(inst.problem, state)}")
+        more = "If it happens again, you lose." if state.fouls == _FOULS - 1 else "This can happen once more."
+        return Turn(state, f"{said} {more}\n{_shown(state)}{_allowed(inst.problem, state)}")
 
     def _end(self, inst: Instance, state: State, verdict: Verdict) -> Turn:
         sound = state.played - len(state.losses)
@@ -237,12 +238,12 @@ class Blackjack(World):
 
 
 def _lost(losses: tuple[tuple[int, float], ...]) -> str:
-    """Which decisions lost something on average."""
+    """Which decisions gave up expected winnings."""
     if not losses:
-        return "None of your decisions lost anything on average."
+        return "None of your decisions gave up expected winnings."
     hands = ", ".join(f"hand {hand} ({loss:.2g})" for hand, loss in losses)
     total = sum(loss for _, loss in losses)
-    return f"On average your decisions lost {total:.2g} stakes against the best ones: {hands}."
+    return f"Expected winnings that your decisions gave up: {total:.2g} stakes in all, {hands}."
 
 
 def _rules(problem: JSON) -> blackjack.Rules:

@@ -260,7 +260,7 @@ class Blotto(Game):
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
         """The lead, and what it had to be."""
         needed = f" You needed {inst.problem['target']:+g}." if inst.problem["opponent"] != "self" else ""
-        return f"The match is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
+        return f"The game is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
         """With a short memory: an answer to what followed the opponent's last division the last time, or to that division."""

@@ -155,6 +155,7 @@ class TwoCooks(Game):
     slow: ClassVar[bool] = True
     zero_sum: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
+    action: ClassVar[str] = "plan"
     max_turns: ClassVar[int] = 2 * _MOST_ROUNDS + 8  # both seats may be the policy's
     most_playouts: ClassVar[int] = 300
     components: ClassVar[frozenset[str]] = Game.components | {"progress"}
@@ -237,7 +238,7 @@ class TwoCooks(Game):
         )
         return (
             f"Both cooks get the same result. You succeed if all orders are served in time.{without} Your score is 1 if you "
-            f"succeed. Otherwise it is {served}."
+            f"succeed. Otherwise it is {served}. If you lose because of messages that are not legal plans, it is 0."
         )
 
     def start(self, inst: Instance) -> State:

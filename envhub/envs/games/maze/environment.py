@@ -131,16 +131,21 @@ class Maze(World):
         """The rules, the legend and the first view."""
         size, radius = problem["size"], problem["radius"]
         ways, view = problem["seen"]
+        seen = f"{_many(radius, 'column')} and {_many(radius, 'row')}"
         return (
             f"You are in a maze of {size} columns, counted from 1 in the west to {size} in the east, and {size} rows, counted "
             f"from 1 in the north to {size} in the south. Reach the exit in at most {problem['moves']} moves. Each message is "
             "one move, one cell north, south, east or west: north takes 1 from your row, south adds 1 to it, east adds 1 "
             "to your column, west takes 1 from it. A wall stops you, and the move is used up all the same; so is a message "
-            f"that is no move.\n\nYou see the cells up to {radius} columns and {radius} rows away, also behind walls. In the "
+            f"that is no move.\n\nYou see the cells up to {seen} away, also behind walls. In the "
             "view, north is up; A is you, E the exit, a dot any other cell; # is a wall, a gap between two cells an open way. "
             "Columns are numbered above the view (two digits are read downwards), rows on its left.\n\n"
             f"{_where(problem, problem['start'])} {ways} Moves left: {problem['moves']}.\n\n{view}"
         )
+
+    def messages(self, problem: JSON) -> int:
+        """Each message is a move."""
+        return int(problem["moves"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """At the start, with all moves."""
@@ -156,7 +161,7 @@ class Maze(World):
             )
         if to == problem["exit"]:
             solved = Verdict.exact(True, f"You moved {value} and reached the exit.")
-            return Turn.end(State(to, state.left - 1), solved.noting(None, progress=1.0))
+            return Turn.end(state, solved.noting(None, progress=1.0))
         return self._next(inst, State(to, state.left - 1), f"You moved {value}.", look=True)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
@@ -195,6 +200,10 @@ class Maze(World):
         if look:
             told += "\n\n" + grid.view(problem["size"], cells, state.cell, problem["exit"], problem["radius"])
         return Turn(state, told)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _where(problem: JSON, cell: int) -> str:

@@ -262,6 +262,10 @@ class PokerMatch(Game):
                     lost[hand] = lost.get(hand, 0.0) + loss
         return lost
 
+    def whole(self, problem: JSON) -> str:
+        """A match of hands."""
+        return "match"
+
     def score(self, inst: Instance, gain: float) -> float:
         """Nothing but a match without a loss counts."""
         return 0.0
@@ -276,9 +280,9 @@ class PokerMatch(Game):
         lost = self._losses(inst, s, seat)
         won = f"Your net winnings are {paid[seat]:+g}."
         if not lost:
-            return f"{won} None of your decisions lost anything on average."
+            return f"{won} None of your decisions gave up expected winnings."
         hands = ", ".join(f"hand {hand + 1} ({loss:.2f})" for hand, loss in sorted(lost.items()))
-        return f"{won} On average your decisions lost {sum(lost.values()):.2f} chips: {hands}."
+        return f"{won} Expected winnings that your decisions gave up: {sum(lost.values()):.2f} chips in all, {hands}."
 
     def effort(self, inst: Instance) -> float:
         """Hands, by the bits that number the frequencies to work with."""

@@ -118,6 +118,10 @@ class Sokoban(World):
             "you on a goal.\n\n" + "\n".join(problem["room"])
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a move."""
+        return int(problem["moves"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """As it was drawn, with all moves."""
         _, _, boxes, player = rooms.read(inst.problem["room"])

@@ -136,6 +136,10 @@ class Twenty48(World):
             f"{_drawn(board)}"
         )
 
+    def messages(self, problem: JSON) -> int:
+        """Each message is a move."""
+        return int(problem["moves"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The first board, with all moves."""
         return State(_board(inst.problem), inst.problem["moves"])

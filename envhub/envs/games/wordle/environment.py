@@ -36,7 +36,14 @@ _LEVELS: Final = (
     (5, 3, 5),
 )
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
-_NUMBERS: Final = ("no word", "a secret word", "two secret words", "three secret words", "four secret words")
+_NUMBERS: Final = (
+    "no word",
+    "a secret word",
+    "two different secret words",
+    "three different secret words",
+    "four different secret words",
+)
+_FIND: Final = ("it", "it", "both", "all of them", "all of them")
 
 
 class Params(BaseParams):
@@ -95,7 +102,7 @@ class Wordle(World):
         what = f"{_NUMBERS[problem['secrets']]} of {letters} letters, common in English"
         every = "Every guess is marked for every secret word that is not found yet. " if several else ""
         return (
-            f"I am thinking of {what}{', all different' if several else ''}. Find {'all of them' if several else 'it'} in at "
+            f"I am thinking of {what}. Find {_FIND[problem['secrets']]} in at "
             f"most {problem['guesses']} guesses. After each guess I mark every letter of it: {words.RIGHT} follows a letter "
             f"that is in its right place, {words.ELSEWHERE} one that is in the secret word but in another place, "
             f"{words.ABSENT} one that is not. Each letter of the secret word is counted for at most one letter of your "
@@ -103,6 +110,10 @@ class Wordle(World):
             f"{words.ABSENT}. {every}Make one guess in each message: any {letters} letters from a to z, whether they make an "
             "English word or not. A guess of another length, or anything that is no guess, costs one as well."
         )
+
+    def messages(self, problem: JSON) -> int:
+        """Each message is a guess."""
+        return int(problem["guesses"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing is known."""

@@ -99,7 +99,7 @@ class Sudoku(SingleTurn):
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
         """Rules and clues."""
         size = inst.problem["size"]
-        if len(value) != size or any(len(row) != size for row in value):
+        if {len(value), *map(len, value)} != {size}:
             return Verdict.exact(False, f"The grid must have {size} rows of {size} cells.")
         return Verdict.exact(sudoku.fits(size, inst.problem["grid"], [cell for row in value for cell in row]))
 
@@ -113,6 +113,21 @@ class Sudoku(SingleTurn):
         yield "\n".join(row.replace(" ", "") for row in rows)
         yield "[" + ",\n".join(f"[{row.replace(' ', ', ')}]" for row in rows) + "]"
 
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Complete grids that break the rows, the columns, the boxes or a clue alone, and the right one in other rows."""
+        size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
+        this, cells = sudoku.shape(size), range(size * size)
+        yield _rows(size * this.width, key)
+        swapped = next(c for c in cells if clues[c])
+        other = key[swapped] % size + 1  # every rule is kept when two digits change places everywhere
+        yield _rows(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
+        kinds = [[c // size for c in cells], [c % size for c in cells], this.box_of]
+        for broken in kinds:
+            kept = [[c for c in cells if of[c] == i] for of in kinds if of is not broken for i in range(size)]
+            found = sudoku.exchanged(key, [c for c in cells if not clues[c]], kept)
+            if found is not None:
+                yield _rows(size, found)
+
     def effort(self, inst: Instance) -> float:
         """The work of a solver that always takes the easiest step."""
         return sudoku.rate(inst.problem["size"], inst.problem["grid"]).effort
@@ -120,4 +135,4 @@ class Sudoku(SingleTurn):
 
 def _rows(size: int, grid: Any) -> str:
     cells = ["." if cell == 0 else str(cell) for cell in grid]
-    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, size * size, size))
+    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, len(cells), size))

@@ -1,8 +1,9 @@
 """Sudoku: verify, solve, rate and make puzzles of size 4, 6 and 9.
 
-Everything here is a function of its arguments; the deductions are in :mod:`envhub.envs.logic.sudoku.techniques`. A grid
-is a flat sequence of ``size * size`` integers, row by row; 0 is a blank. A solution is made first and clues are then
-taken away for as long as the puzzle stays unique, or solvable by the techniques that were asked for::
+Everything here is a function of its arguments; the rules are in :mod:`envhub.envs.logic.sudoku.rules`, the deductions in
+:mod:`envhub.envs.logic.sudoku.techniques`. A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a blank. A
+solution is made first and clues are then taken away for as long as the puzzle stays unique, or solvable by the techniques that
+were asked for::
 
     solution = random_solution(rng, 9)
     puzzle = carve(rng, solution, 9, clues=28, technique=Technique.LOCKED)   # None: try another solution
@@ -20,6 +21,7 @@ from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
+from envhub.envs.logic.sudoku.rules import exchanged, fits, is_valid
 from envhub.envs.logic.sudoku.techniques import (
     Shape,
     Technique,
@@ -41,6 +43,7 @@ __all__ = [
     "canonical",
     "carve",
     "count_solutions",
+    "exchanged",
     "fits",
     "is_valid",
     "random_solution",
@@ -75,31 +78,6 @@ class Rating:
     technique: Technique
     steps: int
     effort: float
-
-
-def is_valid(size: int, grid: Sequence[int]) -> bool:
-    """Whether ``grid`` is complete and has every digit once in every row, column and box.
-
-    It never raises for integers, however many and however large.
-
-    Raises:
-        InvalidParameters: ``size`` is not 4, 6 or 9.
-    """
-    this = shape(size)
-    if len(grid) != this.area or any(type(v) is not int or not 1 <= v <= size for v in grid):
-        return False
-    return all(len({grid[c] for c in unit}) == size for unit in this.units)
-
-
-def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
-    """Whether ``grid`` solves the puzzle ``clues``: it is valid and has every clue where it was.
-
-    Raises:
-        InvalidParameters: ``size`` is not 4, 6 or 9.
-    """
-    if not is_valid(size, grid) or len(clues) != len(grid):
-        return False
-    return all(clue in (0, digit) for clue, digit in zip(clues, grid, strict=True))
 
 
 def solve(size: int, puzzle: Sequence[int]) -> tuple[int, ...] | None:

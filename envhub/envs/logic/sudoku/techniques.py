@@ -21,11 +21,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from itertools import combinations
-from typing import Final
 
-from envhub.core.errors import InvalidParameters
-
-BOXES: Final = {4: (2, 2), 6: (2, 3), 9: (3, 3)}
+from envhub.envs.logic.sudoku.rules import BOXES, units
 
 
 class Technique(IntEnum):
@@ -106,17 +103,13 @@ def shape(size: int) -> Shape:
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
     """
-    if size not in BOXES:
-        raise InvalidParameters(f"A Sudoku grid has size {', '.join(map(str, BOXES))}, got {size!r}.")
+    all_units = units(size)
+    rows, boxes = all_units[:size], all_units[2 * size :]
     height, width = BOXES[size]
     area = size * size
     cells = range(area)
     box_of = tuple(c // size // height * (size // width) + c % size // width for c in cells)
-    rows = [tuple(c for c in cells if c // size == i) for i in range(size)]
-    columns = [tuple(c for c in cells if c % size == i) for i in range(size)]
-    boxes = [tuple(c for c in cells if box_of[c] == i) for i in range(size)]
-    units = tuple(rows + columns + boxes)
-    masks = tuple(_mask(unit) for unit in units)
+    masks = tuple(_mask(unit) for unit in all_units)
     peers = tuple((masks[c // size] | masks[size + c % size] | masks[2 * size + box_of[c]]) & ~(1 << c) for c in cells)
     full = (1 << area * size) - 1
     planes = _mask(range(0, area * size, area))
@@ -128,7 +121,7 @@ def shape(size: int) -> Shape:
         height=height,
         width=width,
         area=area,
-        units=units,
+        units=all_units,
         box_of=box_of,
         unit_masks=masks,
         peers=peers,

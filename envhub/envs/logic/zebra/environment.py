@@ -14,7 +14,8 @@ the street make no other content. Not folded: clues that mean the same in other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -143,9 +144,33 @@ class Zebra(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The houses and the values in the other order."""
+        """The houses and the values in the other order, and with the names of the attributes."""
         lines = [line.split(": ") for line in reversed(inst.key.splitlines())]
         yield "\n".join(f"House {h}: {', '.join(reversed(row.split(', ')))}" for h, row in lines)
+        yield _labelled(inst, 0)
+        yield _labelled(inst, 0).replace("colour = ", "color = ")
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Values under wrong names, a word too many, tables that break one clue alone, and two names in one house."""
+        problem = inst.problem
+        n, attributes, clues = problem["houses"], problem["attributes"], problem["clues"]
+        yield _labelled(inst, 1)
+        yield f"{inst.key}, nothing"
+        items = [word for _, words in attributes for word in words]
+        rows = dict(line.split(": ") for line in inst.key.splitlines())
+        right = tuple(next(int(h) - 1 for h, row in rows.items() if word in row.split(", ")) for word in items)
+        for kind in dict.fromkeys(clue[0] for clue in clues):
+            at = next(i for i, clue in enumerate(clues) if clue[0] == kind)
+            others = solver.solutions(n, len(attributes), clues[:at] + clues[at + 1 :])
+            other = next((where for where in islice(others, 2) if where != right), None)
+            if other is not None:  # a clue that is not needed breaks nothing alone
+                yield _written(n, items, other)
+        for one, two in combinations(range(len(items)), 2):
+            if one // n != two // n and right[one] != right[two]:
+                where = list(right)
+                where[one], where[two] = right[two], right[one]
+                if all(zebra.holds(clue, where) for clue in clues):  # wrong even so, and only the houses show it
+                    yield _written(n, items, where)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """The words of every attribute in random order."""
@@ -156,3 +181,18 @@ class Zebra(SingleTurn):
     def effort(self, inst: Instance) -> float:
         """Clues looked at until the solution is found and known to be the only one."""
         return float(solver.work(inst.problem["houses"], len(inst.problem["attributes"]), inst.problem["clues"]))
+
+
+def _written(houses: int, items: Sequence[str], where: Sequence[int]) -> str:
+    """The table that has each item in its house."""
+    rows = [[word for word, house in zip(items, where, strict=True) if house == h] for h in range(houses)]
+    return "\n".join(f"{h}: {', '.join(row)}" for h, row in enumerate(rows, 1))
+
+
+def _labelled(inst: Instance, shift: int) -> str:
+    """The table with the name of an attribute before each value: its own, or that of one some places further on."""
+    names = [name for name, _ in inst.problem["attributes"]]
+    called = dict(zip(names, names[shift:] + names[:shift], strict=True))
+    label = {word: called[name] for name, words in inst.problem["attributes"] for word in words}
+    rows = [line.split(": ") for line in inst.key.splitlines()]
+    return "\n".join(f"{h}: {', '.join(f'{label[word]} = {word}' for word in row.split(', '))}" for h, row in rows)

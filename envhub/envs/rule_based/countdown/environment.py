@@ -22,7 +22,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.rule_based.countdown import rules
 from envhub.generators.expressions.text import parse, render
-from envhub.generators.expressions.trees import leaves
+from envhub.generators.expressions.trees import OPERATORS, Number, Operation, leaves
 from envhub.verifiers.answers.types import AnswerType, Expression
 
 _LEVELS: Final = (
@@ -134,7 +134,7 @@ class Countdown(SingleTurn):
             yield render(found)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The planted expression with a false result or with numbers that are not left, and expressions of other values."""
+        """A false result, numbers that are not left, signs, other operators, divisions by zero, and other values."""
         problem, key = inst.problem, str(inst.key)
         numbers, target, operators = problem["numbers"], problem["target"], problem["operators"]
         yield from (f"{key} = {target + step}" for step in (1, -1))
@@ -144,7 +144,13 @@ class Countdown(SingleTurn):
         yield from (f"{key} + {number} - {number}" for number in sorted(set(numbers)) if left[number] < 2)
         yield f"-(-({key}))"
         found = [rules.solve(numbers, target + step, operators=operators) for step in (1, -1)]
+        for at, number in enumerate(numbers):
+            zero = rules.solve(numbers[:at] + numbers[at + 1 :], 0, operators=operators)
+            found.append(None if zero is None else Operation("/", Number(number), zero))
         yield from (render(tree) for tree in found if tree is not None)
+        for op in sorted(set(OPERATORS) - set(operators)):
+            trees = [rules.solve(numbers, target, operators=op + more) for more in ("", *operators, operators)]
+            yield from (text for text in (render(tree) for tree in trees if tree is not None) if op in text)
 
     def effort(self, inst: Instance) -> float:
         """Combinations a search examines up to the first solution."""

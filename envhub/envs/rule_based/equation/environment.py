@@ -105,7 +105,7 @@ class Equation(SingleTurn):
         else:
             among = f"equation for {names[0]}" if len(names) == 1 else f"system of equations for {_listed(names)}"
             task = f"Solve this {among}."
-            ask = f"There is exactly one solution. Give the value of {_listed(names)}"
+            ask = f"There is exactly one solution. Give the value{'s' * (len(names) > 1)} of {_listed(names)}"
         square = " ^2 means the square." if problem["kind"] == "quadratic" else ""
         return (
             f"{task} Multiplication (*) and division (/) are applied from left to right, before addition and subtraction."
@@ -115,18 +115,21 @@ class Equation(SingleTurn):
     def grade(self, inst: Instance, value: dict[str, frozenset[Fraction]]) -> Verdict:
         """What is given makes the equations true, and nothing is lacking."""
         names, equations = inst.problem["unknowns"], inst.problem["equations"]
-        if len(names) == 1 and set(value) == {""}:
+        if set(value) == {""}:
             value = {names[0]: value[""]}
         if set(value) != set(names):
-            return Verdict.exact(False, f"Give the value of {_listed(names)}, and of nothing else.")
+            return Verdict.exact(
+                False, f"Give the value{'s' * (len(names) > 1)} of {_listed(names)}, and nothing else."
+            )
         if len(names) > 1:
             one = all(len(values) == 1 for values in value.values())
             given = [{name: min(values) for name, values in value.items()}] if one else []
         else:
             given = [{names[0]: root} for root in value[names[0]]]
-        if not all(engine.satisfies(equations, values) for values in given):
+        if not given or not all(engine.satisfies(equations, values) for values in given):
             return Verdict.exact(False)
-        return Verdict.exact(len(given) == len(engine.solve(equations, names).solutions))
+        single = len(given) == 1 and inst.problem["kind"] == "quadratic"
+        return Verdict.exact(not single or engine.is_double_root(equations[0], names[0], given[0][names[0]]))
 
     def solve(self, inst: Instance) -> str:
         """Every value by name."""
@@ -136,18 +139,23 @@ class Equation(SingleTurn):
         )
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The values in the other order, not reduced, and in LaTeX."""
+        """The values in the other order, not reduced, in LaTeX, and of a single unknown without its name."""
         names = inst.problem["unknowns"]
         values = [(name, Fraction(*pair)) for solution in inst.key for name, pair in zip(names, solution, strict=True)]
         yield ", ".join(f"{name} = {2 * value.numerator}/{2 * value.denominator}" for name, value in reversed(values))
         yield ", ".join(f"{name} = \\frac{{{value.numerator}}}{{{value.denominator}}}" for name, value in values)
+        if len(names) == 1:
+            yield ", ".join(str(value) for _, value in values)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A second value for one unknown, a value too few or too many, and the values of another unknown."""
+        """A second value for one unknown, a value too few or too many, no names, and the values of another unknown."""
         names, text = inst.problem["unknowns"], self.solve(inst)
         values = [Fraction(*pair) for solution in inst.key for pair in solution]
         yield from (f"{text}, {name} = {max(values) + step}" for name in names for step in (1, 2))
+        if len(inst.key) > 1:
+            yield from (f"{names[0]} = {value}" for value in values)
         if len(names) > 1:
+            yield ", ".join(map(str, values))
             yield ", ".join(f"{name} = {value}" for name, value in zip(names[:-1], values, strict=False))
             if len(set(values)) > 1:
                 yield ", ".join(

@@ -117,12 +117,15 @@ def evaluate(side: JSON, values: Mapping[str, Fraction]) -> Fraction:
 
 
 def satisfies(equations: Sequence[JSON], values: Mapping[str, Fraction]) -> bool:
-    """Whether every equation is true of ``values``.
-
-    Raises:
-        KeyError: An unknown has no value.
-    """
+    """Whether every equation is true of ``values``."""
     return all(evaluate(left, values) == evaluate(right, values) for left, right in equations)
+
+
+def is_double_root(equation: JSON, name: str, root: Fraction) -> bool:
+    """Whether a root of a quadratic equation is its only one: its sides differ alike at equal distances from it."""
+    left, right = equation
+    below, above = (evaluate(left, {name: at}) - evaluate(right, {name: at}) for at in (root - 1, root + 1))
+    return below == above
 
 
 def expand(side: JSON) -> Polynomial:

@@ -118,8 +118,7 @@ class Apps(AppTools):
             f"{asked}\n\nChange nothing else: whatever is different afterwards and was not asked for makes the task fail, and "
             "so does what is missing. An event that is to be moved is moved, not made anew. Texts, titles and references are "
             "taken as they are written here, without the quotation marks. Spaces count, except at the ends of lines in mails "
-            "and files. Looking is free. Call done when everything is done; that ends the task. If the messages are used up "
-            "before you call done, the score is 0."
+            "and files. Looking is free. Call done when everything is done; that ends the task."
         )
 
     def messages(self, problem: JSON) -> int:

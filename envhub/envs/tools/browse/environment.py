@@ -11,6 +11,7 @@ when the people, their entries and what is asked are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Final, Self
 
@@ -123,6 +124,17 @@ class Browse(ToolEnv):
         if path == goal:
             return write_call("submit", values=inst.key["values"])
         return write_call("follow", link=goal[len(path)] + 1) if goal[: len(path)] == path else write_call("back")
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """The right values sent from the first page, from the directory, from other forms and with a field missing."""
+        right = inst.key["values"]
+        own = _FORMS.index(inst.problem["form"])
+        yield [write_call("submit", values=right)]
+        for link in (n for n in range(1, len(_FORMS) + 2) if n != own + 2):
+            yield [write_call("follow", link=link), write_call("submit", values=right)]
+        for field in right:
+            rest = {name: value for name, value in right.items() if name != field}
+            yield [write_call("follow", link=own + 2), write_call("submit", values=rest)]
 
     def effort(self, inst: Instance) -> float:
         """Links and steps back of a shortest way."""

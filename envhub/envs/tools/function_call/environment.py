@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -138,7 +139,7 @@ class FunctionCall(ToolEnv):
             "and a call that was carried out cannot be taken back. A request may ask for what no tool does; then call none "
             "for it, and give its number to done. A call whose arguments do not fit is not carried out. In text, case and "
             "spaces count; a value is not rounded; an argument that is not required may be left out where its default "
-            "is meant. If the messages are used up before you call done, the score is 0.\n\nThe tools, one a line, with JSON "
+            "is meant.\n\nThe tools, one a line, with JSON "
             f"schemas of their arguments:\n\n{tools}"
         )
 
@@ -209,6 +210,18 @@ class FunctionCall(ToolEnv):
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """A random tool with nothing in it."""
         return write_call(rng.choice([tool["name"] for tool in inst.problem["tools"]]))
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Nothing done, one call made twice or left out, and another list of requests that no tool serves."""
+        calls = [write_call(name, **arguments) for name, arguments in filter(None, inst.key["calls"])]
+        hopeless = [number for number, call in enumerate(inst.key["calls"], 1) if call is None]
+        done = write_call("done", impossible=hopeless)
+        yield [done]
+        yield ["".join(calls), calls[0], done]
+        yield ["".join(calls[1:]), done]
+        for other in ([*hopeless, len(inst.key["calls"]) + 1], [*hopeless, 0], hopeless[1:]):
+            if other != hopeless:
+                yield ["".join(calls), write_call("done", impossible=other)]
 
     def effort(self, inst: Instance) -> float:
         """Arguments to fill, persons to look up (a manager twice), and tools to read."""

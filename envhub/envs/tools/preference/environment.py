@@ -16,6 +16,7 @@ the user wants, so splits are divided by seed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -37,6 +38,7 @@ from envhub.envs.tools.preference.simulated_user import (
     left_open,
     options_of,
     proposals_needed,
+    words_for,
     wrong,
 )
 from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
@@ -151,6 +153,10 @@ class Preference(ToolEnv):
         propose = write_call("propose", values={"flavour": "mint", "cup": "tall"})
         return f"Write a call like one of these examples, which are about something else:\n{ask}\n{propose}"
 
+    def messages(self, problem: JSON) -> int:
+        """Questions and proposals together."""
+        return int(problem["messages"])
+
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing has been said."""
         return State()
@@ -228,9 +234,28 @@ class Preference(ToolEnv):
                 return write_call("ask", question=f"What should the {feature} be?")
         return write_call("propose", values=inst.key["wants"])
 
+    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """As many proposals as there are that lack a feature or have an unknown option, then the right one."""
+        wants = inst.key["wants"]
+        first = next(iter(wants))
+        unknown = write_call("propose", values={**wants, first: "nothing"})
+        lacking = write_call("propose", values={name: option for name, option in wants.items() if name != first})
+        for free in (unknown, lacking):
+            yield [free] * inst.problem["proposals"] + [write_call("propose", values=wants)]
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """The right options with one feature too many, or in the second call of every message."""
+        right = write_call("propose", values=inst.key["wants"])
+        yield [write_call("propose", values={**inst.key["wants"], "other": "nothing"})]
+        yield [write_call("ask", question="Anything?") + right] * inst.problem["messages"]
+
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random proposal."""
+        """A random proposal, now and then a question in other words than the prompt's."""
         theme, _ = _read(inst)
+        if rng.below(4) == 0:
+            return write_call(
+                "ask", question=f"Which {rng.choice(words_for(theme, rng.choice(list(theme.features))))}?"
+            )
         return write_call("propose", values={f: rng.choice(options_of(theme, f)) for f in theme.features})
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:

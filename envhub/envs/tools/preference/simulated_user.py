@@ -205,11 +205,15 @@ def draw_user(rng: Stream, theme: Theme, manner: Manner) -> User:
     return User(wants, says, facts)
 
 
+def words_for(theme: Theme, feature: str) -> list[str]:
+    """The words that a question may name a feature with."""
+    return [feature, *_THEMES[theme.name][feature][0]]
+
+
 def asked(theme: Theme, question: str) -> list[str]:
     """The features that a question is about, in whatever words."""
-    words = set(re.findall(r"[a-z]+", question[:2000].lower()))
-    bank = _THEMES[theme.name]
-    return [feature for feature in theme.features if words & {feature, *bank[feature][0]}]
+    words = set(re.findall(r"[a-z]+", question.lower()))
+    return [feature for feature in theme.features if words & set(words_for(theme, feature))]
 
 
 def answer(theme: Theme, user: User, feature: str) -> str:

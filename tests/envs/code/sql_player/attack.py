@@ -7,11 +7,29 @@ A right reading must score on every seed, and no wrong query may.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tests.envs.code.sql_player.nested import nested
 from tests.envs.code.sql_player.owners import owners
 from tests.envs.code.sql_player.reading import parts, read
 from tests.envs.code.sql_player.single import single
+
+SLIPS = {
+    "case ignored": (r"(\w+\.\w+)(?= (?:=|!=|<>|IS NOT|IN|NOT IN) \(?')", r"\1 COLLATE NOCASE"),
+    "prefix": (r"(?<!!)= '(\w+)'", r"LIKE '\1%'"),
+    "not equal": (r">= (?=\d)", "> "),
+    "or equal": (r"> (?=\d)", ">= "),
+    "or less": (r"< (?=\d)", "<= "),
+    "less": (r"<= (?=\d)", "< "),
+}
+"""Slips in one place of a query that compares a column with a value: what is replaced by what."""
+
+
+def slips(query: str) -> Iterator[tuple[str, str]]:
+    """A query with one slip in one of its places, by the name of the slip and the number of the place."""
+    for name, (old, new) in SLIPS.items():
+        for at, found in enumerate(re.finditer(old, query), 1):
+            yield f"{name} at {at}", query[: found.start()] + found.expand(new) + query[found.end() :]
 
 
 def answers(prompt: str) -> tuple[str, dict[str, str]]:
@@ -50,4 +68,5 @@ def answers(prompt: str) -> tuple[str, dict[str, str]]:
     for name, old, new in (("conditions on rows", "on_rows", v.ok), ("conditions on owners", "on_owners", v.who)):
         if getattr(r, old) and new in right:
             ordered[f"without {name}"] = right.replace(new, "1") + o
+    ordered |= slips(full)
     return full, {name: query for name, query in ordered.items() if query != "SELECT 1" + o}

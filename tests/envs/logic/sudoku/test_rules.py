@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from envhub.core.errors import InvalidParameters
 from envhub.envs.logic.sudoku import grid as sudoku
+from envhub.envs.logic.sudoku.rules import exchanged
 from tests.envs.logic.sudoku.grids import (
     BOXES,
     KNOWN,
@@ -24,6 +25,21 @@ from tests.envs.logic.sudoku.grids import (
 )
 
 # -- verifying ---------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(sizes, seeds, st.integers(0, 2))
+def test_an_exchange_breaks_one_kind_of_rule_alone(size: int, seed: int, kind: int) -> None:
+    grid = sudoku.random_solution(stream(seed), size)
+    units = groups(size)
+    rows, columns, boxes = units[: 2 * size : 2], units[1 : 2 * size : 2], units[2 * size :]
+    kept = [unit for at, units in enumerate((rows, columns, boxes)) if at != kind for unit in units]
+    found = exchanged(grid, range(size * size), kept)
+    assert found is not None
+    assert sorted(found) == sorted(grid)
+    assert found != list(grid)
+    assert all(len({found[c] for c in unit}) == size for unit in kept)
+    assert exchanged(grid, [0], kept) is None
 
 
 @few

@@ -1,0 +1,157 @@
+"""The audit finds calls that break their schemas, illegal moves that are taken, and wrong numbers of messages."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from envhub.audit import CHECKS, Breach, Subject
+from envhub.audit.calls import bad_objects, equals, misfits
+from envhub.core.types import JSON, Instance, Turn
+from envhub.envs.games.blotto.environment import Blotto, State as Round, Troops
+from envhub.envs.games.guess_number import GuessNumber, State as Guessing
+from envhub.envs.tools.apps.environment import Apps
+from envhub.envs.tools.function_call import environment as function_call, schemas
+from envhub.envs.tools.preference.environment import Preference
+from envhub.registry.registry import register, unregister
+
+_ids = (f"off-{n}-v0" for n in itertools.count())
+_GROUP: JSON = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer", "minimum": 1, "maximum": 9},
+        "day": {"type": "string", "pattern": r"^[0-9]{2}$"},
+        "names": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+        "loud": {"type": "boolean", "default": False},
+    },
+    "required": ["count", "day", "names"],
+}
+_RIGHT = {"count": 4, "day": "07", "names": ["a", "b"]}
+
+
+@contextmanager
+def registered(cls: type[Any]) -> Any:
+    env_id = next(_ids)
+    register(env_id, cls)
+    try:
+        yield Subject(env_id)
+    finally:
+        unregister(env_id)
+
+
+class GivesOneMoreMessage(Apps):
+    def messages(self, problem: JSON) -> int:
+        return super().messages(problem) - 1
+
+
+class CountsNoFarGuess(GuessNumber):
+    def act(self, inst: Instance, state: Guessing, value: int, rng: Any) -> Turn:
+        if not 0 < value < 10**9:
+            return Turn(state, "That guess is outside the range.")
+        return super().act(inst, state, value, rng)
+
+
+class EndsWithALongMessage(Preference):
+    def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
+        return self._next(inst, state._replace(messages=inst.problem["messages"]), feedback)
+
+
+class AllowsMoreFields(Blotto):
+    def fault(self, inst: Instance, s: Round, value: Troops) -> str:
+        return "" if sum(value) == inst.problem["troops"] else "Wrong number of troops."
+
+
+class RefusesSomeMoves(Blotto):
+    def fault(self, inst: Instance, s: Round, value: Troops) -> str:
+        return "No." if value[0] else super().fault(inst, s, value)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check"),
+    [
+        (GivesOneMoreMessage, "messages"),
+        (CountsNoFarGuess, "messages"),
+        (EndsWithALongMessage, "messages"),
+        (AllowsMoreFields, "legal_moves"),
+        (RefusesSomeMoves, "legal_moves"),
+    ],
+)
+def test_a_broken_rule_of_turns_is_found_out(broken: type[Any], check: str) -> None:
+    with registered(broken) as subject, pytest.raises(Breach):
+        CHECKS[check](subject)
+
+
+@pytest.mark.parametrize("sound", [Apps, GuessNumber, Preference, Blotto, function_call.FunctionCall])
+def test_sound_environments_pass(sound: type[Any]) -> None:
+    with registered(sound) as subject:
+        for check in ("calls", "messages", "legal_moves"):
+            CHECKS[check](subject)
+
+
+def _without(*names: str) -> Any:
+    """``fit`` for which some rules of a schema do not exist."""
+    real = schemas.fit
+
+    def strip(schema: Any) -> Any:
+        if isinstance(schema, dict):
+            return {key: strip(value) for key, value in schema.items() if key not in names}
+        return schema
+
+    return lambda schema, value, where="": real(strip(schema), value, where)
+
+
+def _unknown_are_dropped(schema: JSON, value: Any, where: str = "") -> JSON:
+    return schemas.fit(schema, {key: inner for key, inner in value.items() if key in schema["properties"]}, where)
+
+
+def _order_counts(schema: JSON, value: Any, where: str = "") -> JSON:
+    fitted = schemas.fit(schema, value, where)
+    return {key: value.get(key, inner) for key, inner in fitted.items()}
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        pytest.param(_without("minimum", "maximum"), id="no bounds"),
+        pytest.param(_without("pattern"), id="no patterns"),
+        pytest.param(_without("uniqueItems"), id="no sets"),
+        pytest.param(_unknown_are_dropped, id="unknown arguments are dropped"),
+        pytest.param(_order_counts, id="the order of a set counts"),
+    ],
+)
+def test_a_tool_that_takes_other_calls_than_its_schema_says_is_found_out(
+    fit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(function_call, "fit", fit)
+    with registered(function_call.FunctionCall) as subject, pytest.raises(Breach):
+        CHECKS["calls"](subject)
+
+
+def _fits(value: Any) -> bool:
+    with suppress(schemas.Misfit):
+        schemas.fit(_GROUP, value)
+        return True
+    return False
+
+
+def test_misfits_do_not_fit_and_equal_forms_are_equal() -> None:
+    wrong: Sequence[Any] = [*misfits(_GROUP, _RIGHT), *bad_objects(_GROUP, _RIGHT)]
+    assert len(wrong) > 60
+    assert [value for value in wrong if _fits(value)] == []
+    same = list(equals(_GROUP, _RIGHT))
+    assert len(same) == 4
+    assert {repr(schemas.fit(_GROUP, value)) for value in same} == {repr(schemas.fit(_GROUP, _RIGHT))}
+
+
+class NeverLooksAtTheList(function_call.FunctionCall):
+    def _judge(self, inst: Instance, state: Any, impossible: list[int]) -> Any:
+        return super()._judge(inst, state, [n for n, call in enumerate(inst.key["calls"], 1) if call is None])
+
+
+def test_an_episode_that_an_environment_names_as_wrong_must_not_solve_it() -> None:
+    with registered(NeverLooksAtTheList) as subject, pytest.raises(Breach, match="A wrong episode"):
+        CHECKS["calls"](subject)
