@@ -267,7 +267,7 @@ def own(count: int, budget_s: float) -> Section:
         if (
             id.startswith("reasoning-gym/")
             or not self_contained(id)
-            or not isinstance(envhub.make(id).author, SingleTurn)
+            or not isinstance(envhub.make(id).environment, SingleTurn)
         ):
             continue
         print(f"{id} ...", file=sys.stderr, flush=True)

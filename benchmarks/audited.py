@@ -143,16 +143,18 @@ class Played(Side):
             if number:
                 env.reset()
             episode = env.episode
-            assert isinstance(episode.author, SingleTurn)
-            found.append(Item(episode.author.prompt(episode.task.problem), episode.author.solve(episode.instance)))
+            assert isinstance(episode.environment, SingleTurn)
+            found.append(
+                Item(episode.environment.prompt(episode.task.problem), episode.environment.solve(episode.instance))
+            )
             if seed == SEED and len(self._begun) == number < 100:
                 self._begun.append(env.fork())
         return found
 
     def score(self, number: int, text: str) -> tuple[bool, float]:
         env = self._begun[number].fork()
-        author = env.episode.author
-        verdict = env.step(text if text == env.task.prompt else author.answer.wrap(text))[4]["verdict"]
+        environment = env.episode.environment
+        verdict = env.step(text if text == env.task.prompt else environment.answer.wrap(text))[4]["verdict"]
         if verdict["status"] == "error":
             raise Stopped(verdict["error"]["code"])
         if verdict["components"].get("abuse"):

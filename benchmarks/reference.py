@@ -20,7 +20,7 @@ def rate(env_id: str, level: int, episodes: int) -> float:
         env.reset(seed=seed)
         rng, over = Stream(b"reference", env_id, level, seed), False
         while not over:
-            action = env.author.reference_action(env.episode.instance, env.episode.state, rng)
+            action = env.environment.reference_action(env.episode.instance, env.episode.state, rng)
             if action is None:
                 raise SystemExit(f"{env_id} has no reference policy.")
             _, _, terminated, truncated, info = env.step(action)

@@ -146,7 +146,7 @@ def results(given: Field, games: int) -> Results:
     for number in range(games // 2):
         env.reset(seed=number)
         starts.append(env.episode.instance)
-    game = env.author
+    game = env.environment
     assert isinstance(game, Game)
     found: dict[tuple[str, str], list[float]] = {}
     for pair in combinations(given.players, 2):

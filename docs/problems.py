@@ -25,9 +25,11 @@ QUICK, SLOW = 300, 30
 
 def count(env_id: str) -> dict[str, int | list[int]]:
     """The counts of one environment."""
-    author = Subject(env_id).author
+    environment = Subject(env_id).environment
     drawn = (
-        SLOW if author.slow or any(isinstance(resource, Proofs) for resource in author.resources.values()) else QUICK
+        SLOW
+        if environment.slow or any(isinstance(resource, Proofs) for resource in environment.resources.values())
+        else QUICK
     )
     return {"drawn": drawn, **{split: [differ(env_id, level, split, drawn) for level in LEVELS] for split in SPLITS}}
 
@@ -39,7 +41,7 @@ def differ(env_id: str, level: int, split: str, drawn: int) -> int:
     for seed in range(drawn):
         env.reset(seed=seed)
         instance = env.episode.instance
-        by_content = env.author.split_by == "content"
+        by_content = env.environment.split_by == "content"
         marks.add(env.task.fingerprint if by_content else canonical_json([instance.problem, repr(instance.key)]))
     return len(marks)
 

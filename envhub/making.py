@@ -143,7 +143,7 @@ class Judge:
     """
 
     def __init__(self, key: TaskKey, answer_format: str | None = None) -> None:
-        self._author = author_of(key.env_id, answer_format)
+        self._author = environment_of(key.env_id, answer_format)
         self._drawn = rebuild(spec(key.env_id), self._author, key)
 
     @property
@@ -174,6 +174,6 @@ class Judge:
             episode.close()
 
 
-def author_of(id: str, answer_format: str | None = None) -> Environment:
+def environment_of(id: str, answer_format: str | None = None) -> Environment:
     """The rules of an environment, asking for one answer format."""
     return load(spec(id))(answer_format)

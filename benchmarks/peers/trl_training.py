@@ -141,7 +141,7 @@ def arguments(config: Config, folder: str) -> GRPOConfig:
         ValueError: The run has a setting that this does not carry over.
     """
     settings, rollout = config.optimizer, config.rollout
-    if settings.schedule != "constant" or settings.bf16 or rollout.staleness or rollout.chance != "shared":
+    if settings.schedule != "constant" or settings.bf16 or rollout.staleness or rollout.turn_seed != "shared":
         raise ValueError("Only synchronous float32 runs at a constant rate with shared chance are carried over to TRL.")
     low, high = clip(chosen(config))
     return GRPOConfig(

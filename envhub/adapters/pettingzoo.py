@@ -131,9 +131,9 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
     @property
     def _game(self) -> Game:
-        author = self.env.author
-        assert isinstance(author, Game)
-        return author
+        environment = self.env.environment
+        assert isinstance(environment, Game)
+        return environment
 
     @property
     def _inst(self) -> Instance:
@@ -168,13 +168,13 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
         Args:
             seed: Which task, as in the hub; None draws the next of the sequence that the last given seed began.
-            options: ``{"chance": k}`` for another luck with the same task; others are ignored.
+            options: ``{"turn_seed": k}``: other per-turn randomness with the same task; other options are ignored.
 
         Raises:
-            InvalidParameters: The seed or the chance is not one.
+            InvalidParameters: The seed or the turn seed is not valid.
         """
-        chance = (options or {}).get("chance")
-        _, info = self.env.reset(seed=seed, options=None if chance is None else {"chance": chance})
+        turn_seed = (options or {}).get("turn_seed")
+        _, info = self.env.reset(seed=seed, options=None if turn_seed is None else {"turn_seed": turn_seed})
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

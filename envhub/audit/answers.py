@@ -19,15 +19,15 @@ _LUCKY_SHARE: Final = 0.2
 
 def check_alternatives(subject: Subject) -> None:
     """Where many answers are right, or one in several forms, all of them count that the environment names."""
-    author = subject.author
-    if not isinstance(author, SingleTurn):
+    environment = subject.environment
+    if not isinstance(environment, SingleTurn):
         return
     for level in (1, 4, 7, 10):
         env = subject.env(level)
         for seed in range(40, 40 + 2 * subject.depth.controls):
             env.reset(seed=seed)
-            for text in author.alternatives(env.episode.instance):
-                verdict = play(env.fork(), iter([author.answer.wrap(text)]))
+            for text in environment.alternatives(env.episode.instance):
+                verdict = play(env.fork(), iter([environment.answer.wrap(text)]))
                 require(bool(verdict.solved), f"{text[:60]!r} is right and is refused: {where(env)}: {verdict}.")
 
 
@@ -38,9 +38,9 @@ def check_fuzz(subject: Subject) -> None:
         for number in range(subject.depth.fuzzed):
             env = subject.begun(level, number)
             actions = [soup(rng) for _ in range(3)]
-            verdict = play(env, (actions[turn % 3] for turn in range(env.author.max_turns)))
+            verdict = play(env, (actions[turn % 3] for turn in range(env.environment.max_turns)))
             require(verdict.status in ("graded", "no_answer"), f"Random text cannot be judged: {where(env)}.")
-            if isinstance(env.author, SingleTurn) and not env.author.resources:
+            if isinstance(env.environment, SingleTurn) and not env.environment.resources:
                 env = subject.begun(level, number)
                 verdict = play(env, iter([env.random_action(rng)]))
                 require(verdict.status == "graded", f"A well-formed answer is not judged: {where(env)}: {verdict}.")
@@ -54,19 +54,19 @@ def check_wrong_answers(subject: Subject) -> None:
         for seed in range(subject.depth.controls):
             env = subject.begun(level, seed)
             right = oracle_actions(env.fork())
-            if isinstance(env.author, SingleTurn) or level == 1:
+            if isinstance(env.environment, SingleTurn) or level == 1:
                 for text in NASTY:
-                    _refuse(env, iter([text] * env.author.max_turns), f"{text[:40]!r}")
+                    _refuse(env, iter([text] * env.environment.max_turns), f"{text[:40]!r}")
             else:  # where a turn is one of many, all of them go into one episode
                 _refuse(env, cycle(NASTY), "garbage")
-            chance = not isinstance(env.author, SingleTurn) or isinstance(env.author.answer, Code)
-            if chance:  # what is hidden may be found by luck, and two small programs may mean the same
+            hidden = not isinstance(env.environment, SingleTurn) or isinstance(env.environment.answer, Code)
+            if hidden:  # what is hidden may be found by luck, and two small programs may mean the same
                 lucky += sum(_passes(env, _then(other, "")) for other in others if other[-1] != right[-1])
-            if isinstance(env.author, SingleTurn):
-                for other in () if chance else others:
+            if isinstance(env.environment, SingleTurn):
+                for other in () if hidden else others:
                     if other[-1] != right[-1]:
                         _refuse(env, _then(other, ""), "the solution of another problem")
-                inner = env.author.solve(env.episode.instance)
+                inner = env.environment.solve(env.episode.instance)
                 _check_single(env, right[0], inner, [other[0] for other in others])
         tried = subject.depth.controls * len(others)
         require(
@@ -77,12 +77,12 @@ def check_wrong_answers(subject: Subject) -> None:
 
 def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> None:
     """Controls made from a right answer: hidden, hedged, listed, negated, perturbed, buried."""
-    answer = env.author.answer
+    answer = env.environment.answer
     value = answer.read(right).value
     wrong = [other for other in others if answer.read(other).value != value]
     _refuse(env, iter([f"<think>{right}</think>"]), "a right answer that was only thought")
     _refuse(env, iter([env.task.prompt]), "the prompt echoed")
-    _refuse(env, iter([right + "x" * env.author.max_action_chars]), "a right answer in too long a text")
+    _refuse(env, iter([right + "x" * env.environment.max_action_chars]), "a right answer in too long a text")
     for other in wrong:
         hedges = [f"{right}\n{other}", f"{right} or {other}", f"{other}\n{right}"]
         for hedge in hedges[: 2 if answer.last_counts else 3]:
@@ -93,7 +93,7 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
-    if answer.refused and not env.author.resources:  # it says what it cannot read
+    if answer.refused and not env.environment.resources:  # it says what it cannot read
         for remark in (
             f"perhaps {inner}",
             f"the old {inner} there",
@@ -112,7 +112,7 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
             tried += 1
             solved += bool(play(env.fork(), iter([answer.wrap(changed)])).solved)
     # a program may mean the same with a letter changed
-    allowed = 0 if env.author.unique else max(_PERTURBED_SHARE * tried, float(answer.last_counts))
+    allowed = 0 if env.environment.unique else max(_PERTURBED_SHARE * tried, float(answer.last_counts))
     require(solved <= allowed, f"{solved} of {tried} perturbed answers pass: {where(env)}.")
 
 

@@ -60,22 +60,22 @@ class Blind(NamedTuple):
 
 def blind_policies(subject: Subject, level: int) -> list[Policy]:
     """The blind policies that a level is tried with; the most promising kinds first."""
-    author = subject.author
-    wrap = author.answer.wrap if hasattr(author, "answer") else str
+    environment = subject.environment
+    wrap = environment.answer.wrap if hasattr(environment, "answer") else str
     most = max(min(10, subject.depth.constants), min(subject.depth.constants // 4, _ORACLES))
     scripts = [oracle_actions(subject.begun(level, seed)) for seed in range(most)]
     frequent = [text for text, _ in Counter(chain.from_iterable(scripts)).most_common(_OFTEN)]
     env = subject.begun(level, 0)
-    legal = [wrap(text) for text in author.legal_answers(env.episode.instance, env.episode.state)]
+    legal = [wrap(text) for text in environment.legal_answers(env.episode.instance, env.episode.state)]
     found = [Policy("random answer", _random), *(_legal() if legal else ())]
-    if not isinstance(author, SingleTurn):
-        found += [_cycle([wrap(text) for text in texts]) for texts in author.cycles]
+    if not isinstance(environment, SingleTurn):
+        found += [_cycle([wrap(text) for text in texts]) for texts in environment.cycles]
         found += [_cycle(script) for script in scripts[: subject.depth.others] if len(set(script)) > 1]
     found += [_cycle([text]) for text in frequent]
-    if not isinstance(author, SingleTurn):
+    if not isinstance(environment, SingleTurn):
         few = list(dict.fromkeys([*frequent, *legal]))[:_CYCLED]
         found += [_cycle(texts) for texts in _short_cycles(few)]
-    if hasattr(author, "answer"):
+    if hasattr(environment, "answer"):
         found += [_cycle([wrap(text)]) for text in _COMMON]
     named = {policy.name: policy for policy in found}
     return list(named.values())[: subject.depth.policies]
@@ -116,10 +116,10 @@ def _legal() -> Iterator[Policy]:
     for name, pick in picks.items():
 
         def actions(env: Env, rng: Stream, pick: Callable[[Sequence[str], Stream], str] = pick) -> Iterator[str]:
-            author = env.author
+            environment = env.environment
             while True:
-                legal = author.legal_answers(env.episode.instance, env.episode.state)
-                yield author.answer.wrap(pick(legal, rng)) if legal else env.random_action(rng)
+                legal = environment.legal_answers(env.episode.instance, env.episode.state)
+                yield environment.answer.wrap(pick(legal, rng)) if legal else env.random_action(rng)
 
         yield Policy(name, actions)
 
@@ -160,9 +160,9 @@ def _play_all(env: Env, seed: int, policies: Sequence[Policy], solved: Counter[s
         solved[policy.name] += bool(play(twin, policy.actions(twin, rng)).solved)
 
 
-def guess_bound(author: Environment, level: int) -> tuple[float, str]:
+def guess_bound(environment: Environment, level: int) -> tuple[float, str]:
     """The share that a policy which sees no observation may solve at a level, and its derivation."""
-    declared = author.guessable
+    declared = environment.guessable
     return declared.get(level, (_DEFAULT, "")) if isinstance(declared, Mapping) else declared
 
 
@@ -172,7 +172,7 @@ def check_guessable(subject: Subject) -> None:
     Above level 3 the derivation has to state the number it follows from: two actions, 1 of 4 choices.
     """
     for level in LEVELS:
-        bound, reason = guess_bound(subject.author, level)
+        bound, reason = guess_bound(subject.environment, level)
         where = f"{subject.id} at {level}: `guessable` {bound}"
         require(0 <= bound <= 1, f"{where} is no share.")
         require(bound <= _DEFAULT or bool(reason.strip()), f"{where} has no derivation.")
@@ -185,9 +185,9 @@ def check_blind_policies(subject: Subject) -> None:
     check_guessable(subject)
     found = []
     for level in subject.levels:
-        bound, _ = guess_bound(subject.author, level)
-        if subject.author.ceiling is not None:
-            bound = min(bound, subject.author.ceiling.solved[level - 1])
+        bound, _ = guess_bound(subject.environment, level)
+        if subject.environment.ceiling is not None:
+            bound = min(bound, subject.environment.ceiling.solved[level - 1])
         best = best_blind(subject, level, bound)
         if wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
             found.append(

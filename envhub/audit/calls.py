@@ -38,24 +38,25 @@ Call = tuple[str, dict[str, Any]]
 
 def check_calls(subject: Subject) -> None:
     """Calls that do not fit a tool's schema are malformed and change nothing; equal forms of right calls are right."""
-    author = subject.author
-    if not isinstance(author, ToolEnv) or author.resources:
+    environment = subject.environment
+    if not isinstance(environment, ToolEnv) or environment.resources:
         return
     for level in LEVELS:
         for seed in range(_SEED, _SEED + min(2, subject.depth.controls)):
             env = subject.begun(level, seed)
             schemas = {
-                tool["function"]["name"]: tool["function"]["parameters"] for tool in author.tools_for(env.task.problem)
+                tool["function"]["name"]: tool["function"]["parameters"]
+                for tool in environment.tools_for(env.task.problem)
             }
-            for actions in author.alternatives(env.episode.instance):
+            for actions in environment.alternatives(env.episode.instance):
                 _require_solved(env, [*actions], f"A right episode is refused: {actions!r:.400}")
-            for actions in author.mistakes(env.episode.instance):
+            for actions in environment.mistakes(env.episode.instance):
                 twin = env.fork()
                 solved = play(twin, chain(actions, repeat(""))).solved
                 require(not solved, f"A wrong episode is taken for right: {actions!r:.400}: {where(env)}.")
             script = [_calls(action) for action in oracle_actions(env.fork())]
             _check_misfits(env, schemas, script)
-            _check_equal(env, schemas, script, own=not author.tools)
+            _check_equal(env, schemas, script, own=not environment.tools)
 
 
 def _calls(action: str) -> list[Call]:

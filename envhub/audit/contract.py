@@ -72,11 +72,11 @@ def check_key_is_the_task(subject: Subject) -> None:
         text = json.dumps(task.to_json())
         require(Task.from_json(json.loads(text)) == task, f"{subject.id} at {level}: the task does not survive JSON.")
         try:
-            again, _ = rebuild(spec(subject.id), subject.author, TaskKey.from_json(json.loads(text)), level)
+            again, _ = rebuild(spec(subject.id), subject.environment, TaskKey.from_json(json.loads(text)), level)
         except InvalidParameters as error:
             raise Breach(f"{subject.id} at {level}: the key does not give the task again: {error}") from error
         require(again == task, f"{subject.id} at {level}: the key gives another task.")
-        limit = subject.author.max_observation_chars
+        limit = subject.environment.max_observation_chars
         require(len(task.prompt) <= limit, f"{subject.id} at {level}: the prompt is longer than {limit}.")
 
 
@@ -102,11 +102,11 @@ def check_replay(subject: Subject) -> None:
 
 
 def _script(subject: Subject, level: int, seed: int) -> list[str]:
-    return [*oracle_actions(subject.begun(level, seed)), *[""] * subject.author.max_turns]
+    return [*oracle_actions(subject.begun(level, seed)), *[""] * subject.environment.max_turns]
 
 
 def _can_fork(env: Env) -> bool:
-    return all(resource.restore != "none" for resource in env.author.resources.values())
+    return all(resource.restore != "none" for resource in env.environment.resources.values())
 
 
 def _forbidden(*args: Any) -> Any:
@@ -121,7 +121,7 @@ def check_splits(subject: Subject) -> None:
         }
         shared = (marks["train"] & marks["validation"]) | (marks["train"] & marks["test"])
         shared |= marks["validation"] & marks["test"]
-        if subject.author.split_by != "none":
+        if subject.environment.split_by != "none":
             require(not shared, f"{subject.id} at {level}: {len(shared)} problems are in two splits.")
 
 
@@ -183,7 +183,7 @@ def _middle(values: Sequence[float]) -> list[float]:
 
 
 def _effort(subject: Subject, level: int, seed: int) -> float:
-    return subject.author.effort(subject.begun(level, seed).episode.instance)
+    return subject.environment.effort(subject.begun(level, seed).episode.instance)
 
 
 def digests(id: str) -> dict[str, dict[str, list[str]]]:
@@ -198,7 +198,7 @@ def digests(id: str) -> dict[str, dict[str, list[str]]]:
         for seed in GOLDEN_SEEDS:
             env.reset(seed=seed)
             task = env.task.to_json()
-            prompt = {"prompt": task.pop("prompt"), "tools": list(env.author.tool_schemas)}
+            prompt = {"prompt": task.pop("prompt"), "tools": list(env.environment.tool_schemas)}
             del task["tools"]
             for part, whole in (("problem", [task, repr(env.episode.instance.key)]), ("prompt", prompt)):
                 digest = blake2b(canonical_json(whole), digest_size=8).hexdigest()

@@ -20,9 +20,9 @@ MOST_SHARE: Final = 0.3
 _SEED: Final = 5_000_000
 
 
-def composes(author: Environment) -> bool:
+def composes(environment: Environment) -> bool:
     """Whether an environment says what forms its questions have."""
-    return type(author).form is not Environment.form
+    return type(environment).form is not Environment.form
 
 
 def count_forms(subject: Subject, level: int) -> Counter[str]:
@@ -31,13 +31,13 @@ def count_forms(subject: Subject, level: int) -> Counter[str]:
     Raises:
         Breach: Some problems of the level have a form, and others have none.
     """
-    if not composes(subject.author):
+    if not composes(subject.environment):
         return Counter()
     env = subject.env(level)
     found: Counter[str | None] = Counter()
     for seed in range(_SEED, _SEED + subject.depth.forms):
         env.reset(seed=seed)
-        found[subject.author.form(env.task.problem)] += 1
+        found[subject.environment.form(env.task.problem)] += 1
     bare = found.pop(None, 0)
     require(not (bare and found), f"{subject.id} at {level}: {bare} of {subject.depth.forms} problems have no form.")
     return Counter({str(form): count for form, count in found.items()})
@@ -45,7 +45,7 @@ def count_forms(subject: Subject, level: int) -> Counter[str]:
 
 def check_forms(subject: Subject) -> None:
     """At least 8 kinds of question at every level, and none above 30 % of the draws (99.9 % Wilson bound)."""
-    for level in subject.levels if composes(subject.author) else ():
+    for level in subject.levels if composes(subject.environment) else ():
         found = count_forms(subject, level)
         drawn = found.total()
         if not drawn:  # none has a form: the environment's settings leave one law

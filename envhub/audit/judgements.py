@@ -27,7 +27,7 @@ _TURNS: Final = 40
 
 def recorded(subject: Subject) -> bool:
     """Whether its judgements are on record: not where a kernel, a sandbox or a judge is asked."""
-    return not set(subject.author.resources) - {"opponent"}
+    return not set(subject.environment.resources) - {"opponent"}
 
 
 def judgements(id: str) -> dict[str, str]:
@@ -41,7 +41,7 @@ def _digest(subject: Subject, level: int) -> str:
     for seed in _SEEDS:
         env = subject.begun(level, seed)
         for number, script in enumerate(_scripts(env, subject, level)):
-            twin = env.fork(chance=number)
+            twin = env.fork(turn_seed=number)
             said.append([_shown(twin, action) for action in _until_over(twin, script(twin))])
     return blake2b(canonical_json(said), digest_size=8).hexdigest()
 
@@ -65,18 +65,18 @@ def _until_over(env: Env, actions: Iterator[str]) -> Iterator[str]:
 
 def _scripts(env: Env, subject: Subject, level: int) -> Iterator[Callable[[Env], Iterator[str]]]:
     yield lambda env: _mixed(env, 0)
-    if not isinstance(env.author, SingleTurn):
+    if not isinstance(env.environment, SingleTurn):
         yield lambda env: _mixed(env, 4)
         yield lambda env: _mixed(env, 1)
         yield lambda env: _legal(env)
-    if isinstance(env.author, ToolEnv):
+    if isinstance(env.environment, ToolEnv):
         return
     rng = Stream(b"audit", "judgements")
-    right, answer = inner(env), env.author.answer
+    right, answer = inner(env), env.environment.answer
     other = inner(subject.begun(level, _SEEDS[-1] + 1))
     near = chain([other], perturbed(right), (answer.near(right, rng) for _ in range(_NEAR)))
     texts = [answer.wrap(text) for text in islice(near, 2 * _NEAR)]
-    if isinstance(env.author, SingleTurn):
+    if isinstance(env.environment, SingleTurn):
         yield from (lambda env, text=text: iter([text]) for text in texts)
     else:
         yield lambda env: iter(["", *texts])
@@ -91,8 +91,8 @@ def _mixed(env: Env, every: int) -> Iterator[str]:
 
 def _legal(env: Env) -> Iterator[str]:
     """The legal answers in turn, from the last one on."""
-    author = env.author
+    environment = env.environment
     number = 0
-    while legal := author.legal_answers(env.episode.instance, env.episode.state):
+    while legal := environment.legal_answers(env.episode.instance, env.episode.state):
         number += 1
-        yield author.answer.wrap(legal[-number % len(legal)])
+        yield environment.answer.wrap(legal[-number % len(legal)])

@@ -30,38 +30,38 @@ _MODULI: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 60, 64, 100
 
 def check_leniency(subject: Subject) -> None:
     """Nothing near a right answer is right: numbers, structures and words with one thing changed, and usual mistakes."""
-    author = subject.author
-    if not _is_probed(author):
+    environment = subject.environment
+    if not _is_probed(environment):
         return
     for level in LEVELS:
         env = subject.env(level)
         for seed in range(70, 70 + subject.depth.controls):
             env.reset(seed=seed)
-            if isinstance(author, SingleTurn):
-                _check_answer(env, author, Stream(b"audit", "near", level, seed))
+            if isinstance(environment, SingleTurn):
+                _check_answer(env, environment, Stream(b"audit", "near", level, seed))
             else:
                 _check_last_call(env, Stream(b"audit", "near", level, seed))
 
 
-def _is_probed(author: Environment) -> bool:
+def _is_probed(environment: Environment) -> bool:
     """Whether anything is known to be wrong without asking the verifier."""
-    if not isinstance(author, SingleTurn):
-        return isinstance(author, ToolEnv) and author.unique
-    says = type(author).mistakes is not SingleTurn.mistakes
-    return author.unique or says or isinstance(author.answer, (Integer, Rational))
+    if not isinstance(environment, SingleTurn):
+        return isinstance(environment, ToolEnv) and environment.unique
+    says = type(environment).mistakes is not SingleTurn.mistakes
+    return environment.unique or says or isinstance(environment.answer, (Integer, Rational))
 
 
-def _check_answer(env: Env, author: SingleTurn, rng: Stream) -> None:
-    answer, instance = author.answer, env.episode.instance
-    inner = author.solve(instance)
-    for text in author.mistakes(instance):
+def _check_answer(env: Env, environment: SingleTurn, rng: Stream) -> None:
+    answer, instance = environment.answer, env.episode.instance
+    inner = environment.solve(instance)
+    for text in environment.mistakes(instance):
         _refuse(env, [answer.wrap(text)], text, inner)
     number = isinstance(answer, (Integer, Rational))
-    if not author.unique and not number:
+    if not environment.unique and not number:
         return
     right = [
         answer.read(answer.wrap(text)).value
-        for text in (inner, *([] if author.unique else author.alternatives(instance)))
+        for text in (inner, *([] if environment.unique else environment.alternatives(instance)))
     ]
     told = [int(found) for found in _NUMBER.findall(env.task.prompt) if len(found) < _LONG]
     near = [answer.near(inner, rng) for _ in range(5 * _NEAR)]

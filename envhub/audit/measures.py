@@ -67,10 +67,12 @@ def measure(subject: Subject, level: int) -> Level:
         env.reset(seed=2_000_000 + seed)
     rate = subject.depth.timed / max(time.process_time() - begun, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
-    bound, _ = guess_bound(subject.author, level)
+    bound, _ = guess_bound(subject.environment, level)
     best = best_blind(subject, level, bound)
     spent = _verify_ms(subject, level)
-    efforts = [env.author.effort(subject.begun(level, seed).episode.instance) for seed in range(subject.depth.efforts)]
+    efforts = [
+        env.environment.effort(subject.begun(level, seed).episode.instance) for seed in range(subject.depth.efforts)
+    ]
     return Level(
         difficulty=level,
         distinct=distinct,
@@ -82,7 +84,7 @@ def measure(subject: Subject, level: int) -> Level:
         generate_per_s=rate,
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
-        agents={name: _share(played(subject, level, agent)) for name, agent in agents(env.author).items()},
+        agents={name: _share(played(subject, level, agent)) for name, agent in agents(env.environment).items()},
         forms=dict(count_forms(subject, level).most_common()),
     )
 

@@ -100,23 +100,23 @@ class Mutant:
         return f"{self.function}: {self.old} -> {self.new} in {self.source}"
 
 
-def judging(author: type[Environment]) -> list[FunctionType]:
+def judging(environment: type[Environment]) -> list[FunctionType]:
     """The functions that an environment judges with, in the order in which they are reached."""
-    roots = [*_ROOTS, *_MORE_ROOTS, *(name for name in author.tools)]
+    roots = [*_ROOTS, *_MORE_ROOTS, *(name for name in environment.tools)]
     found: dict[CodeType, FunctionType] = {}
-    due = [_method(author, name) for name in roots]
+    due = [_method(environment, name) for name in roots]
     while due:
         function = due.pop(0)
-        if function is None or function.__code__ in found or not _is_ours(author, function.__module__):
+        if function is None or function.__code__ in found or not _is_ours(environment, function.__module__):
             continue
         found[function.__code__] = function
-        due += _called(author, function)
+        due += _called(environment, function)
     return list(found.values())
 
 
-def _is_ours(author: type[Environment], module: str) -> bool:
+def _is_ours(environment: type[Environment], module: str) -> bool:
     """Whether a module holds rules: of our packages of rules, or anywhere in the package of a plug-in."""
-    package = author.__module__.partition(".")[0]
+    package = environment.__module__.partition(".")[0]
     if package != "envhub" and module.partition(".")[0] == package:
         return True
     return bool(_OURS.match(module)) and not _NOT_OURS.match(module)
@@ -134,20 +134,20 @@ def _plain(found: Any) -> FunctionType | None:
     return found if isinstance(found, FunctionType) else None
 
 
-def _called(author: type[Environment], function: FunctionType) -> Iterator[FunctionType | None]:
+def _called(environment: type[Environment], function: FunctionType) -> Iterator[FunctionType | None]:
     """What a function may call by the names it uses: methods of the class, functions and classes of its modules."""
     names = _names(function.__code__)
     own = sys.modules[function.__module__]
     for name in names:
         value = function.__globals__.get(name)
-        if isinstance(value, ModuleType) and _is_ours(author, value.__name__):
+        if isinstance(value, ModuleType) and _is_ours(environment, value.__name__):
             yield from (_plain(getattr(value, other, None)) for other in names if _defined(value, other))
-        elif inspect.isclass(value) and value is not author and _is_ours(author, value.__module__):
+        elif inspect.isclass(value) and value is not environment and _is_ours(environment, value.__module__):
             yield from (_plain(inspect.getattr_static(value, other, None)) for other in names if other in vars(value))
         elif callable(value):
             yield _plain(value)
         if "self" in function.__code__.co_varnames and _in_class(function):
-            yield _method(author, name)
+            yield _method(environment, name)
     for cls in vars(own).values():
         if inspect.isclass(cls) and cls.__module__ == own.__name__ and not issubclass(cls, Environment):
             yield from (_plain(value) for other, value in vars(cls).items() if other in names)

@@ -27,22 +27,22 @@ _NOTHING: Final = 0.01
 _SEED: Final = 4_000_000
 
 
-def agents(author: Environment) -> dict[str, Agent]:
+def agents(environment: Environment) -> dict[str, Agent]:
     """The reference agents that an environment has, by name."""
 
     def noisy(at: Env, rng: Stream) -> str:
         return at.random_action(rng) if rng.below(_NOISE) == 0 else at.solve()
 
     def greedy(at: Env, rng: Stream) -> str:
-        return at.author.greedy_action(at.episode.instance, at.episode.state, rng) or ""
+        return at.environment.greedy_action(at.episode.instance, at.episode.state, rng) or ""
 
     def reference(at: Env, rng: Stream) -> str:
-        return at.author.reference_action(at.episode.instance, at.episode.state, rng) or ""
+        return at.environment.reference_action(at.episode.instance, at.episode.state, rng) or ""
 
     found: dict[str, Agent] = {"random": lambda at, rng: at.random_action(rng)}
-    if type(author).greedy_action is not Environment.greedy_action:
+    if type(environment).greedy_action is not Environment.greedy_action:
         found["greedy"] = greedy
-    if type(author).reference_action is not Environment.reference_action:
+    if type(environment).reference_action is not Environment.reference_action:
         found["reference"] = reference
     return {**found, "noisy oracle": noisy, "oracle": lambda at, rng: at.solve()}
 
@@ -67,7 +67,7 @@ def check_greedy_trend(subject: Subject) -> None:
 
     A rate whose lower 99.9 % bound is below 1 % counts as 0. Fast audits look for a sure rise between levels 1, 5 and 10 alone.
     """
-    greedy = agents(subject.author).get("greedy")
+    greedy = agents(subject.environment).get("greedy")
     if greedy is None:
         return
     hits = {level: played(subject, level, greedy) for level in subject.levels}
@@ -101,20 +101,22 @@ def falling(rates: Sequence[float]) -> float:
 
 def check_rates(subject: Subject) -> None:
     """Published rates hold: the reference policy reaches its own, no rule of thumb beats it, and nobody exceeds a ceiling."""
-    author = subject.author
-    known = agents(author)
-    if author.reference is not None and "reference" not in known:
-        raise Breach(f"{subject.id} publishes the rates of {author.reference.policy!r} without `reference_action`.")
-    if author.reference is None and author.ceiling is None:
+    environment = subject.environment
+    known = agents(environment)
+    if environment.reference is not None and "reference" not in known:
+        raise Breach(
+            f"{subject.id} publishes the rates of {environment.reference.policy!r} without `reference_action`."
+        )
+    if environment.reference is None and environment.ceiling is None:
         return
     for level in subject.levels:
         hits = {name: played(subject, level, agent) for name, agent in known.items() if "oracle" not in name}
         where = f"{subject.id} at {level}"
-        if author.reference is not None:
-            _check_reference(where, author.reference, level, hits)
-        if author.ceiling is not None:
-            ceiling = author.ceiling.solved[level - 1]
-            declared = author.reference.solved[level - 1] if author.reference is not None else 0.0
+        if environment.reference is not None:
+            _check_reference(where, environment.reference, level, hits)
+        if environment.ceiling is not None:
+            ceiling = environment.ceiling.solved[level - 1]
+            declared = environment.reference.solved[level - 1] if environment.reference is not None else 0.0
             require(declared <= ceiling, f"{where}: the reference rate {declared} is above the ceiling {ceiling}.")
             for name, (solved, tried) in hits.items():
                 low = wilson(solved, tried, NORMAL_999)[0]

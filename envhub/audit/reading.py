@@ -22,27 +22,27 @@ _PLAYED: Final = 4
 
 def check_reading(subject: Subject) -> None:
     """A right answer is right in every usual wrapping, and a wrong one is wrong in all of them."""
-    author = subject.author
-    if isinstance(author, ToolEnv) or not hasattr(author, "answer"):
+    environment = subject.environment
+    if isinstance(environment, ToolEnv) or not hasattr(environment, "answer"):
         return
-    _check_spellings(author)
-    costly = bool(author.resources)
+    _check_spellings(environment)
+    costly = bool(environment.resources)
     for level in (1, 5, 10):
         env = subject.begun(level, _SEED)
         right = inner(env)
         refused = [wrapping.name for wrapping in _misread(env, right, costly)]
         require(not refused, f"{right[:60]!r} is right, and refused as: {', '.join(refused)}: {where(env)}.")
-        if isinstance(author, SingleTurn):
+        if isinstance(environment, SingleTurn):
             others = (inner(subject.begun(level, seed)) for seed in range(_SEED + 1, _SEED + 1 + subject.depth.others))
-            wrong = next((text for text in others if not _solves(env, author.answer.wrap(text))), None)
+            wrong = next((text for text in others if not _solves(env, environment.answer.wrap(text))), None)
             if wrong is not None:
                 passing = [wrapping.name for wrapping in _changed(env, wrong) if _solves(env, wrapping.wrap(wrong))]
                 require(not passing, f"{wrong[:60]!r} is wrong, and passes as: {', '.join(passing)}: {where(env)}.")
 
 
-def _check_spellings(author: Environment) -> None:
+def _check_spellings(environment: Environment) -> None:
     """The texts that the answer type gives are read as it says: alike, different, or not at all."""
-    answer = author.answer
+    answer = environment.answer
     groups: list[list[Any]] = []
     for texts in answer.alike:
         readings = [(text, answer.read(answer.wrap(text))) for text in texts]
@@ -60,21 +60,23 @@ def _check_spellings(author: Environment) -> None:
 
 def inner(env: Env) -> str:
     """The next right answer, without tags."""
-    author: Any = env.author
+    environment: Any = env.environment
     instance, state = env.episode.instance, env.episode.state
-    return str(author.solve(instance) if isinstance(author, SingleTurn) else author.solve(instance, state))
+    return str(
+        environment.solve(instance) if isinstance(environment, SingleTurn) else environment.solve(instance, state)
+    )
 
 
-def dressed(author: Environment, text: str) -> Iterator[Wrapping]:
+def dressed(environment: Environment, text: str) -> Iterator[Wrapping]:
     """The wrappings in which an answer can be written."""
-    return wrappings_for(text, code=isinstance(author.answer, Code))
+    return wrappings_for(text, code=isinstance(environment.answer, Code))
 
 
 def _changed(env: Env, text: str) -> Iterator[Wrapping]:
     """The wrappings in which an answer is not read as the value it has in tags."""
-    answer = env.author.answer
+    answer = env.environment.answer
     plain = answer.read(answer.wrap(text))
-    for wrapping in dressed(env.author, text):
+    for wrapping in dressed(env.environment, text):
         reading = answer.read(wrapping.wrap(text))
         if reading.reason is not None or plain.reason is not None or not answer.same(reading.value, plain.value):
             yield wrapping
@@ -82,10 +84,10 @@ def _changed(env: Env, text: str) -> Iterator[Wrapping]:
 
 def _misread(env: Env, right: str, costly: bool) -> Iterator[Wrapping]:
     """The wrappings in which a right answer is not taken."""
-    answer = env.author.answer
+    answer = env.environment.answer
     changed = {wrapping.name for wrapping in _changed(env, right)}
     expected = _seen(env, answer.wrap(right))
-    for number, wrapping in enumerate(dressed(env.author, right)):
+    for number, wrapping in enumerate(dressed(env.environment, right)):
         played = wrapping.name in changed or number < _PLAYED or not costly
         if played and _seen(env, wrapping.wrap(right)) != expected:
             yield wrapping

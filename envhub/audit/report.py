@@ -118,7 +118,7 @@ def audit(id: str, depth: Depth = FAST) -> Report:
         UnknownEnvironment: There is none of this id.
     """
     subject = Subject(id, depth)
-    subject.author  # noqa: B018 (what cannot be loaded is no breach)
+    subject.environment  # noqa: B018 (what cannot be loaded is no breach)
     report = Report(id, depth.name)
     for name, check in {**CHECKS, "processes": check_processes}.items():
         begun = time.process_time()

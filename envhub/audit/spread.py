@@ -45,7 +45,7 @@ def check_draws(subject: Subject) -> None:
 
 def check_seeds_are_unrelated(subject: Subject) -> None:
     """Neighbouring seeds share nothing: hardly two of 60 consecutive seeds give the same content."""
-    if subject.author.split_by == "none":
+    if subject.environment.split_by == "none":
         return
     marks = [subject.begun(6, seed).task.fingerprint for seed in range(60)]
     require(
@@ -57,7 +57,7 @@ def check_seeds_are_unrelated(subject: Subject) -> None:
 
 def check_variety(subject: Subject) -> None:
     """At the easiest level half of the problems differ at least; what repeats more is no training set."""
-    if subject.author.split_by == "none":
+    if subject.environment.split_by == "none":
         return
     distinct, drawn = count_distinct(subject, 1, min(subject.depth.distinct, 200))
     require(distinct >= _FEW * drawn, f"{subject.id} at 1: {distinct} different problems among {drawn} seeds.")

@@ -102,19 +102,19 @@ class Subject:
     @cached_property
     def depth(self) -> Depth:
         """How thoroughly, seeing what it costs to draw and to play."""
-        resources = self.author.resources.values()
+        resources = self.environment.resources.values()
         if self.wanted is FULL and resources:
             return FULL_GAME if all(isinstance(resource, Models) for resource in resources) else FULL_LIVE
         if self.wanted is not FAST:
             return self.wanted
         if any(isinstance(resource, Proofs) for resource in resources):
             return PROVED
-        if resources and isinstance(self.author, ToolEnv):
+        if resources and isinstance(self.environment, ToolEnv):
             return LIVE
-        return SLOW if self.author.slow or self.author.resources else FAST
+        return SLOW if self.environment.slow or self.environment.resources else FAST
 
     @cached_property
-    def author(self) -> Environment:
+    def environment(self) -> Environment:
         """Its rules."""
         return load(spec(self.id))()
 
@@ -126,7 +126,7 @@ class Subject:
     @property
     def formats(self) -> tuple[str | None, ...]:
         """The answer formats it can ask for."""
-        return (None,) if isinstance(self.author, ToolEnv) else FORMS
+        return (None,) if isinstance(self.environment, ToolEnv) else FORMS
 
     def env(self, level: int, **settings: Any) -> Env:
         """The environment at a level."""
@@ -153,7 +153,7 @@ def oracle_actions(env: Env) -> list[str]:
         actions.append(env.solve())
         _, reward, terminated, truncated, info = env.step(actions[-1])
         require(not truncated, f"The oracle's episode was cut: {where(env)}: {info.get('verdict')}.")
-        require(len(actions) <= env.author.max_turns, f"The oracle does not finish: {where(env)}.")
+        require(len(actions) <= env.environment.max_turns, f"The oracle does not finish: {where(env)}.")
         done = terminated
     require(reward == 1.0 and info["verdict"]["solved"] is True, f"The oracle fails: {where(env)}: {info['verdict']}.")
     return actions

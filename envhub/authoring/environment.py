@@ -300,7 +300,7 @@ class World(Environment):
 
     @abstractmethod
     def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
-        """One turn with a parsed action. ``rng`` is keyed by the task, the chance and the turn."""
+        """One turn with a parsed action. ``rng`` is keyed by the task, the turn seed and the turn."""
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:

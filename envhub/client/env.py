@@ -77,9 +77,9 @@ class RemoteEnv(BaseEnv):
         snapshot: dict[str, JSON] = self._hub.call(self._session.get())["snapshot"]
         return snapshot
 
-    def fork(self, chance: int | None = None) -> RemoteEnv:
+    def fork(self, turn_seed: int | None = None) -> RemoteEnv:
         """A second episode on the server with the same past; see :meth:`envhub.Env.fork`."""
-        opening = self._hub.call(self._session.fork(chance))
+        opening = self._hub.call(self._session.fork(turn_seed))
         return RemoteEnv(self._hub, self._plan, *self._limits, Session(opening, self._plan.options))
 
     def close(self) -> None:
@@ -142,9 +142,9 @@ class AsyncRemoteEnv:
         snapshot: dict[str, JSON] = (await self._hub.call(self.session.get()))["snapshot"]
         return snapshot
 
-    async def fork(self, chance: int | None = None) -> AsyncRemoteEnv:
+    async def fork(self, turn_seed: int | None = None) -> AsyncRemoteEnv:
         """A second episode on the server with the same past."""
-        opening = await self._hub.call(self.session.fork(chance))
+        opening = await self._hub.call(self.session.fork(turn_seed))
         return AsyncRemoteEnv(self._hub, self._plan, Session(opening, self._plan.options))
 
     async def close(self) -> None:

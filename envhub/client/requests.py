@@ -27,7 +27,7 @@ from envhub.core.errors import (
     TooBusy,
 )
 from envhub.core.loopback import is_loopback
-from envhub.core.seeding import TaskKey, check_asked, check_chance
+from envhub.core.seeding import TaskKey, check_asked, check_turn_seed
 from envhub.core.types import JSON, Task
 from envhub.episodes.outcomes import Step
 from envhub.tasks.options import Options
@@ -71,11 +71,11 @@ class Plan:
 
     def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:
         """The request that begins an episode."""
-        chance = dict(options or {})
+        turn_seed = dict(options or {})
         body = {**self._request, "episode_id": secrets.token_hex(16), "seed": seed}
-        body["chance"] = check_chance(chance.pop("chance", 0))
-        if chance:
-            raise InvalidParameters(f"reset() takes the option 'chance', got {next(iter(chance))!r}.")
+        body["turn_seed"] = check_turn_seed(turn_seed.pop("turn_seed", 0))
+        if turn_seed:
+            raise InvalidParameters(f"reset() takes the option 'turn_seed', got {next(iter(turn_seed))!r}.")
         return "POST", "/v1/episodes", body
 
 
@@ -116,9 +116,9 @@ class Session:
         """The request for all that is known of the episode."""
         return "GET", self._path, None
 
-    def fork(self, chance: int | None) -> Call:
+    def fork(self, turn_seed: int | None) -> Call:
         """The request for an episode with the same past."""
-        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "chance": chance}
+        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "turn_seed": turn_seed}
         return "POST", f"{self._path}/fork", body
 
     def delete(self) -> Call:

@@ -304,12 +304,12 @@ def check_seed(seed: Any) -> int:
     return value
 
 
-def check_chance(chance: Any) -> int:
-    """Return ``chance`` if it can be one.
+def check_turn_seed(turn_seed: Any) -> int:
+    """Return ``turn_seed`` if it can be one.
 
     Raises:
         InvalidParameters: It is not an integer of ``0 .. 2**63 - 1``.
     """
-    if type(chance) is int and 0 <= chance <= MAX_SEED:
-        return chance
-    raise InvalidParameters(f"chance is an integer 0..2**63-1, got {chance!r}.")
+    if type(turn_seed) is int and 0 <= turn_seed <= MAX_SEED:
+        return turn_seed
+    raise InvalidParameters(f"`turn_seed` must be an integer from 0 to 2**63 - 1, got {turn_seed!r}.")

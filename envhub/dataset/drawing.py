@@ -92,7 +92,7 @@ def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:
     Raises:
         EnvhubError: It does not solve the task.
     """
-    episode = Episode(source.author, *drawn)
+    episode = Episode(source.environment, *drawn)
     actions: list[str] = []
     try:
         while not episode.over:

@@ -278,7 +278,7 @@ def _sample(plan: Plan, stratum: Stratum, number: int, candidate: Candidate) -> 
         plan.ability(stratum.env_id),
         number,
         stratum.level,
-        plan.author(stratum.env_id).max_turns > 1,
+        plan.environment(stratum.env_id).max_turns > 1,
         plan.answer_format,
         plan.system,
         candidate.solution,

@@ -100,7 +100,7 @@ class Plan:
             raise InvalidParameters("The system message holds what UTF-8 has no form for.")
         for stratum in self.strata:
             source = self.source(stratum, next(iter(self.splits)))  # what does not fit is told now
-            if source.author.split_by == "none" and len(self.splits) > 1:
+            if source.environment.split_by == "none" and len(self.splits) > 1:
                 raise InvalidParameters(f"{stratum.env_id} has one problem for all splits: it can be in one only.")
 
     @cached_property
@@ -126,7 +126,7 @@ class Plan:
         options = {"answer_format": self.answer_format} if self.answer_format is not None else {}
         return prepare(stratum.env_id, stratum.level, split, self.params, options)[0]
 
-    def author(self, env_id: str) -> type[Environment]:
+    def environment(self, env_id: str) -> type[Environment]:
         """The class of one of the environments."""
         return load(spec(env_id))
 

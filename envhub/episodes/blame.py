@@ -4,7 +4,7 @@ What takes the turn again is :func:`envhub.episodes.rerun.again`, which is named
 the episodes
 that ask. What it found is journaled as a record whose digest is :data:`AGAIN`, which the digest of no effect can be::
 
-    entry = entry_of(type(author))                      # None: no worker can find the class, so nothing is asked
+    entry = entry_of(type(environment))                      # None: no worker can find the class, so nothing is asked
     found = ask(Check(AGAIN, {"entry": entry, ...}))
     found.outcome == BLAMED                             # the answer, and nothing else, is to blame
 """

@@ -3,9 +3,9 @@
 ``step`` performs the effects of a turn and records them; ``replay`` folds recorded turns again and performs nothing. So a
 snapshot is the task key and the journal, a fork is a shared past, and any process can take an episode up::
 
-    episode = Episode(author, task, instance)
+    episode = Episode(environment, task, instance)
     turn = episode.step("<answer>5</answer>")
-    again = Episode.replay(author, task, instance, episode.journal)
+    again = Episode.replay(environment, task, instance, episode.journal)
 
 A turn in which the environment itself raises ends the episode. A worker process finds out whose doing it was
 (:mod:`envhub.episodes.rerun`): an answer that is to blame scores 0 with ``abuse``, everything else is an ``error``.
@@ -41,22 +41,22 @@ class Record(NamedTuple):
 
     Attributes:
         action: What the policy wrote.
-        chance: Which luck the turn had.
+        turn_seed: The turn seed of the turn.
         effects: What the world answered.
     """
 
     action: str
-    chance: int = 0
+    turn_seed: int = 0
     effects: tuple[Performed, ...] = ()
 
     def to_json(self) -> dict[str, JSON]:
         """The record as JSON values."""
-        return {"action": self.action, "chance": self.chance, "effects": [e.to_json() for e in self.effects]}
+        return {"action": self.action, "turn_seed": self.turn_seed, "effects": [e.to_json() for e in self.effects]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, JSON]) -> Record:
         """Read what :meth:`to_json` wrote."""
-        return cls(data["action"], data["chance"], tuple(map(Performed.from_json, data["effects"])))
+        return cls(data["action"], data["turn_seed"], tuple(map(Performed.from_json, data["effects"])))
 
 
 def admitted(action: str, limit: int) -> str:
@@ -68,53 +68,63 @@ class Episode:
     """An episode in progress.
 
     Args:
-        author: The environment.
+        environment: The environment.
         task: What is played.
         instance: The task's problem with its key.
-        chance: Which luck: turns with the same task, chance and number draw the same.
+        turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
 
     Attributes:
-        chance: The luck of the turns to come.
-        begun_with: The luck it began with.
+        turn_seed: Turn seed of later turns.
+        first_turn_seed: The turn seed it began with.
         turns: Every turn taken, with what the policy saw.
         journal: The record of every turn.
     """
 
-    __slots__ = ("_resources", "_start", "author", "begun_with", "chance", "instance", "journal", "task", "turns")
-    author: Environment
+    __slots__ = (
+        "_resources",
+        "_start",
+        "environment",
+        "first_turn_seed",
+        "instance",
+        "journal",
+        "task",
+        "turn_seed",
+        "turns",
+    )
+    environment: Environment
 
-    def __init__(self, author: Environment, task: Task, instance: Instance, chance: int = 0) -> None:
-        self.author = author
+    def __init__(self, environment: Environment, task: Task, instance: Instance, turn_seed: int = 0) -> None:
+        self.environment = environment
         self.task = task
         self.instance = instance
-        self.chance = self.begun_with = chance
+        self.turn_seed = self.first_turn_seed = turn_seed
         self.turns: list[Turn] = []
         self.journal: list[Record] = []
         self._resources: Resources | None = None
-        rng = task.key.stream("begin", chance)
-        self._start = author.begin(instance, rng)
+        rng = task.key.stream("begin", turn_seed)
+        self._start = environment.begin(instance, rng)
 
     @classmethod
     def replay(
-        cls, author: Environment, task: Task, instance: Instance, journal: Sequence[Record], chance: int = 0
+        cls, environment: Environment, task: Task, instance: Instance, journal: Sequence[Record], turn_seed: int = 0
     ) -> Episode:
         """Fold a journal: the same episode, with no effect performed.
 
         Args:
-            author: The environment.
+            environment: The environment.
             task: What was played.
             instance: The task's problem with its key.
             journal: What was recorded.
-            chance: The luck the episode *began* with; each record holds its turn's own.
+            turn_seed: The turn seed the episode *began* with; each record holds its turn's own.
 
         Raises:
             SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
         """
-        episode = cls(author, task, instance, chance)
+        episode = cls(environment, task, instance, turn_seed)
         for record in journal:
             if episode.over:
                 raise SnapshotMismatch("The journal goes on after the episode has ended.")
-            episode.chance = record.chance
+            episode.turn_seed = record.turn_seed
             if record.effects and record.effects[-1].digest == AGAIN:  # it raised, and might not do so again
                 episode._commit(record.action, episode._ended(record.effects[-1]), [*record.effects])
                 continue
@@ -125,7 +135,7 @@ class Episode:
         return episode
 
     @classmethod
-    def restore(cls, spec: EnvSpec, author: Environment, snapshot: Mapping[str, JSON]) -> Episode:
+    def restore(cls, spec: EnvSpec, environment: Environment, snapshot: Mapping[str, JSON]) -> Episode:
         """The episode of a snapshot; performs no effect.
 
         Raises:
@@ -136,27 +146,29 @@ class Episode:
         try:
             difficulty = snapshot["task"].get("difficulty")
             journal = [Record.from_json(record) for record in snapshot["journal"]]
-            answer_format, begun_with, chance = (snapshot[name] for name in ("answer_format", "begun_with", "chance"))
+            answer_format, first_turn_seed, turn_seed = (
+                snapshot[name] for name in ("answer_format", "first_turn_seed", "turn_seed")
+            )
         except (KeyError, TypeError, AttributeError) as error:
             raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
         if key.env_id != spec.id:
             raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {spec.id}.")
-        if answer_format != author.answer_format:
+        if answer_format != environment.answer_format:
             raise SnapshotMismatch(
                 f"The snapshot was taken with answer_format={answer_format!r}, "
-                f"this environment has {author.answer_format!r}."
+                f"this environment has {environment.answer_format!r}."
             )
-        task, instance = rebuild(spec, author, key, difficulty)
-        episode = cls.replay(author, task, instance, journal, begun_with)
-        episode.chance = chance
+        task, instance = rebuild(spec, environment, key, difficulty)
+        episode = cls.replay(environment, task, instance, journal, first_turn_seed)
+        episode.turn_seed = turn_seed
         return episode
 
     def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values: task key, journal and luck; no answer key."""
+        """The episode as JSON values: task key, journal and turn seed; no answer key."""
         return {
-            **opening(self.task.key, self.task.difficulty, self.author.answer_format),
-            "begun_with": self.begun_with,
-            "chance": self.chance,
+            **opening(self.task.key, self.task.difficulty, self.environment.answer_format),
+            "first_turn_seed": self.first_turn_seed,
+            "turn_seed": self.turn_seed,
             "journal": [record.to_json() for record in self.journal],
         }
 
@@ -204,7 +216,7 @@ class Episode:
         """
         action = self._admit(action)
         records: list[Performed] = []
-        held = self._held() if self.author.resources else None
+        held = self._held() if self.environment.resources else None
         mark = held.mark() if held else {}
         try:
             try:
@@ -234,29 +246,29 @@ class Episode:
         """
         acting = self._advance(action)
         turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
-        author, shown = self.author, turn.observation
+        environment, shown = self.environment, turn.observation
         if (
             turn.verdict is not None
-            or len(self.turns) + 1 >= author.max_turns
-            or len(shown) > author.max_observation_chars
+            or len(self.turns) + 1 >= environment.max_turns
+            or len(shown) > environment.max_observation_chars
             or not shown.isascii()
-            or author.counted
+            or environment.counted
         ):
             self._settle(turn)  # which changes nothing of any other turn
         return turn
 
-    def fork(self, chance: int | None = None) -> Episode:
+    def fork(self, turn_seed: int | None = None) -> Episode:
         """A second episode with the same past.
 
         Args:
-            chance: The luck of the turns to come; None keeps this episode's.
+            turn_seed: Turn seed of later turns; None keeps this episode's.
 
         Raises:
             ForkRefused: A live resource can be neither replayed nor copied.
         """
         twin = object.__new__(Episode)
-        twin.author, twin.task, twin.instance = self.author, self.task, self.instance
-        twin.begun_with, twin.chance = self.begun_with, self.chance if chance is None else chance
+        twin.environment, twin.task, twin.instance = self.environment, self.task, self.instance
+        twin.first_turn_seed, twin.turn_seed = self.first_turn_seed, self.turn_seed if turn_seed is None else turn_seed
         twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
         twin._resources = self._resources.fork() if self._resources else None
         return twin
@@ -269,7 +281,7 @@ class Episode:
         """
         if self.over:
             raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
-        return self.author.oracle(self.instance, self.state)
+        return self.environment.oracle(self.instance, self.state)
 
     def close(self) -> None:
         """Give back live resources; the episode can still go on and would rebuild them."""
@@ -284,9 +296,9 @@ class Episode:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
-        if action.__class__ is str and len(action) <= self.author.max_action_chars and action.isascii():
+        if action.__class__ is str and len(action) <= self.environment.max_action_chars and action.isascii():
             return action  # as nearly all are
-        return admitted(action, self.author.max_action_chars)
+        return admitted(action, self.environment.max_action_chars)
 
     def _fold(self, action: str, perform: Perform) -> Turn:
         """Take a recorded turn and commit it; nobody is asked whose doing an exception was."""
@@ -304,7 +316,7 @@ class Episode:
         record = self._fault(error)
         if isinstance(error, EffectFailed):
             return self._ended(record)
-        if entry := entry_of(type(self.author)):
+        if entry := entry_of(type(self.environment)):
             effects = [performed.to_json() for performed in records]
             asked = {"entry": entry, "snapshot": self.snapshot(), "action": action, "effects": effects}
             found = yield Check(AGAIN, asked)
@@ -318,35 +330,35 @@ class Episode:
         return Turn.end(self.state, settled(record))
 
     def _advance(self, action: str) -> Acting:
-        author = self.author
-        if len(action) > author.max_action_chars:
-            feedback = f"The action is longer than {author.max_action_chars} characters and was not read."
-            return rejected(author.reject(self.instance, self.state, "too_long", feedback), "too_long")
+        environment = self.environment
+        if len(action) > environment.max_action_chars:
+            feedback = f"The action is longer than {environment.max_action_chars} characters and was not read."
+            return rejected(environment.reject(self.instance, self.state, "too_long", feedback), "too_long")
         turns = self.turns
-        rng = Stream(self.task.key.root, "turn", self.chance, len(turns))
-        return author.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
+        rng = Stream(self.task.key.root, "turn", self.turn_seed, len(turns))
+        return environment.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
 
     def _settle(self, turn: Turn) -> None:
         """Hold a turn to the environment's limits."""
-        author = self.author
-        if turn.verdict is None and len(self.turns) + 1 >= author.max_turns:
-            turn.verdict = author.exhausted(self.instance, turn.state)
+        environment = self.environment
+        if turn.verdict is None and len(self.turns) + 1 >= environment.max_turns:
+            turn.verdict = environment.exhausted(self.instance, turn.state)
             turn.truncated = True
         if turn.verdict is not None:
             check_verdict(turn.verdict)
         if not turn.observation.isascii():
             turn.observation = encodable(turn.observation)
-        if len(turn.observation) > author.max_observation_chars:
-            cut = turn.observation[: author.max_observation_chars]
+        if len(turn.observation) > environment.max_observation_chars:
+            cut = turn.observation[: environment.max_observation_chars]
             turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
-        if author.counted and turn.truncated:
+        if environment.counted and turn.truncated:
             turn.observation += "\n\nThat was the last message."
-        elif author.counted and turn.verdict is None:
-            left = author.messages(self.instance.problem) - len(self.turns) - 1
+        elif environment.counted and turn.verdict is None:
+            left = environment.messages(self.instance.problem) - len(self.turns) - 1
             turn.observation += f"\n\nMessages left: {left}."
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
-        self.journal.append(_new(Record, (action, self.chance, tuple(records) if records else ())))
+        self.journal.append(_new(Record, (action, self.turn_seed, tuple(records) if records else ())))
         self.turns.append(turn)
         if turn.verdict is not None and self._resources is not None:
             self.close()
@@ -366,7 +378,7 @@ class Episode:
 
     def _held(self) -> Resources:
         if self._resources is None:
-            self._resources = Resources(self.author.resources, self.instance.problem)
+            self._resources = Resources(self.environment.resources, self.instance.problem)
         return self._resources
 
     def _perform(self, effect: Effect) -> Performed:

@@ -34,9 +34,9 @@ def again(payload: JSON) -> Found:
     answers = [Performed.from_json(effect) for effect in payload["effects"]]
     try:
         module, name = payload["entry"]
-        author: Environment = getattr(import_module(module), name)(snapshot["answer_format"])
+        environment: Environment = getattr(import_module(module), name)(snapshot["answer_format"])
         spec = EnvSpec(snapshot["task"]["env_id"], f"{module}:{name}")
-        episode = Episode.restore(spec, author, snapshot)
+        episode = Episode.restore(spec, environment, snapshot)
         _take(episode, episode.oracle(), partial(_lent, iter(answers)))
     except Exception:
         return "environment"

@@ -1,10 +1,10 @@
 """Snapshots as JSON values: of which task one is, and that of an episode which has just begun.
 
-A snapshot is the task key, the luck and the journal, and holds no answer key; :class:`envhub.episodes.episode.Episode`
+A snapshot is the task key, the turn seed and the journal, and holds no answer key; :class:`envhub.episodes.episode.Episode`
 takes and restores them::
 
     key = snapshot_key(snapshot)                     # SnapshotMismatch: says what is wrong with it
-    Episode.restore(spec, author, opening(key, difficulty=3, answer_format="tag"))
+    Episode.restore(spec, environment, opening(key, difficulty=3, answer_format="tag"))
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> 
         "envhub": SNAPSHOT_FORMAT,
         "task": {**key.to_json(), "difficulty": difficulty},
         "answer_format": answer_format,
-        "begun_with": 0,
-        "chance": 0,
+        "first_turn_seed": 0,
+        "turn_seed": 0,
         "journal": [],
     }

@@ -158,7 +158,7 @@ async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record
     turns = cut = tokens = 0
     facts: dict[str, Any] = {"messages": talk.messages, "seed": seed, "turns": 0, "cut": 0, "tokens": 0}
     try:
-        observation, _ = await env.reset(seed=seed, options={"chance": job.attempt})
+        observation, _ = await env.reset(seed=seed, options={"turn_seed": job.attempt})
         facts["fingerprint"] = env.task.fingerprint
         talk.messages.append({"role": "user", "content": observation})
         while True:

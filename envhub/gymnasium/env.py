@@ -18,7 +18,7 @@ import numpy as np
 
 from envhub.authoring.environment import Environment
 from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError
-from envhub.core.seeding import MAX_SEED, Stream, check_chance, check_seed
+from envhub.core.seeding import MAX_SEED, Stream, check_seed, check_turn_seed
 from envhub.core.types import JSON, Task, Turn
 from envhub.episodes.episode import Episode
 from envhub.episodes.outcomes import Step, five_tuple
@@ -89,13 +89,13 @@ class Env(BaseEnv):
     Args:
         source: What draws its tasks.
         options: Wording and reward.
-        chance: The luck of its turns; ``reset(options={"chance": k})`` says otherwise for one episode.
+        turn_seed: Seed of per-turn randomness; override it for one episode with ``reset(options={"turn_seed": k})``.
     """
 
-    def __init__(self, source: Source, options: Options, chance: int = 0) -> None:
+    def __init__(self, source: Source, options: Options, turn_seed: int = 0) -> None:
         super().__init__(options, *source.limits)
         self.source = source
-        self._chance = check_chance(chance)
+        self._chance = check_turn_seed(turn_seed)
         self._episode: Episode | None = None
 
     def __repr__(self) -> str:
@@ -103,13 +103,13 @@ class Env(BaseEnv):
         return f"<Env {self.source!r}, {state}>"
 
     @property
-    def author(self) -> Environment:
+    def environment(self) -> Environment:
         """The rules of what is played.
 
         Raises:
             EpisodeOver: There has been no reset yet, which decides what a mixture plays.
         """
-        return self.source.of(None if self._episode is None else self._episode.task.env_id).author
+        return self.source.of(None if self._episode is None else self._episode.task.env_id).environment
 
     @property
     def episode(self) -> Episode:
@@ -137,7 +137,7 @@ class Env(BaseEnv):
 
         Args:
             seed: Which task, 0 .. 2**63 - 1; None draws the next of the sequence that the last given seed began.
-            options: ``{"chance": k}`` for another luck with the same task.
+            options: ``{"turn_seed": k}``: other per-turn randomness with the same task.
 
         Returns:
             The observation (the prompt) and an info with ``difficulty`` and ``split``.
@@ -147,14 +147,14 @@ class Env(BaseEnv):
             SplitExhausted: The split holds no problem for this seed.
         """
         task, instance = self.source.draw(self._next_seed(seed))
-        chance = self._chance
+        turn_seed = self._chance
         if options:
             for name in options:
-                if name != "chance":
-                    raise InvalidParameters(f"reset() takes the option 'chance', got {name!r}.")
-            chance = check_chance(options["chance"])
+                if name != "turn_seed":
+                    raise InvalidParameters(f"reset() takes the option 'turn_seed', got {name!r}.")
+            turn_seed = check_turn_seed(options["turn_seed"])
         self.close()
-        self._episode = Episode(self.source.of(task.env_id).author, task, instance, chance)
+        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed)
         return task.prompt, task.opening_info()
 
     def step(self, action: str) -> Step:
@@ -193,14 +193,14 @@ class Env(BaseEnv):
 
     def random_action(self, rng: Stream) -> str:
         """A well-formed action that knows nothing of the solution."""
-        return self.author.random_action(self.episode.instance, self.episode.state, rng)
+        return self.environment.random_action(self.episode.instance, self.episode.state, rng)
 
     def greedy_action(self, rng: Stream) -> str | None:
         """What a rule of thumb would do that sees what a policy sees; None where the environment has none."""
-        return self.author.greedy_action(self.episode.instance, self.episode.state, rng)
+        return self.environment.greedy_action(self.episode.instance, self.episode.state, rng)
 
     def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values: task key, journal and luck; no answer key.
+        """The episode as JSON values: task key, journal and turn seed; no answer key.
 
         Raises:
             EpisodeOver: There has been no reset yet.
@@ -215,23 +215,23 @@ class Env(BaseEnv):
             InvalidParameters: Its task key is not one.
         """
         source = self.source.of(snapshot_key(snapshot).env_id)
-        restored = Episode.restore(source.spec, source.author, snapshot)
+        restored = Episode.restore(source.spec, source.environment, snapshot)
         self.close()
         self._episode = restored
         return self
 
-    def fork(self, chance: int | None = None) -> Env:
+    def fork(self, turn_seed: int | None = None) -> Env:
         """A second environment with the same past.
 
         Args:
-            chance: The luck of the turns to come; None keeps this one's.
+            turn_seed: Turn seed of later turns; None keeps this one's.
 
         Raises:
             ForkRefused: A live resource can be neither replayed nor copied.
             EpisodeOver: There has been no reset yet.
         """
         twin = Env(self.source, self.options, self._chance)
-        twin._episode = self.episode.fork(None if chance is None else check_chance(chance))
+        twin._episode = self.episode.fork(None if turn_seed is None else check_turn_seed(turn_seed))
         return twin
 
     def close(self) -> None:

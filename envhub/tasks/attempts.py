@@ -4,8 +4,8 @@ The attempts of a seed are numbered, and the number of the accepted one is the `
 so much randomness and take so long before it is given up with an error: a ``sample`` that cannot succeed, or a parameter that
 makes it search for ever, must not hang whoever asked::
 
-    found = first(spec, author, params, "train", root)      # Found(draw, mark, instance), or None after MAX_DRAWS attempts
-    exactly(spec, author, params, "train", root, found.draw)
+    found = first(spec, environment, params, "train", root)      # Found(draw, mark, instance), or None after MAX_DRAWS attempts
+    exactly(spec, environment, params, "train", root, found.draw)
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ MAX_BLOCKS: Final = 1 << 20
 _DEFAULT_SECONDS: Final = 120.0
 
 
-def first(spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
+def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
     """The first attempt of a seed that gives a problem of the split; None when none of ``MAX_DRAWS`` does.
 
     Raises:
         SamplingFailed: It takes longer than ``ENVHUB_SAMPLE_SECONDS``, or an attempt draws without end.
     """
-    if not author.searches(params):
-        return _search(spec, author, params, split, root)
-    return _kept(author, root, None, lambda: _search(spec, author, params, split, root))
+    if not environment.searches(params):
+        return _search(spec, environment, params, split, root)
+    return _kept(environment, root, None, lambda: _search(spec, environment, params, split, root))
 
 
 def exactly(
-    spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes, number: int
+    spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, number: int
 ) -> Found | None:
     """One attempt of a seed; None when it gives no problem of the split.
 
@@ -50,14 +50,14 @@ def exactly(
     """
 
     def attempt() -> Found | None:
-        return _attempt(spec, author, params, split, number, bounded(root, number))
+        return _attempt(spec, environment, params, split, number, bounded(root, number))
 
-    return _kept(author, root, number, attempt) if author.searches(params) else attempt()
+    return _kept(environment, root, number, attempt) if environment.searches(params) else attempt()
 
 
-def family(spec: EnvSpec, author: Environment) -> str:
+def family(spec: EnvSpec, environment: Environment) -> str:
     """The name under which an environment's content is fingerprinted."""
-    return author.family or spec.name
+    return environment.family or spec.name
 
 
 def bounded(root: bytes, number: int) -> Stream:
@@ -90,11 +90,11 @@ def seconds_allowed() -> float:
         return _DEFAULT_SECONDS
 
 
-def _search(spec: EnvSpec, author: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
+def _search(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
     deadline = 0.0
     try:
         for number in range(MAX_DRAWS):
-            found = _attempt(spec, author, params, split, number, bounded(root, number))
+            found = _attempt(spec, environment, params, split, number, bounded(root, number))
             if found is not None:
                 return found
             if number == 0:
@@ -110,21 +110,21 @@ def _search(spec: EnvSpec, author: Environment, params: BaseParams, split: str, 
 
 
 def _attempt(
-    spec: EnvSpec, author: Environment, params: BaseParams, split: str, number: int, rng: Stream
+    spec: EnvSpec, environment: Environment, params: BaseParams, split: str, number: int, rng: Stream
 ) -> Found | None:
     """One attempt, with the fingerprint if that is of its content; None when it is given up or of another split."""
-    drawn = author.sample(rng, params)
+    drawn = environment.sample(rng, params)
     staged = None if drawn is None or isinstance(drawn, Instance) else drawn
     content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
     if content is None:
         return None
     mark = None
-    if author.split_by == "content":
-        mark = fingerprint(family(spec, author), author.canonical(content))
+    if environment.split_by == "content":
+        mark = fingerprint(family(spec, environment), environment.canonical(content))
         if split_of(mark) != split:
             return None
     instance = _finish(staged) if staged is not None else drawn
-    if not isinstance(instance, Instance) or not author.accepts(instance):
+    if not isinstance(instance, Instance) or not environment.accepts(instance):
         return None
     return Found(number, mark, instance)
 
@@ -138,10 +138,10 @@ def _finish(staged: Staged) -> Instance | None:
     raise TypeError("sample() yields once: the content on which the split is decided.")
 
 
-def _kept(author: Environment, root: bytes, number: int | None, draw: Callable[[], Found | None]) -> Found | None:
+def _kept(environment: Environment, root: bytes, number: int | None, draw: Callable[[], Found | None]) -> Found | None:
     """What ``draw`` finds, from the cache if it was found before; ``root`` stands for id, parameters, split and seed."""
     store = cache.default()
-    code = None if store is None else cache.code_digest(type(author).__module__)
+    code = None if store is None else cache.code_digest(type(environment).__module__)
     if store is None or code is None:
         return draw()
     name = (

@@ -3,9 +3,9 @@
 A :class:`TaskSource` is one environment under one configuration. ``draw(seed)`` tries the attempts of a seed until one is
 of the wanted split, and writes the accepted attempt into the key; ``rebuild`` goes straight to that attempt::
 
-    source = TaskSource(spec, author, difficulty=3, split="train")
+    source = TaskSource(spec, environment, difficulty=3, split="train")
     task, instance = source.draw(seed=7)
-    rebuild(spec, author, task.key)       # the same pair
+    rebuild(spec, environment, task.key)       # the same pair
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class TaskSource:
 
     Args:
         spec: The registry's line.
-        author: The environment.
+        environment: The environment.
         difficulty: A level, a range of levels or a schedule; None starts from the defaults of the parameters.
         split: ``train``, ``validation`` or ``test``.
         overrides: Parameters set by name.
@@ -82,17 +82,17 @@ class TaskSource:
     def __init__(
         self,
         spec: EnvSpec,
-        author: Environment,
+        environment: Environment,
         difficulty: Difficulty | None,
         split: str,
         overrides: Mapping[str, Any],
     ) -> None:
         self.spec = spec
-        self.author = author
+        self.environment = environment
         self.difficulty = None if difficulty is None else check_difficulty(difficulty)
         self.split = check_split(split)
         self._overrides = {**spec.params, **overrides}
-        named = [name for name in overrides if name not in author.files]  # a file is no parameter of a level
+        named = [name for name in overrides if name not in environment.files]  # a file is no parameter of a level
         self._given_by_name = bool(named)
         # a level is none, and is looked at first: to look for the methods of a protocol takes as long as to draw a task
         plain = self.difficulty is None or isinstance(self.difficulty, (int, tuple))
@@ -121,11 +121,13 @@ class TaskSource:
             level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
         at = self._level(level)
         root = at.root(seed)
-        found = first(self.spec, self.author, at.params, self.split, root)
+        found = first(self.spec, self.environment, at.params, self.split, root)
         if found is not None:
             key = TaskKey(self.spec.id, at.dumped, self.split, seed, found.draw).rooted(root)
-            mark = found.mark or (at.identity(seed).hex() if at.identity else _identity(self.spec, self.author, key))
-            return _task(self.author, key, None if self._given_by_name else level, found.instance, mark)
+            mark = found.mark or (
+                at.identity(seed).hex() if at.identity else _identity(self.spec, self.environment, key)
+            )
+            return _task(self.environment, key, None if self._given_by_name else level, found.instance, mark)
         raise SplitExhausted(
             f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
             f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."
@@ -134,14 +136,14 @@ class TaskSource:
     @property
     def searches(self) -> bool:
         """Whether its tasks are searched for and so kept on disk; where it draws from several levels, whether they may be."""
-        if self.author.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
-            return self.author.searches(self.params(self.difficulty))
-        return self.author.slow
+        if self.environment.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
+            return self.environment.searches(self.params(self.difficulty))
+        return self.environment.slow
 
     @property
     def limits(self) -> tuple[int, int]:
         """The longest action and the longest observation, in characters."""
-        return self.author.max_action_chars, self.author.max_observation_chars
+        return self.environment.max_action_chars, self.environment.max_observation_chars
 
     def of(self, env_id: str | None) -> TaskSource:
         """This source; a mixture has one for each of its environments."""
@@ -166,11 +168,11 @@ class TaskSource:
         return self._level(level).params
 
     def _resolve(self, level: int | None) -> _Level:
-        params = resolve(self.author.Params, level, self._overrides)
-        self.author.check(params)
+        params = resolve(self.environment.Params, level, self._overrides)
+        self.environment.check(params)
         dumped = dump(params)
-        by_seed = self.author.split_by == "seed"
-        identity = SeedHash([family(self.spec, self.author), dumped, self.split]) if by_seed else None
+        by_seed = self.environment.split_by == "seed"
+        identity = SeedHash([family(self.spec, self.environment), dumped, self.split]) if by_seed else None
         return _Level(params, dumped, root_hash(self.spec.id, dumped, self.split), identity)
 
 
@@ -183,12 +185,12 @@ class _Level(NamedTuple):
     identity: SeedHash | None  # only where splits are by seed
 
 
-def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
+def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
     """The task and the instance of a key, at the cost of one draw.
 
     Args:
         spec: The registry's line; its id is the key's.
-        author: The environment.
+        environment: The environment.
         key: With the accepted attempt; without one, the attempts are tried as :meth:`TaskSource.draw` does.
         difficulty: Written into the task as it is; not part of the key.
 
@@ -198,28 +200,28 @@ def rebuild(spec: EnvSpec, author: Environment, key: TaskKey, difficulty: int | 
     """
     if key.env_id != spec.id:
         raise InvalidParameters(f"The task key is of {key.env_id}, not of {spec.id}.")
-    params = rebuild_params(author.Params, key.params)
-    author.check(params)
+    params = rebuild_params(environment.Params, key.params)
+    environment.check(params)
     key = replace(key, params=dump(params))
     if key.draw is None:
-        task, instance = TaskSource(spec, author, None, key.split, key.params).draw(key.seed)
+        task, instance = TaskSource(spec, environment, None, key.split, key.params).draw(key.seed)
         return replace(task, difficulty=difficulty), instance
-    found = exactly(spec, author, params, key.split, key.root, key.draw)
+    found = exactly(spec, environment, params, key.split, key.root, key.draw)
     if found is None:
         raise InvalidParameters(
             f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "
             "the key was altered, or made by another version."
         )
-    return _task(author, key, difficulty, found.instance, found.mark or _identity(spec, author, key))
+    return _task(environment, key, difficulty, found.instance, found.mark or _identity(spec, environment, key))
 
 
-def _identity(spec: EnvSpec, author: Environment, key: TaskKey) -> str:
+def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
     """The fingerprint of a task whose content is not divided: of its seed, or of its parameters alone."""
-    if author.split_by == "seed":
-        return SeedHash([family(spec, author), key.params, key.split])(key.seed).hex()
-    return fingerprint(family(spec, author), key.params)
+    if environment.split_by == "seed":
+        return SeedHash([family(spec, environment), key.params, key.split])(key.seed).hex()
+    return fingerprint(family(spec, environment), key.params)
 
 
-def _task(author: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
-    prompt = f"{author.prompt(instance.problem)}\n\n{author.directions(instance.problem)}"
-    return Task(key, difficulty, prompt, instance.problem, mark, author.tools_for(instance.problem)), instance
+def _task(environment: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
+    prompt = f"{environment.prompt(instance.problem)}\n\n{environment.directions(instance.problem)}"
+    return Task(key, difficulty, prompt, instance.problem, mark, environment.tools_for(instance.problem)), instance

@@ -96,7 +96,7 @@ def test_seeds_say_everything(id: str) -> None:
 def test_a_legal_game_ends_by_its_rules_and_pays_every_seat(id: str, level: int) -> None:
     env = aec(id, difficulty=level)
     _, paid, _ = played(env, 3)
-    game = env.env.author
+    game = env.env.environment
     assert isinstance(game, Game)
     assert list(paid.values()) == game.paid(env.env.episode.instance, env.env.episode.state.s)
     if game.zero_sum:
@@ -113,7 +113,7 @@ def test_the_mask_is_the_legal_moves_of_who_is_to_move(id: str) -> None:
         if over:
             env.step(None)
             continue
-        game, inst, s = env.env.author, env.env.episode.instance, env.env.episode.state.s
+        game, inst, s = env.env.environment, env.env.episode.instance, env.env.episode.state.s
         assert isinstance(game, Game)
         assert env.moves is not None
         allowed = [move for move, can in zip(env.moves, observation["action_mask"], strict=True) if can]
@@ -136,7 +136,7 @@ def test_text_is_where_moves_are_not_listed() -> None:
     first = [space.sample() for _ in range(5)]
     space.seed(4)
     assert [space.sample() for _ in range(5)] == first
-    assert all(space.contains(text) and env.env.author.answer.read(text).reason is None for text in first)
+    assert all(space.contains(text) and env.env.environment.answer.read(text).reason is None for text in first)
     assert "action_mask" not in table("negotiation-v0").observation_space("player_1").spaces
     with pytest.raises(ValueError, match="cannot be masked"):
         space.sample([1])
@@ -172,7 +172,7 @@ def test_nobody_sees_what_is_hidden(id: str) -> None:
         for _ in range(3):
             if env.env.episode.over:
                 break
-            game, inst, s = env.env.author, env.env.episode.instance, env.env.episode.state.s
+            game, inst, s = env.env.environment, env.env.episode.instance, env.env.episode.state.s
             assert isinstance(game, Game)
             for seat, agent in enumerate(env.possible_agents):
                 twin = game.imagine(inst, s, seat, rng)
@@ -227,7 +227,7 @@ def test_what_could_not_be_judged_is_no_reward(monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: Any) -> Any:
         return (1.0, 1.0)
 
-    monkeypatch.setattr(type(env.env.author), "payoffs", broken)
+    monkeypatch.setattr(type(env.env.environment), "payoffs", broken)
 
     def to_the_end() -> None:
         while True:
@@ -239,8 +239,8 @@ def test_what_could_not_be_judged_is_no_reward(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_luck_is_the_hubs() -> None:
     env = table("leduc-poker-v0")
-    env.reset(seed=4, options={"chance": 3})
+    env.reset(seed=4, options={"turn_seed": 3})
     mine = envhub.make("leduc-poker-v0", difficulty=2, opponent="self", slips=0)
-    mine.reset(seed=4, options={"chance": 3})
+    mine.reset(seed=4, options={"turn_seed": 3})
     assert env.env.task == mine.task
-    assert env.env.episode.chance == 3
+    assert env.env.episode.turn_seed == 3

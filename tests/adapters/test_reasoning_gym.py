@@ -134,7 +134,7 @@ def test_a_level_that_is_none_is_refused(rg: Any) -> None:
 
 def test_right_answers_count_however_they_are_dressed(rg: Any) -> None:
     env = begun(rg, "chain_sum")
-    right = env.author.solve(env.episode.instance)
+    right = env.environment.solve(env.episode.instance)
     for text in (
         env.solve(),
         f"<think>7?</think>So <answer> {right}.\n</answer>",
@@ -147,7 +147,7 @@ def test_right_answers_count_however_they_are_dressed(rg: Any) -> None:
 
 def test_wrong_ones_do_not_and_partial_credit_is_only_a_component(rg: Any) -> None:
     env = begun(rg, "chain_sum")
-    right = env.author.solve(env.episode.instance)
+    right = env.environment.solve(env.episode.instance)
     part = played(env, f"<answer>{right} or 7</answer>")
     assert (part["score"], part["solved"], part["components"]["partial"]) == (0.0, False, 0.5)
     for text in (
@@ -167,7 +167,7 @@ def test_wrong_ones_do_not_and_partial_credit_is_only_a_component(rg: Any) -> No
 @pytest.mark.parametrize("form", ["tag", "boxed", "last"])
 def test_answers_of_several_lines(rg: Any, form: str) -> None:
     env = begun(rg, "wide", answer_format=form)
-    assert "\n" in env.author.solve(env.episode.instance)
+    assert "\n" in env.environment.solve(env.episode.instance)
     assert played(env, env.solve())["components"] == {"partial": 1.0, "format": 1.0}
     assert played(env, env.solve().replace("\n", " "))["solved"] is False
 
@@ -213,7 +213,7 @@ def program(path: Path) -> str:
 def test_what_a_scorer_evaluates_can_change_nothing(rg: Any, tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     env = begun(rg, "products")  # no text is refused here: only the confinement stands between
-    right = env.author.solve(env.episode.instance)
+    right = env.environment.solve(env.episode.instance)
     assert played(env, f"<answer>0 + {right}</answer>")["solved"] is True, "it does evaluate"
     verdict = played(env, f"<answer>{program(tmp_path / 'mark')}</answer>")
     assert (verdict["status"], verdict["score"]) == ("graded", 0.0)

@@ -89,7 +89,7 @@ class Table:
         settings = dict(script.settings)
         plan = Plan(script.env_id, settings.pop("difficulty"), "train", settings)
         env = AsyncRemoteEnv(hub, plan)
-        opening = await env.reset(seed=script.seed, options={"chance": script.line.chance})
+        opening = await env.reset(seed=script.seed, options={"turn_seed": script.line.turn_seed})
         await self._arrived(env, script.line, "the opening", opening, script.line.opening)
         self.open += 1
         await begun.wait()
@@ -97,7 +97,7 @@ class Table:
             await self._turns(hub, env, script.line, 0)
             return
         await self._turns(hub, env, script.line, 0, script.fork_at)
-        twin = await env.fork(script.branch.chance)
+        twin = await env.fork(script.branch.turn_seed)
         await self._arrived(twin, script.branch, "the fork", [], told([]))
         await asyncio.gather(
             self._turns(hub, env, script.line, script.fork_at), self._turns(hub, twin, script.branch, script.fork_at)

@@ -38,7 +38,7 @@ class Taken:
 class Line:
     """An episode: its beginning, and every turn of it to the end."""
 
-    chance: int
+    turn_seed: int
     opening: str
     turns: tuple[Taken, ...]
     messages: str
@@ -91,9 +91,9 @@ def _script(number: int, rng: Random) -> Script:
     else:
         settings["difficulty"] = rng.randint(1, 3) if env_id in _LONG else 1
     env = envhub.make(env_id, **settings)
-    chance = rng.choice((0, 0, rng.randrange(2**40)))
+    turn_seed = rng.choice((0, 0, rng.randrange(2**40)))
     seed = rng.randrange(2**62)
-    begun = env.reset(seed=seed, options={"chance": chance})
+    begun = env.reset(seed=seed, options={"turn_seed": turn_seed})
     act = rng.choice((_right, _wrong, _mixed, _mixed))
     turns: list[Taken] = []
     fork_at, branch = None, None
@@ -105,14 +105,14 @@ def _script(number: int, rng: Random) -> Script:
             other = rng.randrange(2**40)
             twin = env.fork(other)
             branch = _to_the_end(twin, other, told([twin.episode.turns[-1].observation]), list(turns), rng)
-    line = Line(chance, told(begun), tuple(turns), told(env.messages))
+    line = Line(turn_seed, told(begun), tuple(turns), told(env.messages))
     return Script(env_id, seed, settings, line, fork_at, branch)
 
 
-def _to_the_end(env: Any, chance: int, opening: str, turns: list[Taken], rng: Random) -> Line:
+def _to_the_end(env: Any, turn_seed: int, opening: str, turns: list[Taken], rng: Random) -> Line:
     while not env.episode.over:
         turns.append(_take(env, _mixed(env, len(turns), rng)))
-    return Line(chance, opening, tuple(turns), told(env.messages))
+    return Line(turn_seed, opening, tuple(turns), told(env.messages))
 
 
 def _take(env: Any, action: str) -> Taken:

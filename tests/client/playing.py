@@ -53,7 +53,7 @@ def raised(act: Callable[[], Any]) -> tuple[type[BaseException], str]:
 
 def asking(env_id: str, form: str) -> dict[str, Any]:
     """The setting that asks for a format, of which an environment with tools has none."""
-    return {} if isinstance(envhub.make(env_id).author, ToolEnv) else {"answer_format": form}
+    return {} if isinstance(envhub.make(env_id).environment, ToolEnv) else {"answer_format": form}
 
 
 def past_of(snapshot: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def past_of(snapshot: dict[str, Any]) -> dict[str, Any]:
 
 def part_of(env_id: str) -> str:
     """A part of its verdicts that a reward may weigh."""
-    parts = envhub.make(env_id).author.components
+    parts = envhub.make(env_id).environment.components
     return "format" if "format" in parts else min(parts)
 
 

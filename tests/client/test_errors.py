@@ -60,8 +60,8 @@ def test_what_does_not_fit_is_the_same_error(hub: Hub, id: str, settings: dict[s
         {"seed": "1"},
         {"seed": True},
         {"seed": 1, "options": {"chnce": 1}},
-        {"seed": 1, "options": {"chance": -1}},
-        {"seed": 1, "options": {"chance": "1"}},
+        {"seed": 1, "options": {"turn_seed": -1}},
+        {"seed": 1, "options": {"turn_seed": "1"}},
     ],
     ids=str,
 )
@@ -124,8 +124,8 @@ def test_somebody_else_has_taken_the_turn(hub: Hub) -> None:
 
 @pytest.mark.parametrize("action", [write_call("explode"), write_call("ask", payload="fail")], ids=["explode", "fail"])
 def test_what_could_not_be_judged(hub: Hub, register: Register, action: str) -> None:
-    author, _ = adder()
-    register("adder-v0", type(author))
+    environment, _ = adder()
+    register("adder-v0", type(environment))
     local, remote = envhub.make("adder-v0"), hub.make("adder-v0")
     local.reset(seed=1)
     remote.reset(seed=1)

@@ -24,10 +24,10 @@ def test_the_twin_for_an_event_loop(url: str, env_id: str, scheme: str) -> None:
             remote = await hub.make(
                 env_id, difficulty=4, split="test", system="Be brief.", reward={part_of(env_id): 2.0}
             )
-            options = {"chance": 3}
+            options = {"turn_seed": 3}
             assert same(local.reset(seed=9, options=options), await remote.reset(seed=9, options=options))
             assert local.task == remote.task
-            twin = await remote.fork(chance=1)
+            twin = await remote.fork(turn_seed=1)
             over = False
             while not over:
                 action = local.solve()
@@ -100,8 +100,8 @@ class AsyncFlaky(httpx.AsyncBaseTransport):
 
 
 def test_a_lost_answer_on_an_event_loop(url: str, register: Register) -> None:
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     waits: list[float] = []
 
     async def note(seconds: float) -> None:

@@ -44,8 +44,8 @@ def flaky_hub(url: str, transport: httpx.BaseTransport, waits: list[float], retr
 
 
 def test_a_lost_answer_advances_the_state_once(url: str, register: Register) -> None:
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     waits: list[float] = []
     transport = Flaky()
     with flaky_hub(url, transport, waits) as hub:
@@ -92,8 +92,8 @@ def test_an_error_is_not_tried_again(url: str) -> None:
 
 
 def test_after_it_gave_up_the_same_step_can_be_taken_again(url: str, register: Register) -> None:
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     transport = Flaky()
     with flaky_hub(url, transport, [], retries=1) as hub:
         env = hub.make("adder-v0")

@@ -53,11 +53,13 @@ TEXTS = (
 
 
 @settings(max_examples=12)
-@given(seed=st.integers(0, 2**63 - 1), actions=st.lists(TEXTS, min_size=1, max_size=4), chance=st.integers(0, 3))
-def test_any_text_gets_the_same_five_tuple(url: str, env_id: str, seed: int, actions: list[str], chance: int) -> None:
+@given(seed=st.integers(0, 2**63 - 1), actions=st.lists(TEXTS, min_size=1, max_size=4), turn_seed=st.integers(0, 3))
+def test_any_text_gets_the_same_five_tuple(
+    url: str, env_id: str, seed: int, actions: list[str], turn_seed: int
+) -> None:
     with envhub.connect(url) as hub:
         local, remote = envhub.make(env_id), hub.make(env_id)
-        options = {"chance": chance}
+        options = {"turn_seed": turn_seed}
         assert same(local.reset(seed=seed, options=options), remote.reset(seed=seed, options=options))
         play_both(local, remote, lambda env, turn: actions[turn % len(actions)])
         assert past_of(local.snapshot()) == past_of(remote.snapshot())
@@ -143,8 +145,11 @@ def test_luck(hub: Hub, register: Register) -> None:
     register("dice-v0", Dice)
     local, remote = envhub.make("dice-v0"), hub.make("dice-v0")
     seen = []
-    for chance in (0, 1, 0):
-        assert same(local.reset(seed=1, options={"chance": chance}), remote.reset(seed=1, options={"chance": chance}))
+    for turn_seed in (0, 1, 0):
+        assert same(
+            local.reset(seed=1, options={"turn_seed": turn_seed}),
+            remote.reset(seed=1, options={"turn_seed": turn_seed}),
+        )
         here, there = local.step("5"), remote.step("5")
         assert same(here, there)
         seen.append(there[0])

@@ -17,9 +17,9 @@ from tests.support.toys import Dice, Sum, adder
 
 def test_a_remote_snapshot_goes_on_locally(hub: Hub, env_id: str) -> None:
     remote = hub.make(env_id, difficulty=6, **asking(env_id, "boxed"))
-    remote.reset(seed=3, options={"chance": 2})
+    remote.reset(seed=3, options={"turn_seed": 2})
     local = envhub.restore(json.loads(json.dumps(remote.snapshot())))
-    if local.author.max_turns > 1:
+    if local.environment.max_turns > 1:
         remote.step("no answer")
         local = envhub.restore(remote.snapshot())
     assert local.task == remote.task
@@ -34,8 +34,8 @@ def test_a_fork_goes_its_own_way(hub: Hub, register: Register) -> None:
     local.reset(seed=1)
     remote.reset(seed=1)
     assert same(local.step("5"), remote.step("5"))
-    for chance in (None, 0, 9):
-        here, there = local.fork(chance), remote.fork(chance)
+    for turn_seed in (None, 0, 9):
+        here, there = local.fork(turn_seed), remote.fork(turn_seed)
         assert here.messages == there.messages
         assert here.task == there.task
         play_both(here, there, lambda env, turn: "5")
@@ -46,8 +46,8 @@ def test_a_fork_goes_its_own_way(hub: Hub, register: Register) -> None:
 
 
 def test_a_fork_that_is_refused(hub: Hub, register: Register) -> None:
-    author, _ = adder("none")
-    register("adder-v0", type(author))
+    environment, _ = adder("none")
+    register("adder-v0", type(environment))
     local, remote = envhub.make("adder-v0"), hub.make("adder-v0")
     local.reset(seed=1)
     remote.reset(seed=1)

@@ -53,7 +53,7 @@ def test_a_solution_is_what_the_oracle_does_to_the_end(id: str) -> None:
     source = prepare(id, 2, "train", {}, {})[0]
     drawn = source.draw(1)
     actions = solution(source, drawn)
-    assert (len(actions) > 1) is (source.author.max_turns > 1)
+    assert (len(actions) > 1) is (source.environment.max_turns > 1)
     import envhub
 
     assert envhub.verify(drawn[0], actions).solved

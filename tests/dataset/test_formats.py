@@ -31,8 +31,8 @@ def sample(task: Task, **fields: Any) -> Sample:
     return Sample(task, **{"ability": "logic", "number": 7, "difficulty": 2, **fields})
 
 
-def task_of(author: Environment, level: int = 2, seed: int = SEED) -> Task:
-    return TaskSource(EnvSpec("toy-v0", "tests.support.toys:?"), author, level, "train", {}).draw(seed)[0]
+def task_of(environment: Environment, level: int = 2, seed: int = SEED) -> Task:
+    return TaskSource(EnvSpec("toy-v0", "tests.support.toys:?"), environment, level, "train", {}).draw(seed)[0]
 
 
 def shape(value: Any) -> Any:
@@ -50,11 +50,11 @@ def samples() -> list[Sample]:
     found = []
     for number, id in enumerate(filter(self_contained, builtin_ids())):
         source = prepare(id, 1, "train", {}, {})[0]
-        multi = source.author.max_turns > 1
+        multi = source.environment.max_turns > 1
         found.append(
             Sample(source.draw(SEED)[0], category(spec(id)), number, 1, multi, "boxed" if number % 2 else None)
         )
-    toys = [sample(task_of(author), multi_turn=True) for author in (Adder(), Dice())]
+    toys = [sample(task_of(environment), multi_turn=True) for environment in (Adder(), Dice())]
     return [*found, *toys]
 
 

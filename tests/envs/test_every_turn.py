@@ -66,7 +66,7 @@ def any_action(env: Env, rng: Stream) -> str:
 
 def taken(env: Env, action: str, number: int) -> tuple[Any, ...]:
     """One turn, which must be one."""
-    most = env.author.max_turns
+    most = env.environment.max_turns
     observation, reward, terminated, truncated, info = step = env.step(action)
     told = f"{env.task.env_id}, level {env.task.difficulty}, seed {env.task.seed}, turn {number}"
     assert isinstance(observation, str), told
@@ -119,7 +119,7 @@ def forked(id: str, number: int, said: list[str], rng: Stream) -> bool:
     at = rng.below(len(said))
     env = begun(id, number)
     past = observed(env, said[:at])
-    same, other = env.fork(), env.fork(chance=1 + rng.below(1000))
+    same, other = env.fork(), env.fork(turn_seed=1 + rng.below(1000))
     for twin in (same, other):
         assert [turn.observation for turn in twin.episode.turns] == [step[0] for step in past]
     rest = observed(env, said[at:])

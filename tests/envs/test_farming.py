@@ -54,7 +54,7 @@ def gains(env: Env, actions: Iterator[str]) -> dict[str, float]:
     verdict = env.episode.turns[-1].verdict
     assert verdict is not None
     assert verdict.score is not None
-    parts = {name: verdict.components.get(name, 0.0) for name in env.author.components - COSTS}
+    parts = {name: verdict.components.get(name, 0.0) for name in env.environment.components - COSTS}
     return {**parts, "accuracy": verdict.score}
 
 

@@ -44,7 +44,7 @@ def test_prompts_and_answers_are_english(id: str) -> None:
         env = envhub.make(id, difficulty=level)
         env.reset(seed=7)
         assert not faults(env.task.prompt), (level, faults(env.task.prompt))
-        if not env.author.resources or issubclass(load(spec(id)), ToolEnv):
+        if not env.environment.resources or issubclass(load(spec(id)), ToolEnv):
             for message in ("hello there", "", "<answer></answer>", "<tool_call>{}</tool_call>"):
                 if not env.episode.over:
                     seen = env.step(message)[0]

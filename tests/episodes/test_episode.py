@@ -29,12 +29,12 @@ def seen(e: Episode) -> list[tuple[Any, ...]]:
 
 
 def through_json(e: Episode) -> Episode:
-    return Episode.restore(SPEC, e.author, json.loads(json.dumps(e.snapshot(), ensure_ascii=False).encode()))
+    return Episode.restore(SPEC, e.environment, json.loads(json.dumps(e.snapshot(), ensure_ascii=False).encode()))
 
 
 @given(ACTIONS, st.integers(0, 3), st.integers(0, 100))
-def test_a_snapshot_gives_the_same_episode_at_every_turn(actions: list[str], chance: int, seed: int) -> None:
-    e = episode(unfindable(Dice), seed, chance)
+def test_a_snapshot_gives_the_same_episode_at_every_turn(actions: list[str], turn_seed: int, seed: int) -> None:
+    e = episode(unfindable(Dice), seed, turn_seed)
     for action in actions:
         again = through_json(e)
         assert seen(again) == seen(e)
@@ -48,20 +48,20 @@ def test_a_snapshot_gives_the_same_episode_at_every_turn(actions: list[str], cha
 
 
 @given(ACTIONS, ACTIONS, st.none() | st.integers(0, 3))
-def test_a_fork_shares_the_past_and_nothing_else(past: list[str], future: list[str], chance: int | None) -> None:
+def test_a_fork_shares_the_past_and_nothing_else(past: list[str], future: list[str], turn_seed: int | None) -> None:
     trunk = episode(unfindable(Long), 1)
     for action in past:
         if not trunk.over:
             trunk.step(action)
     before, snapshot = seen(trunk), trunk.snapshot()
-    branch = trunk.fork(chance)
+    branch = trunk.fork(turn_seed)
     assert seen(branch) == before
     for action in future:
         if not branch.over:
             branch.step(action)
     assert (seen(trunk), trunk.snapshot()) == (before, snapshot)
     assert seen(through_json(branch)) == seen(branch)
-    if not chance:  # the same luck goes the same way
+    if not turn_seed:  # the same luck goes the same way
         for action in future:
             if not trunk.over:
                 trunk.step(action)
@@ -69,7 +69,7 @@ def test_a_fork_shares_the_past_and_nothing_else(past: list[str], future: list[s
 
 
 def test_chance_changes_the_turns_and_not_the_task() -> None:
-    episodes = [episode(Long(), 7, chance) for chance in range(20)]
+    episodes = [episode(Long(), 7, turn_seed) for turn_seed in range(20)]
     assert len({e.task.fingerprint for e in episodes}) == 1
     assert len({e.task.prompt for e in episodes}) == 1
     assert all(e.task == episodes[0].task for e in episodes)
@@ -81,7 +81,7 @@ def test_a_fork_with_another_chance_has_another_luck_from_there_on_only() -> Non
     trunk = episode(Long(), 7)
     for _ in range(3):
         trunk.step("1")
-    lucks = [trunk.fork(chance) for chance in range(10)]
+    lucks = [trunk.fork(turn_seed) for turn_seed in range(10)]
     for e in lucks:
         e.step("1")
         e.step("1")
@@ -159,10 +159,10 @@ def test_messages_are_the_conversation() -> None:
     assert [m["content"] for m in messages[2:]] == ["1", e.turns[0].observation, "2", e.turns[1].observation]
 
 
-@pytest.mark.parametrize("author", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
-def test_neither_a_snapshot_nor_a_repr_holds_the_answer_key(author: Any) -> None:
-    e = episode(author, 1)
-    if isinstance(author, Sum):
+@pytest.mark.parametrize("environment", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
+def test_neither_a_snapshot_nor_a_repr_holds_the_answer_key(environment: Any) -> None:
+    e = episode(environment, 1)
+    if isinstance(environment, Sum):
         e.instance = type(e.instance)(e.instance.problem, SECRET)
     e.step("<answer>1</answer>")
     e.step("x") if not e.over else None
@@ -191,16 +191,16 @@ def snapshot_of(**changes: Any) -> dict[str, Any]:
         ({"envhub": ...}, "envhub=1, got envhub=None"),
         ({"answer_format": "boxed"}, "answer_format='boxed'"),
         ({"task": {"env_id": "die-v0", "params": {}, "split": "train", "seed": 0, "draw": 0}}, "is of die-v0"),
-        ({"journal": [{"action": "0", "chance": 0, "effects": []}] * 2}, "after the episode has ended"),
+        ({"journal": [{"action": "0", "turn_seed": 0, "effects": []}] * 2}, "after the episode has ended"),
         (
-            {"journal": [{"action": "1", "chance": 0, "effects": [{"digest": "x", "outcome": ["", None]}]}]},
+            {"journal": [{"action": "1", "turn_seed": 0, "effects": [{"digest": "x", "outcome": ["", None]}]}]},
             "nobody asked for",
         ),
         ({"journal": ...}, ""),
         ({"journal": [{"action": "1"}]}, ""),
         ({"journal": 5}, ""),
         ({"task": ...}, ""),
-        ({"begun_with": ...}, ""),
+        ({"first_turn_seed": ...}, ""),
     ],
 )
 def test_a_snapshot_that_does_not_fit_is_refused(changes: dict[str, Any], says: str) -> None:
@@ -210,8 +210,8 @@ def test_a_snapshot_that_does_not_fit_is_refused(changes: dict[str, Any], says: 
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 5))
-def test_a_record_survives_json(action: str, chance: int) -> None:
-    assert Record.from_json(json.loads(json.dumps(Record(action, chance).to_json()))) == Record(action, chance)
+def test_a_record_survives_json(action: str, turn_seed: int) -> None:
+    assert Record.from_json(json.loads(json.dumps(Record(action, turn_seed).to_json()))) == Record(action, turn_seed)
 
 
 @pytest.mark.parametrize(

@@ -170,9 +170,9 @@ def test_the_answer_is_to_blame_where_the_oracles_passes(
 
 
 def test_a_turn_is_taken_again_with_its_own_luck(here: Here) -> None:
-    trunk = episode(Fragile(), seed=4, chance=3)
+    trunk = episode(Fragile(), seed=4, turn_seed=3)
     trunk.step("1")
-    for e in (trunk.fork(), trunk.fork(chance=8)):
+    for e in (trunk.fork(), trunk.fork(turn_seed=8)):
         roll = e.fork().step("1").observation
         assert is_abuse(e.step(roll))
     assert roll != trunk.step("1").observation
@@ -225,7 +225,7 @@ def test_the_environments_face_pays_nothing_and_tells_no_error(here: Here) -> No
 
 
 def replayed(e: Episode) -> Episode:
-    return Episode.restore(SPEC, e.author, json.loads(json.dumps(e.snapshot())))
+    return Episode.restore(SPEC, e.environment, json.loads(json.dumps(e.snapshot())))
 
 
 @pytest.mark.parametrize(("cls", "actions"), [(Fragile, ["1", "13"]), (Fragile, ["7", "1"]), (Asks, ["3", "13"])])
@@ -248,17 +248,17 @@ def test_what_was_found_is_folded_and_nothing_is_asked_again(
     monkeypatch.setattr(cls, "act", noting)
     again = replayed(e)
     assert taken == [int(actions[0])]  # and not the turn that raised
-    for twin in (again, e.fork(), again.fork(chance=5)):
+    for twin in (again, e.fork(), again.fork(turn_seed=5)):
         assert (seen(twin), twin.journal, twin.over) == (seen(e), e.journal, True)
     assert again.snapshot() == e.snapshot()
     assert here.asked == 1
     with pytest.raises(SnapshotMismatch, match="after the episode has ended"):
-        Episode.replay(e.author, e.task, e.instance, [e.journal[-1], e.journal[0]])
+        Episode.replay(e.environment, e.task, e.instance, [e.journal[-1], e.journal[0]])
 
 
 def test_a_journal_that_was_written_without_a_finding_is_an_error_and_asks_nobody(here: Here) -> None:
     e = episode(Fragile())
-    old = Episode.replay(e.author, e.task, e.instance, [Record("1"), Record("13")])
+    old = Episode.replay(e.environment, e.task, e.instance, [Record("1"), Record("13")])
     assert not is_abuse(old.turns[-1])
     assert old.journal[-1] == Record("13")
     assert here.asked == 0
@@ -268,12 +268,12 @@ def test_a_journal_that_was_written_without_a_finding_is_an_error_and_asks_nobod
 def test_a_finding_that_was_tampered_with_is_no_score(outcome: Outcome | None) -> None:
     e = episode(Fragile())
     records = [Record("0", effects=(Performed(blame.AGAIN, outcome),))]
-    assert not is_abuse(Episode.replay(e.author, e.task, e.instance, records).turns[-1])
+    assert not is_abuse(Episode.replay(e.environment, e.task, e.instance, records).turns[-1])
 
 
 def test_no_environment_can_ask_for_it(here: Here) -> None:
-    author, _ = adder()
-    turn = episode(author).step(write_call("ask", payload="x", of=blame.AGAIN))
+    environment, _ = adder()
+    turn = episode(environment).step(write_call("ask", payload="x", of=blame.AGAIN))
     assert turn.verdict is not None
     assert turn.verdict.error is not None
     assert turn.verdict.error.code == "unknown_resource"
@@ -281,8 +281,8 @@ def test_no_environment_can_ask_for_it(here: Here) -> None:
 
 
 def test_a_turn_that_is_cancelled_while_it_is_taken_again_was_never_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    author, tally = adder()
-    e = episode(author)
+    environment, tally = adder()
+    e = episode(environment)
 
     async def cancelled() -> None:
         begun = asyncio.Event()

@@ -61,17 +61,17 @@ def test_a_bad_seed_is_refused_and_changes_nothing(seed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"chance": -1}, {"chance": "1"}, {"chance": True}, {"luck": 1}, {"chance": 1, "luck": 2}]
+    "options", [{"turn_seed": -1}, {"turn_seed": "1"}, {"turn_seed": True}, {"luck": 1}, {"turn_seed": 1, "luck": 2}]
 )
 def test_a_bad_option_of_reset_is_refused(options: Any) -> None:
-    with pytest.raises(InvalidParameters, match="chance"):
+    with pytest.raises(InvalidParameters, match="turn_seed"):
         started().reset(seed=1, options=options)
 
 
 def test_chance_is_zero_unless_reset_says_otherwise_and_only_for_one_episode() -> None:
     e = env(Dice())
     rolls = []
-    for options in (None, {}, {"chance": 0}, {"chance": 1}, {"chance": 2}, None):
+    for options in (None, {}, {"turn_seed": 0}, {"turn_seed": 1}, {"turn_seed": 2}, None):
         e.reset(seed=5, options=options)
         rolls.append(e.step("1")[0])
     assert rolls[0] == rolls[1] == rolls[2] == rolls[5]
@@ -176,21 +176,21 @@ def test_a_system_message_opens_the_conversation_and_changes_no_task() -> None:
 def test_a_fork_goes_on_alone() -> None:
     e = started(system="Hi.", reward={"accuracy": 3.0})
     e.step("1")
-    twin, lucky = e.fork(), e.fork(chance=4)
+    twin, lucky = e.fork(), e.fork(turn_seed=4)
     assert twin.messages == e.messages
     assert twin.step("2") == e.step("2")
     assert lucky.step("2") != twin.step("2")
     assert twin.step("0")[1] == 3.0
     assert not e.episode.over
-    with pytest.raises(InvalidParameters, match="chance"):
-        e.fork(chance=-1)
+    with pytest.raises(InvalidParameters, match="turn_seed"):
+        e.fork(turn_seed=-1)
 
 
 def test_a_restored_environment_is_where_the_other_was() -> None:
     e = env(Dice())
-    e.reset(seed=3, options={"chance": 9})
+    e.reset(seed=3, options={"turn_seed": 9})
     e.step("1")
-    forked = e.fork(chance=2)
+    forked = e.fork(turn_seed=2)
     forked.step("4")
     for old in (e, forked):
         new = env(Dice()).restore(json.loads(json.dumps(old.snapshot())))
@@ -200,8 +200,8 @@ def test_a_restored_environment_is_where_the_other_was() -> None:
 
 
 def test_a_new_episode_gives_back_what_the_old_one_held() -> None:
-    author, tally = adder()
-    e = env(author)
+    environment, tally = adder()
+    e = env(environment)
     for count, begin in enumerate((lambda: e.reset(seed=1), e.reset, lambda: e.restore(e.snapshot()), e.close)):
         begin()  # type: ignore[no-untyped-call]
         assert tally.closed == count
@@ -224,9 +224,9 @@ def test_a_snapshot_that_does_not_fit_leaves_the_episode_as_it_was() -> None:
         assert e.snapshot() == good
 
 
-@pytest.mark.parametrize("author", [Dice(), adder()[0]], ids=lambda a: type(a).__name__)
-def test_nothing_an_environment_gives_out_holds_the_answer_key(author: Any) -> None:
-    e = env(author)
+@pytest.mark.parametrize("environment", [Dice(), adder()[0]], ids=lambda a: type(a).__name__)
+def test_nothing_an_environment_gives_out_holds_the_answer_key(environment: Any) -> None:
+    e = env(environment)
     shown = [repr(e.reset(seed=3))]
     for action in ("1", write_call("echo", text="x"), write_call("look"), "13", write_call("explode")):
         if not e.episode.over:

@@ -117,5 +117,5 @@ def test_never_fails_on_any_action(env_id: str, data: st.DataObject) -> None:
     shaped = [data.draw(wrapped).format(action) for action in actions]
     env = envhub.make(env_id, difficulty=2)
     env.reset(seed=data.draw(st.integers(0, 50)))
-    verdict = play(env, (shaped[i % len(shaped)] for i in range(env.author.max_turns)))
+    verdict = play(env, (shaped[i % len(shaped)] for i in range(env.environment.max_turns)))
     assert verdict.status in ("graded", "no_answer")

@@ -30,11 +30,11 @@ def test_the_summary_is_one_line(env_id: str) -> None:
 def test_the_description_is_json_and_true(env_id: str) -> None:
     about = describe(env_id)
     assert json.loads(json.dumps(about)) == about
-    author = envhub.make(env_id).author
-    assert (about["max_turns"], about["max_action_chars"]) == (author.max_turns, author.max_action_chars)
-    assert about["split_by"] == author.split_by
+    environment = envhub.make(env_id).environment
+    assert (about["max_turns"], about["max_action_chars"]) == (environment.max_turns, environment.max_action_chars)
+    assert about["split_by"] == environment.split_by
     assert about["description"] in about["rules"]
-    assert [param["name"] for param in about["params"]] == list(author.Params.model_fields)
+    assert [param["name"] for param in about["params"]] == list(environment.Params.model_fields)
     assert all(param.get("description") for param in about["params"])
     for level in range(1, 11):
         env = envhub.make(env_id, difficulty=level)
@@ -51,8 +51,8 @@ def test_no_key_and_no_problem_stand_in_it(env_id: str) -> None:
 
 
 def test_tools_and_parameters_that_are_not_there() -> None:
-    author, _ = adder()
-    envhub.register("adder-v0", type(author))
+    environment, _ = adder()
+    envhub.register("adder-v0", type(environment))
     try:
         about = describe("adder-v0")
         assert [tool["function"]["name"] for tool in about["tools"]] == list(Adder.tools)

@@ -84,9 +84,11 @@ def test_order_does_not_matter_and_ranges_hold(group: tuple[list[float], int], r
 def test_the_policy_gradient_is_that_of_pass_at_k(transform: Any, n: int, k: int, p: float) -> None:
     expected = 0.0
     for group in product((0.0, 1.0), repeat=n):
-        chance = math.prod(p if solved else 1 - p for solved in group)
+        turn_seed = math.prod(p if solved else 1 - p for solved in group)
         scores = [1 / p if solved else -1 / (1 - p) for solved in group]  # d log(chance of this sample) / dp
-        expected += chance * sum(share * score for share, score in zip(transform(list(group), k), scores, strict=True))
+        expected += turn_seed * sum(
+            share * score for share, score in zip(transform(list(group), k), scores, strict=True)
+        )
     assert expected == pytest.approx(k * (1 - p) ** (k - 1))  # d/dp of 1 - (1 - p)^k
 
 
@@ -94,8 +96,8 @@ def test_the_plain_rewards_do_not_have_that_gradient() -> None:
     p, n, k = 0.8, 3, 2
     expected = 0.0
     for group in product((0.0, 1.0), repeat=n):
-        chance = math.prod(p if solved else 1 - p for solved in group)
-        expected += chance * sum(r / n * (1 / p if r else -1 / (1 - p)) for r in group)
+        turn_seed = math.prod(p if solved else 1 - p for solved in group)
+        expected += turn_seed * sum(r / n * (1 / p if r else -1 / (1 - p)) for r in group)
     assert expected == pytest.approx(1.0)  # that of pass@1
     assert expected != pytest.approx(k * (1 - p) ** (k - 1))
 

@@ -251,16 +251,16 @@ def unfindable(cls: type[Environment]) -> Any:
     return type(cls.__name__, (cls,), {})()
 
 
-def source(author: Environment, difficulty: Any = None, split: str = "train", **params: Any) -> TaskSource:
+def source(environment: Environment, difficulty: Any = None, split: str = "train", **params: Any) -> TaskSource:
     """What draws the tasks of an author."""
-    return TaskSource(EnvSpec("toy-v0", "tests.support.toys:?"), author, difficulty, split, params)
+    return TaskSource(EnvSpec("toy-v0", "tests.support.toys:?"), environment, difficulty, split, params)
 
 
-def env(author: Environment, difficulty: Any = None, split: str = "train", **options: Any) -> Env:
+def env(environment: Environment, difficulty: Any = None, split: str = "train", **options: Any) -> Env:
     """An environment over an author."""
-    return Env(source(author, difficulty, split), Options.read(options))
+    return Env(source(environment, difficulty, split), Options.read(options))
 
 
-def episode(author: Environment, seed: int = 0, chance: int = 0) -> Episode:
+def episode(environment: Environment, seed: int = 0, turn_seed: int = 0) -> Episode:
     """An episode over an author."""
-    return Episode(author, *source(author).draw(seed), chance)
+    return Episode(environment, *source(environment).draw(seed), turn_seed)

@@ -86,7 +86,7 @@ def test_snapshot_restore_and_fork_know_the_environment() -> None:
 def test_before_a_reset_it_is_no_environment_yet() -> None:
     mixture = envhub.make_mixture(TWO)
     with pytest.raises(EpisodeOver, match="reset"):
-        mixture.author
+        mixture.environment
     with pytest.raises(EpisodeOver):
         mixture.step("<answer>1</answer>")
 

@@ -45,9 +45,9 @@ def test_a_key_gives_the_same_task_again_at_the_cost_of_one_draw(seed: int, spli
     assert len(drawn) == 2
 
 
-@pytest.mark.parametrize("author", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
-def test_a_task_survives_json(author: Environment) -> None:
-    task, _ = source(author).draw(4)
+@pytest.mark.parametrize("environment", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
+def test_a_task_survives_json(environment: Environment) -> None:
+    task, _ = source(environment).draw(4)
     assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task
 
 

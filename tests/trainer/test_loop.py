@@ -265,7 +265,7 @@ def test_a_sampler_with_other_weights_stops_the_run(tmp_path: Path, monkeypatch:
 
 
 def test_a_hub_that_judges_nothing_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def away(self: LocalHub, task: Any, chances: Any) -> Any:
+    async def away(self: LocalHub, task: Any, turn_seeds: Any) -> Any:
         raise RemoteError("nobody answers")
 
     monkeypatch.setattr(LocalHub, "begin", away)

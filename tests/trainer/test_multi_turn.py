@@ -55,7 +55,7 @@ def trained(folder: Path, which: str, **changes: Any) -> list[dict[str, float]]:
         folder,
         run={"steps": 3, "folder": str(folder / f"run{len(changes)}")},
         tasks={"environments": environments, "answer_format": None, "reward": None, **changes},
-        rollout={"groups": 2, "size": 6, "max_tokens": 2, "context": 128, "chance": "varied"},
+        rollout={"groups": 2, "size": 6, "max_tokens": 2, "context": 128, "turn_seed": "varied"},
         track={"samples": 12},
     )
     run = asyncio.run(train(config))

@@ -166,8 +166,8 @@ def test_what_could_not_be_judged_is_learned_from_in_no_seat() -> None:
             super().__init__(OPTIONS)
             self._ending = ending
 
-        async def begin(self, task: Task, chances: Any) -> Any:
-            [session] = await super().begin(task, chances)
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            [session] = await super().begin(task, turn_seeds)
             real, left = session.step, [4]
 
             async def step(action: str) -> Any:
@@ -282,10 +282,10 @@ def url() -> Iterator[str]:
 def test_over_http_it_is_the_same_game(url: str) -> None:
     async def there(task: Task) -> list[Group]:
         async with open_hub(url, OPTIONS) as hub:
-            return await player(Scripted(bold), hub, vary_chance=True).groups(4, task, 3)
+            return await player(Scripted(bold), hub, vary_turn_seed=True).groups(4, task, 3)
 
     for task in tasks(3):
-        here, far = groups(bold, task, 3, vary_chance=True), asyncio.run(there(task))
+        here, far = groups(bold, task, 3, vary_turn_seed=True), asyncio.run(there(task))
         for one, other in zip(here, far, strict=True):
             for mine, theirs in zip(one.episodes, other.episodes, strict=True):
                 assert (mine.seat, mine.reward, mine.components) == (theirs.seat, theirs.reward, theirs.components)

@@ -136,8 +136,8 @@ def test_http_and_in_process_give_the_same_rows(data: st.DataObject, url: str) -
 
 def test_a_verdict_that_could_not_be_given_marks_the_episode_and_pays_nothing() -> None:
     class Unjudged(LocalHub):
-        async def begin(self, task: Task, chances: Any) -> Any:
-            sessions = await super().begin(task, chances)
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            sessions = await super().begin(task, turn_seeds)
             for session in sessions:
                 session.step = self.step  # type: ignore[method-assign]
             return sessions
@@ -159,7 +159,7 @@ def test_a_verdict_that_could_not_be_given_marks_the_episode_and_pays_nothing() 
 
 def test_a_hub_out_of_reach_fails_the_group_and_not_the_run() -> None:
     class Away:
-        async def begin(self, task: Task, chances: Any) -> Any:
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
             raise RemoteError("nobody answers")
 
     [group] = asyncio.run(player(in_turn("4"), Away()).groups(0, tasks(1)[0], 3, greedy=True))
@@ -171,8 +171,8 @@ def test_a_hub_out_of_reach_fails_the_group_and_not_the_run() -> None:
 
 def test_a_hub_lost_in_the_middle_fails_the_episode() -> None:
     class Losing(LocalHub):
-        async def begin(self, task: Task, chances: Any) -> Any:
-            sessions = await super().begin(task, chances)
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            sessions = await super().begin(task, turn_seeds)
             sessions[1].step = self.lost  # type: ignore[method-assign]
             return sessions
 
@@ -190,8 +190,8 @@ def test_a_policy_that_fails_stops_everything_and_leaves_no_session() -> None:
     closed: list[int] = []
 
     class Noting(LocalHub):
-        async def begin(self, task: Task, chances: Any) -> Any:
-            sessions = await super().begin(task, chances)
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            sessions = await super().begin(task, turn_seeds)
             for number, session in enumerate(sessions):
                 session.close = partial(self.close, number)  # type: ignore[method-assign]
             return sessions
@@ -274,14 +274,14 @@ def test_chance_is_shared_unless_it_is_to_vary() -> None:
     begun: list[list[int]] = []
 
     class Noting(LocalHub):
-        async def begin(self, task: Task, chances: Any) -> Any:
-            begun.append(list(chances))
-            return await super().begin(task, chances)
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            begun.append(list(turn_seeds))
+            return await super().begin(task, turn_seeds)
 
     task = tasks(1)[0]
     for vary in (False, True):
         policy = in_turn(*["no"] * 4)
-        asyncio.run(player(policy, Noting(OPTIONS), vary_chance=vary).groups(0, task, 3))
+        asyncio.run(player(policy, Noting(OPTIONS), vary_turn_seed=vary).groups(0, task, 3))
     assert begun == [[0, 0, 0], [0, 1, 2]]
 
 

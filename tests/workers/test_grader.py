@@ -98,7 +98,7 @@ def test_a_replay_repeats_the_verdict_and_runs_nothing(value: int, monkeypatch: 
     old.step(f"<answer>{value}</answer>")
     journal = [Record.from_json(json.loads(json.dumps(record.to_json()))) for record in old.journal]
     monkeypatch.setattr(Pool, "judge", None)
-    again = Episode.replay(old.author, old.task, old.instance, journal)
+    again = Episode.replay(old.environment, old.task, old.instance, journal)
     assert again.turns == old.turns
 
 

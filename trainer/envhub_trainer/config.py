@@ -112,7 +112,7 @@ class RolloutConfig(Section):
     max_tokens: int = Field(512, ge=1, description="tokens an action")
     context: int = Field(2048, ge=2, description="tokens a row")
     temperature: float = Field(1.0, gt=0, description="of sampling")
-    chance: Literal["shared", "varied"] = Field("shared", description="whether a group shares its luck")
+    turn_seed: Literal["shared", "varied"] = Field("shared", description="whether a group shares its turn seed")
     staleness: int = Field(0, ge=0, description="versions that sampling may run ahead; 0 is synchronous")
     refills: int = Field(
         128, ge=0, description="groups a step may replace because they teach nothing, where the algorithm refills"

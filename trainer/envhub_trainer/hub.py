@@ -3,8 +3,7 @@
 ::
 
     async with open_hub(url=None) as hub:
-        for session in await hub.begin(task, chances=[0, 0, 1]):      # three episodes of one task, two with the same
-        luck
+        for session in await hub.begin(task, turn_seeds=[0, 0, 1]):      # three episodes of one task, two with equal turns
             observation, reward, terminated, truncated, info = await session.step(action)
 """
 
@@ -45,12 +44,12 @@ class Session(Protocol):
 class Hub(Protocol):
     """Begins episodes."""
 
-    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+    async def begin(self, task: Task, turn_seeds: Sequence[int]) -> list[Session]:
         """Episodes that stand at the beginning of a task.
 
         Args:
             task: Whose prompt is the first observation.
-            chances: The luck of each one's turns.
+            turn_seeds: The turn seed of each.
 
         Raises:
             EnvhubError: There can be none.
@@ -70,10 +69,10 @@ class LocalHub:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = dict(options)
 
-    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+    async def begin(self, task: Task, turn_seeds: Sequence[int]) -> list[Session]:
         """See :meth:`Hub.begin`."""
         first = envhub.begin(task, **self._options)
-        return [_LocalSession(first.fork(chance)) for chance in chances]
+        return [_LocalSession(first.fork(turn_seed)) for turn_seed in turn_seeds]
 
 
 class _LocalSession:
@@ -99,13 +98,13 @@ class RemoteHub:
         self._hub = hub
         self._options = dict(options)
 
-    async def begin(self, task: Task, chances: Sequence[int]) -> list[Session]:
+    async def begin(self, task: Task, turn_seeds: Sequence[int]) -> list[Session]:
         """See :meth:`Hub.begin`."""
         first = await self._hub.begin(task, **self._options)
-        others = await asyncio.gather(*(first.fork(chance) for chance in chances[1:]))
-        if chances[0] == 0:  # which the first one has
+        others = await asyncio.gather(*(first.fork(turn_seed) for turn_seed in turn_seeds[1:]))
+        if turn_seeds[0] == 0:  # which the first one has
             return [first, *others]
-        return [await first.fork(chances[0]), *others]
+        return [await first.fork(turn_seeds[0]), *others]
 
 
 @asynccontextmanager

@@ -75,7 +75,7 @@ class Player:
         sampling: How actions are sampled.
         system: A system message that opens every conversation.
         seed: Of the run; with a group's and a member's number it decides what is sampled.
-        vary_chance: Give each member of a group its own luck instead of the same.
+        vary_turn_seed: Give each member of a group its own turn seed instead of a shared one.
     """
 
     policy: Policy
@@ -84,7 +84,7 @@ class Player:
     sampling: Sampling
     system: str | None = None
     seed: int = 0
-    vary_chance: bool = False
+    vary_turn_seed: bool = False
     _renderers: Renderers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,7 +116,7 @@ class Player:
         members = [*range(size), *([_GREEDY] if greedy else [])]
         try:
             sessions = await self.hub.begin(
-                task, [member if self.vary_chance and member > 0 else 0 for member in members]
+                task, [member if self.vary_turn_seed and member > 0 else 0 for member in members]
             )
         except envhub.EnvhubError as error:
             told = f"{type(error).__name__}: {error}"

@@ -107,7 +107,7 @@ async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> Async
     options = {name: value for name in ("answer_format", "reward") if (value := getattr(tasks, name)) is not None}
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
         sampling = Sampling(rollout.max_tokens, rollout.temperature)
-        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.chance == "varied")
+        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.turn_seed == "varied")
 
 
 async def measure(config: Config, model: str | None = None) -> Mapping[str, Score]:

@@ -333,7 +333,7 @@ def solve(text):
         "the source of the tasks",
         "reading this project's own files, wherever they lie, and importing it",
         "an allow-list of directories, in which the project and installed packages are covered",
-        "import glob\ndef solve(text):\n    attempt('file', lambda: len(open('@PROJECT@/author.py').read()))\n"
+        "import glob\ndef solve(text):\n    attempt('file', lambda: len(open('@PROJECT@/making.py').read()))\n"
         "    attempt('files', lambda: os.listdir('@PROJECT@') and 1)\n"
         "    sys.path[:0] = ['@PROJECT@/..', *glob.glob('/usr/lib/python3*/*-packages'), *glob.glob('/usr/local/lib/python3*/*-packages')]\n"
         "    attempt('import', lambda: __import__('envhub') and 1)\n    return 'wrong'",

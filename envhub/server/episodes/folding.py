@@ -11,7 +11,7 @@ from envhub.authoring.environment import Environment
 from envhub.core.seeding import TaskKey
 from envhub.core.types import Instance, Task
 from envhub.episodes.episode import Episode
-from envhub.making import author_of
+from envhub.making import environment_of
 from envhub.registry.registry import spec
 from envhub.server.journal import Header, Stored
 from envhub.tasks.sampling import rebuild
@@ -24,9 +24,9 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
         EnvhubError: The environment is not there, or its task cannot be rebuilt.
     """
     key = TaskKey.from_json(header.task)
-    author = author_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
-    task, instance = rebuild(spec(key.env_id), author, key, header.task["difficulty"])
-    return author, task, instance
+    environment = environment_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
+    task, instance = rebuild(spec(key.env_id), environment, key, header.task["difficulty"])
+    return environment, task, instance
 
 
 def fold(stored: Stored) -> Episode:
@@ -38,6 +38,6 @@ def fold(stored: Stored) -> Episode:
     """
     header = stored.header
     journal = [entry.record for entry in stored.entries]
-    episode = Episode.replay(*origin(header), journal, header.begun_with)
-    episode.chance = header.chance
+    episode = Episode.replay(*origin(header), journal, header.first_turn_seed)
+    episode.turn_seed = header.turn_seed
     return episode

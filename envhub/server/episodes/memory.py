@@ -178,7 +178,7 @@ class Live:
 
 
 def _cannot_come_back(episode: Episode) -> bool:
-    return any(resource.restore == "none" for resource in episode.author.resources.values())
+    return any(resource.restore == "none" for resource in episode.environment.resources.values())
 
 
 class _Held:

@@ -112,14 +112,14 @@ class Operations:
             seed=body.seed,
             params=body.params,
             options=body.options.model_dump(exclude_none=True),
-            chance=body.chance,
+            turn_seed=body.turn_seed,
         )
 
     async def fork(self, caller: Caller, episode_id: str, body: ForkEpisode) -> JSON:
         """Begin an episode with the past of another."""
         request = {"fork": episode_id, **body.model_dump(mode="json")}
         return await self.episodes(caller).fork(
-            episode_id, request=request, new_id=body.episode_id, turn=body.turn, chance=body.chance
+            episode_id, request=request, new_id=body.episode_id, turn=body.turn, turn_seed=body.turn_seed
         )
 
     async def tasks(self, body: DrawTasks) -> JSON:

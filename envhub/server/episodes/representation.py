@@ -48,8 +48,8 @@ def opening(header: Header, episode: Episode) -> JSON:
         "info": {**task.opening_info(), **{name: before[name] for name in ("player",) if name in before}},
         "over": turn > 0 and episode.turns[turn - 1].verdict is not None,
         "task": task.to_json(),
-        "max_action_chars": episode.author.max_action_chars,
-        "max_observation_chars": episode.author.max_observation_chars,
+        "max_action_chars": episode.environment.max_action_chars,
+        "max_observation_chars": episode.environment.max_observation_chars,
     }
 
 

@@ -93,7 +93,7 @@ class Episodes:
         seed: int | None,
         params: Mapping[str, JSON],
         options: Mapping[str, JSON],
-        chance: int,
+        turn_seed: int,
         most_open: int | None = None,
     ) -> JSON:
         """Begin an episode; the answer of the first such request with this id, however often it is repeated.
@@ -119,7 +119,7 @@ class Episodes:
                 if source.searches:  # quick when it is in the cache, and only then
                     self._slow.add(env_id)
                 task, instance = self._draw(source, wanted, seed)
-                return Episode(source.author, task, instance, chance)
+                return Episode(source.environment, task, instance, turn_seed)
 
             episode = await self._work.do(env_id, wanted.name, begin, blocks=env_id in self._slow)
             header = Header(
@@ -127,8 +127,8 @@ class Episodes:
                 request,
                 key_json(episode.task),
                 dict(options),
-                begun_with=chance,
-                chance=chance,
+                first_turn_seed=turn_seed,
+                turn_seed=turn_seed,
                 at=self._clock(),
             )
             stored = await self.journal.create(header, [], most_open)
@@ -173,7 +173,7 @@ class Episodes:
                 self._live.drop(episode_id)  # somebody else was first: what we hold is not the truth
                 self._refuse_another_past(held, stands)
                 if turn is not None and turn < len(stands.entries):
-                    action = admitted(action, held.episode.author.max_action_chars)
+                    action = admitted(action, held.episode.environment.max_action_chars)
                     return with_id(episode_id, repeated(stands, turn, action))
                 # deleted and begun again meanwhile, elsewhere: it is the next turn of another episode
 
@@ -182,7 +182,7 @@ class Episodes:
         episode = held.episode
         if turn not in (None, len(episode.journal)) or episode.over:
             return False
-        return not episode.author.resources or await self.journal.position(held.header) == held.position
+        return not episode.environment.resources or await self.journal.position(held.header) == held.position
 
     def _refuse_another_past(self, held: Fold, stored: Stored) -> None:
         """Say that the record tells of other turns than were answered here, and hold them no more: it is the truth now.
@@ -223,7 +223,7 @@ class Episodes:
         request: JSON,
         new_id: str | None,
         turn: int | None,
-        chance: int | None,
+        turn_seed: int | None,
         most_open: int | None = None,
     ) -> JSON:
         """A new episode with the first ``turn`` turns of another (all of them by default).
@@ -247,14 +247,14 @@ class Episodes:
                     base = (await self._folded(source)).episode
                 else:
                     base = await asyncio.to_thread(fold, Stored(source.header, past))
-                twin = base.fork(source.header.chance if chance is None else chance)
+                twin = base.fork(source.header.turn_seed if turn_seed is None else turn_seed)
             header = Header(
                 new_id,
                 request,
                 source.header.task,
                 source.header.options,
-                begun_with=source.header.begun_with,
-                chance=twin.chance,
+                first_turn_seed=source.header.first_turn_seed,
+                turn_seed=twin.turn_seed,
                 inherited=taken,
                 at=self._clock(),
             )

@@ -113,7 +113,7 @@ class CreateEpisode(Wire):
     seed: Seed | None = Field(None, description="which task; null for a random one")
     params: AnyObject = Field(default_factory=dict, description="parameters set by name")
     options: EpisodeOptions = Field(default_factory=EpisodeOptions)
-    chance: Seed = Field(0, description="which luck the turns have")
+    turn_seed: Seed = Field(0, description="seed of per-turn randomness")
 
 
 class StepEpisode(Wire):
@@ -128,7 +128,7 @@ class ForkEpisode(Wire):
 
     episode_id: EpisodeId | None = Field(None, description="of the new episode, chosen by the client")
     turn: int | None = Field(None, ge=0, description="how many turns to keep; null keeps all")
-    chance: Seed | None = Field(None, description="the luck of the turns to come; null keeps it")
+    turn_seed: Seed | None = Field(None, description="turn seed of later turns; null keeps it")
 
 
 class VerifyItem(Wire):

@@ -35,8 +35,8 @@ def encode_header(header: Header) -> bytes:
         "request": header.request,
         "task": dict(header.task),
         "options": dict(header.options),
-        "begun_with": header.begun_with,
-        "chance": header.chance,
+        "first_turn_seed": header.first_turn_seed,
+        "turn_seed": header.turn_seed,
         "inherited": header.inherited,
         "at": header.at,
         "birth": header.birth,
@@ -56,8 +56,8 @@ def encode_entry(entry: Entry) -> bytes:
     Raises:
         TypeError: An effect brought something that JSON has no form for.
     """
-    action, chance, effects = entry.record
-    fields = [action, chance, entry.at, entry.took_s, entry.answer, entry.after, entry.mark]
+    action, turn_seed, effects = entry.record
+    fields = [action, turn_seed, entry.at, entry.took_s, entry.answer, entry.after, entry.mark]
     if effects:
         return _exactly([*fields, [effect.to_json() for effect in effects]], -1)
     try:
@@ -68,9 +68,9 @@ def encode_entry(entry: Entry) -> bytes:
 
 def decode_entry(data: bytes) -> Entry:
     """Read what :func:`encode_entry` wrote."""
-    action, chance, at, took_s, answer, after, mark, *brought = _loads(data)
+    action, turn_seed, at, took_s, answer, after, mark, *brought = _loads(data)
     effects = tuple(map(Performed.from_json, brought[0])) if brought else ()
-    return Entry(Record(action, chance, effects), answer, at, took_s, after, mark)
+    return Entry(Record(action, turn_seed, effects), answer, at, took_s, after, mark)
 
 
 def decode(values: Iterable[bytes]) -> Stored:

@@ -54,7 +54,7 @@ def trajectory(stored: Stored) -> dict[str, JSON]:
         "episode_id": header.episode_id,
         "task": dict(header.task),
         "options": dict(header.options),
-        "chance": header.begun_with,
+        "turn_seed": header.first_turn_seed,
         "inherited": header.inherited,
         "messages": None,
         "actions": [entry.record.action for entry in entries],

@@ -37,8 +37,8 @@ class Header:
         request: The request that made it, to tell a repeat from another one.
         task: The task key as JSON, with the difficulty.
         options: Answer format, system message and reward weights.
-        begun_with: The chance it began with.
-        chance: The chance of the turns to come.
+        first_turn_seed: The turn seed it began with.
+        turn_seed: The turn seed of later turns.
         inherited: How many of its turns were taken before it was forked.
         at: When it began, in seconds of the epoch.
         birth: Tells it from an episode that has the same id after it.
@@ -48,8 +48,8 @@ class Header:
     request: JSON
     task: Mapping[str, JSON]
     options: Mapping[str, JSON]
-    begun_with: int = 0
-    chance: int = 0
+    first_turn_seed: int = 0
+    turn_seed: int = 0
     inherited: int = 0
     at: float = 0.0
     birth: str = field(default_factory=_new_birth)
@@ -84,7 +84,7 @@ class Entry:
         Raises:
             TypeError: An effect brought something that JSON has no form for.
         """
-        made_of = f"{before} {record.chance} {len(record.action)} {record.action}"
+        made_of = f"{before} {record.turn_seed} {len(record.action)} {record.action}"
         if record.effects:
             made_of += json.dumps([effect.to_json() for effect in record.effects])
         mark = blake2b(made_of.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

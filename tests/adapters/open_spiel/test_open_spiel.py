@@ -125,8 +125,8 @@ def test_luck_is_the_tasks(spiel: Any) -> None:
 
 def test_an_opponents_luck_is_the_turns_and_a_fork_may_have_another(spiel: Any) -> None:
     env = begun(spiel, "takes", seat=0, opponent="random")
-    said = [env.fork(chance=k).step("<answer>Take 1</answer>")[0] for k in range(12)]
-    assert said == [env.fork(chance=k).step("<answer>Take 1</answer>")[0] for k in range(12)]
+    said = [env.fork(turn_seed=k).step("<answer>Take 1</answer>")[0] for k in range(12)]
+    assert said == [env.fork(turn_seed=k).step("<answer>Take 1</answer>")[0] for k in range(12)]
     assert len(set(said)) == 2
 
 

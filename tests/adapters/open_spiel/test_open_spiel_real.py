@@ -224,10 +224,10 @@ def test_2048(pyspiel: Any) -> None:
             slid = exponents(state)
             assert slid == tiles.slide(board, way)
             chances = {1: 0.0, 2: 0.0}
-            for action, chance in state.chance_outcomes():
+            for action, turn_seed in state.chance_outcomes():
                 ((cell, tile),) = new_tiles(slid, exponents(state.child(action)))
                 assert cell in tiles.empty(slid)
-                chances[tile] += chance
+                chances[tile] += turn_seed
             assert chances == pytest.approx({1: 0.9, 2: 0.1})
             checked += 1
         assert not tiles.movable(exponents(state))

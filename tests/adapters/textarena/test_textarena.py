@@ -105,8 +105,8 @@ def test_a_task_is_its_key_whatever_pythons_generator_does(arena: Any) -> None:
 def test_luck_later_is_the_turns_and_a_fork_may_have_another(arena: Any) -> None:
     env = begun(arena, "GuessTheNumber-v0")
     wrong = f"[{env.episode.state.env.secret % 8 + 1}]"
-    said = [env.fork(chance=k).step(wrong)[0] for k in range(6)]
-    assert said == [env.fork(chance=k).step(wrong)[0] for k in range(6)]
+    said = [env.fork(turn_seed=k).step(wrong)[0] for k in range(6)]
+    assert said == [env.fork(turn_seed=k).step(wrong)[0] for k in range(6)]
     assert len(set(said)) > 1
     assert env.episode.state.env.turns == 0, "a table is never changed"
 

@@ -52,8 +52,8 @@ def test_a_failure_of_the_author_is_an_error_without_a_score_and_tells_nothing(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     make, actions = FAILING[name]
-    author = make()
-    e = env(author)
+    environment = make()
+    e = env(environment)
     e.reset(seed=1)
     with caplog.at_level(logging.DEBUG):
         for action in actions:
@@ -65,7 +65,7 @@ def test_a_failure_of_the_author_is_an_error_without_a_score_and_tells_nothing(
     told = observation + json.dumps(info) + caplog.text + json.dumps(e.snapshot())
     assert str(SECRET) not in told.replace(json.dumps(e.snapshot()["task"]), "")
     assert "toy-v0 failed" in caplog.text
-    again = env(author).restore(json.loads(json.dumps(e.snapshot())))
+    again = env(environment).restore(json.loads(json.dumps(e.snapshot())))
     assert again.episode.turns[-1].verdict == e.episode.turns[-1].verdict
 
 

@@ -59,8 +59,8 @@ def test_ending_on_the_last_turn_is_an_end_and_no_cut() -> None:
 
 
 def test_an_author_may_grade_an_episode_that_ran_out_of_turns() -> None:
-    author = variant(Dice, exhausted=lambda self, inst, state: Verdict(score=len(state) / 10, solved=False))
-    e = episode(author)
+    environment = variant(Dice, exhausted=lambda self, inst, state: Verdict(score=len(state) / 10, solved=False))
+    e = episode(environment)
     for _ in range(5):
         turn = e.step("1")
     assert turn.verdict is not None
@@ -82,8 +82,8 @@ def test_an_observation_that_is_too_long_is_cut_and_says_so() -> None:
 
 
 def test_tools_are_carried_out_in_order_and_the_first_verdict_ends_the_episode() -> None:
-    author, tally = adder()
-    e = episode(author)
+    environment, tally = adder()
+    e = episode(environment)
     calls = write_call("add", amount=4) + write_call("echo", text="and") + write_call("add", amount=6)
     assert e.step(calls).observation == "total 4\n\nand\n\ntotal 10"
     turn = e.step(write_call("submit", total=10) + write_call("add", amount=1))
@@ -93,8 +93,8 @@ def test_tools_are_carried_out_in_order_and_the_first_verdict_ends_the_episode()
 
 
 def test_a_call_that_does_not_fit_is_answered_and_the_others_are_carried_out() -> None:
-    author, tally = adder()
-    turn = episode(author).step(
+    environment, tally = adder()
+    turn = episode(environment).step(
         write_call("ad", amount=1) + write_call("add", amount="many") + write_call("add", amount=2)
     )
     unknown, wrong, right = turn.observation.split("\n\n")
@@ -106,9 +106,9 @@ def test_a_call_that_does_not_fit_is_answered_and_the_others_are_carried_out() -
 
 
 def test_the_prompt_lists_the_tools_and_the_task_has_their_schemas() -> None:
-    author, _ = adder()
-    task, _ = source(author).draw(0)
-    for name in author.tools:
+    environment, _ = adder()
+    task, _ = source(environment).draw(0)
+    for name in environment.tools:
         assert f"- {name}(" in task.prompt
     assert [t["function"]["name"] for t in task.tools] == [
         "add",

@@ -15,11 +15,11 @@ from tests.support.toys import Sum, source
 
 
 def test_the_dear_part_of_sampling_is_done_only_for_content_of_the_split() -> None:
-    author = variant(Staged, work=Counter())
-    tasks = [source(author, split="test").draw(seed)[0] for seed in range(20)]
-    assert author.work["dear"] == 20
-    assert author.work["cheap"] == sum(t.draw + 1 for t in tasks)  # type: ignore[operator]
-    assert author.work["cheap"] > 100
+    environment = variant(Staged, work=Counter())
+    tasks = [source(environment, split="test").draw(seed)[0] for seed in range(20)]
+    assert environment.work["dear"] == 20
+    assert environment.work["cheap"] == sum(t.draw + 1 for t in tasks)  # type: ignore[operator]
+    assert environment.work["cheap"] > 100
     assert all(split_of(t.fingerprint) == "test" for t in tasks)
     assert all(t.fingerprint == fingerprint("toy", t.problem["n"]) for t in tasks)
 
@@ -41,8 +41,8 @@ def test_giving_up_before_the_yield_gives_the_attempt_up_too() -> None:
         yield n
         return Instance({"n": n}, 0)
 
-    author = variant(Staged, sample=sample, canonical=lambda self, content: content, split_by="seed")
-    assert {source(author).draw(seed)[0].problem["n"] for seed in range(30)} == {0, 1, 2}
+    environment = variant(Staged, sample=sample, canonical=lambda self, content: content, split_by="seed")
+    assert {source(environment).draw(seed)[0].problem["n"] for seed in range(30)} == {0, 1, 2}
 
 
 def test_yielding_twice_is_an_error_of_the_author() -> None:
@@ -67,10 +67,10 @@ def test_a_split_without_problems_says_so() -> None:
 
 @pytest.mark.parametrize(("split_by", "same"), [("seed", False), ("none", True)])
 def test_hidden_state_is_split_by_seed_and_one_problem_for_all_by_nothing(split_by: str, same: bool) -> None:
-    author = variant(Sum, split_by=split_by)
-    marks = {source(author, split=s).draw(seed)[0].fingerprint for s in ("train", "test") for seed in range(5)}
+    environment = variant(Sum, split_by=split_by)
+    marks = {source(environment, split=s).draw(seed)[0].fingerprint for s in ("train", "test") for seed in range(5)}
     assert len(marks) == (1 if same else 10)
-    assert all(source(author, split="test").draw(seed)[0].draw == 0 for seed in range(5))
+    assert all(source(environment, split="test").draw(seed)[0].draw == 0 for seed in range(5))
 
 
 def test_sister_environments_agree_on_what_is_the_same_content() -> None:

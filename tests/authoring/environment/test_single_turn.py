@@ -109,10 +109,12 @@ def test_an_answer_format_changes_the_wording_and_nothing_else() -> None:
 # -- tools -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("author", [Sum(), Sum("boxed"), Dice(), Staged(), adder()[0]], ids=lambda a: type(a).__name__)
-def test_the_oracle_solves_what_the_author_samples(author: Any) -> None:
+@pytest.mark.parametrize(
+    "environment", [Sum(), Sum("boxed"), Dice(), Staged(), adder()[0]], ids=lambda a: type(a).__name__
+)
+def test_the_oracle_solves_what_the_author_samples(environment: Any) -> None:
     for seed in range(5):
-        e = episode(author, seed)
+        e = episode(environment, seed)
         while not e.over:
             e.step(e.oracle())
         verdict = e.turns[-1].verdict
@@ -120,14 +122,14 @@ def test_the_oracle_solves_what_the_author_samples(author: Any) -> None:
         assert verdict.solved
 
 
-@pytest.mark.parametrize("author", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
-def test_a_random_action_is_well_formed(author: Any) -> None:
-    e = episode(author)
-    actions = {author.random_action(e.instance, e.state, Stream(b"random", i)) for i in range(20)}
+@pytest.mark.parametrize("environment", [Sum(), Dice(), adder()[0]], ids=lambda a: type(a).__name__)
+def test_a_random_action_is_well_formed(environment: Any) -> None:
+    e = episode(environment)
+    actions = {environment.random_action(e.instance, e.state, Stream(b"random", i)) for i in range(20)}
     assert len(actions) > 3
     for action in actions:
         verdict = e.fork().step(action).verdict
-        assert verdict is None or verdict.status == "graded" or author.tools
+        assert verdict is None or verdict.status == "graded" or environment.tools
 
 
 def test_an_author_has_sensible_defaults() -> None:
@@ -146,13 +148,13 @@ def test_an_author_has_sensible_defaults() -> None:
         def solve(self, inst: Instance, state: Any) -> str:
             return "0"
 
-    author = Least()
-    task, instance = source(author).draw(0)
-    assert author.Params is BaseParams
+    environment = Least()
+    task, instance = source(environment).draw(0)
+    assert environment.Params is BaseParams
     assert task.params == {}
     assert task.tools == ()
-    assert author.effort(instance) == 12.0
-    assert episode(author).state is None
+    assert environment.effort(instance) == 12.0
+    assert episode(environment).state is None
     assert (Least.max_turns, ToolEnv.max_turns, SingleTurn.max_turns) == (64, 16, 1)
     resources: Any = Least.resources
     assert not any(isinstance(r, Resource) for r in resources)

@@ -230,24 +230,24 @@ def test_the_same_chance_gives_the_same_opponent_and_another_one_other_luck_with
     env = table(Nim(), seat=0)
     env.reset(seed=1)
     env.step(answer(1))
-    twins = [env.fork(chance=k) for k in range(12)]
+    twins = [env.fork(turn_seed=k) for k in range(12)]
     assert all(twin.messages == env.messages for twin in twins)
     seen = [twin.step(answer(1))[0] for twin in twins]
     assert len(set(seen)) > 1
-    assert [env.fork(chance=k).step(answer(1))[0] for k in range(12)] == seen
+    assert [env.fork(turn_seed=k).step(answer(1))[0] for k in range(12)] == seen
 
 
 def test_chance_moves_between_the_turns_and_before_the_first() -> None:
     first, second = table(Dice(), seat=0), table(Dice(), seat=1)
     prompts = {second.reset(seed=seed)[0].splitlines()[6] for seed in range(40)}
     assert len(prompts) > 10  # the opponent's number and the die
-    ends = {first.reset(seed=1, options={"chance": k}) and first.step(answer(3))[0] for k in range(20)}
+    ends = {first.reset(seed=1, options={"turn_seed": k}) and first.step(answer(3))[0] for k in range(20)}
     assert len(ends) > 5
 
 
 def test_what_happened_before_the_policy_begins_is_the_task_and_not_luck() -> None:
     env = table(Dice(), seat=1)
-    assert len({env.reset(seed=7, options={"chance": k})[0] for k in range(5)}) == 1
+    assert len({env.reset(seed=7, options={"turn_seed": k})[0] for k in range(5)}) == 1
 
 
 def test_slips_are_random_moves_of_the_opponent() -> None:
@@ -328,17 +328,19 @@ def test_the_parameters_of_a_game_are_described() -> None:
 
 @pytest.mark.parametrize("name", ["tic-tac-toe-v0", "connect-four-v0", "kuhn-poker-v0", "blotto-v0"])
 def test_a_thousand_random_games_end_and_pay(name: str) -> None:
-    author = envhub.make(name).author
-    assert isinstance(author, Game)
+    environment = envhub.make(name).environment
+    assert isinstance(environment, Game)
     params = {"win_in": 0, "plies": 0} if name == "connect-four-v0" else {}
-    insts = [instance(author, seed, **params) for seed in range(4)]
+    insts = [instance(environment, seed, **params) for seed in range(4)]
     for number in range(1000 if name != "connect-four-v0" else 300):
         inst, rng = insts[number % 4], Stream(b"playout", number)
-        s, plies = author.start(inst), 0
-        while (mover := author.to_move(s)) is not None:
+        s, plies = environment.start(inst), 0
+        while (mover := environment.to_move(s)) is not None:
             chance = mover == "chance"
-            s = author.play(inst, s, author.draw(inst, s, rng) if chance else author.random_move(inst, s, rng))
+            s = environment.play(
+                inst, s, environment.draw(inst, s, rng) if chance else environment.random_move(inst, s, rng)
+            )
             plies += 1
-        low, high = author.stakes(inst)
-        assert all(low <= value <= high for value in author.paid(inst, s))
+        low, high = environment.stakes(inst)
+        assert all(low <= value <= high for value in environment.paid(inst, s))
         assert plies <= 42 if "four" in name else plies < 200

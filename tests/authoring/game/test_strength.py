@@ -27,7 +27,7 @@ def test_who_never_loses_has_a_rating_and_equals_have_the_same() -> None:
 def test_a_match_is_the_same_again_and_the_stronger_wins_from_either_seat() -> None:
     env = envhub.make("tic-tac-toe-v0", difficulty=None, opponent="self", plies=0)
     env.reset(seed=0)
-    game, inst = env.author, env.episode.instance
+    game, inst = env.environment, env.episode.instance
     assert isinstance(game, Game)
     for swapped in (False, True):
         played = [strength.play(game, inst, ("optimal", "random"), number, swapped) for number in range(30)]

@@ -58,7 +58,7 @@ def test_the_turns_are_enough_for_the_longest_game_with_all_free_illegal_message
 
 def checks_bets_raises_and_calls(env: Env, rng: Stream) -> str:
     """What makes a hand of poker as long as can be."""
-    allowed = env.author.legal(env.episode.instance, env.episode.state.s)
+    allowed = env.environment.legal(env.episode.instance, env.episode.state.s)
     checked = env.episode.state.s.seen.rpartition("/")[2].lstrip(RANKS) == "c"
     wanted = ("bet",) if checked else ("check",)
     return next(word for word in (*wanted, "raise", "call") if word in allowed)
@@ -66,7 +66,7 @@ def checks_bets_raises_and_calls(env: Env, rng: Stream) -> str:
 
 def goes_on(env: Env, rng: Stream) -> str:
     """A move after which the game is not over, if there is one."""
-    game, inst, s = env.author, env.episode.instance, env.episode.state.s
+    game, inst, s = env.environment, env.episode.instance, env.episode.state.s
     moves = list(game.legal(inst, s))
     rng.shuffle(moves)
     return game.write_move(
@@ -97,14 +97,14 @@ def test_the_longest_game_is_paid(game_id: str, params: dict[str, Any], turns: i
     env = envhub.make(game_id, difficulty=None, opponent="self", **params)
     env.reset(seed=3)
     rng = Stream(b"long")
-    for _ in range(env.author.retries):
+    for _ in range(env.environment.retries):
         assert not env.step("<answer>no move</answer>")[2]
     over = truncated = False
     while not (over or truncated):
         _, _, over, truncated, info = env.step(f"<answer>{choose(env, rng)}</answer>")
     assert (over, truncated) == (True, False)
-    assert len(info["payoffs"]) == env.author.seats
-    assert turns is None or len(env.episode.turns) == turns + env.author.retries
+    assert len(info["payoffs"]) == env.environment.seats
+    assert turns is None or len(env.episode.turns) == turns + env.environment.retries
 
 
 def test_a_limit_below_the_longest_game_cuts_it_off(monkeypatch: pytest.MonkeyPatch) -> None:

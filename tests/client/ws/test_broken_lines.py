@@ -21,8 +21,8 @@ from tests.support.wires import Forwarder, Odd, answer
 
 
 def test_no_turn_is_taken_twice_on_a_line_that_is_cut_again_and_again(url: str, register: Register) -> None:
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     waits = Waits()
 
     async def play() -> int:

@@ -17,4 +17,4 @@ def through_json(journal: list[Record]) -> list[Record]:
 
 
 def replayed(old: Episode) -> Episode:
-    return Episode.replay(old.author, old.task, old.instance, through_json(old.journal))
+    return Episode.replay(old.environment, old.task, old.instance, through_json(old.journal))

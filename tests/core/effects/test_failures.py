@@ -18,8 +18,8 @@ from tests.support.toys import SECRET, adder, env, episode
 @both_steps
 @pytest.mark.parametrize("payload", ["fail", "crash"])
 def test_a_failure_of_the_world_is_an_error_and_never_a_score(step: Step, payload: str) -> None:
-    author, tally = adder()
-    e = episode(author)
+    environment, tally = adder()
+    e = episode(environment)
     step(e, ADD_3)
     turn = step(e, write_call("ask", payload=payload))
     assert turn.verdict is not None
@@ -33,17 +33,17 @@ def test_a_failure_of_the_world_is_an_error_and_never_a_score(step: Step, payloa
 
 @both_steps
 def test_a_resource_that_does_not_open_is_an_error(step: Step) -> None:
-    author, tally = adder()
+    environment, tally = adder()
     tally.fails_to_open = True
-    turn = step(episode(author), ADD_3)
+    turn = step(episode(environment), ADD_3)
     assert turn.verdict is not None
     assert turn.verdict.error == Fault("resource_failed", "tally: no room")
 
 
 @both_steps
 def test_a_rebuild_that_fails_is_an_error(step: Step) -> None:
-    author, tally = adder("replay")
-    e = episode(author)
+    environment, tally = adder("replay")
+    e = episode(environment)
     step(e, ADD_3)
     e = replayed(e)
     tally.fails_to_open = True
@@ -53,8 +53,8 @@ def test_a_rebuild_that_fails_is_an_error(step: Step) -> None:
 
 
 def test_a_failed_effect_is_recorded_and_replayed_as_the_same_error() -> None:
-    author, tally = adder()
-    old = episode(author)
+    environment, tally = adder()
+    old = episode(environment)
     old.step(ADD_3)
     old.step(write_call("ask", payload="fail"))
     tally.performed.clear()

@@ -20,8 +20,8 @@ from tests.support.toys import Adder, Tally, adder, episode
 @both_steps
 @pytest.mark.parametrize("restore", RESTORES)
 def test_effects_change_one_live_resource_over_the_turns(step: Step, restore: Any) -> None:
-    author, tally = adder(restore)
-    e = episode(author)
+    environment, tally = adder(restore)
+    e = episode(environment)
     assert [step(e, a).observation for a in (ADD_3, ADD_4, LOOK)] == ["total 3", "total 7", "total 7"]
     assert tally.opened == [({"goal": 10}, None)]
     assert tally.performed == [3, 4, "total?"]
@@ -42,8 +42,8 @@ def test_sync_and_async_write_the_same_journal() -> None:
 
 
 def test_an_episode_without_effects_opens_nothing() -> None:
-    author, tally = adder()
-    e = episode(author)
+    environment, tally = adder()
+    e = episode(environment)
     e.step(write_call("echo", text="hello"))
     e.step("nonsense")
     e.close()
@@ -52,8 +52,8 @@ def test_an_episode_without_effects_opens_nothing() -> None:
 
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 def test_closing_gives_back_what_is_open_and_the_next_effect_rebuilds(restore: Any) -> None:
-    author, tally = adder(restore)
-    e = episode(author)
+    environment, tally = adder(restore)
+    e = episode(environment)
     e.step(ADD_3)
     e.close()
     e.close()
@@ -67,8 +67,8 @@ def test_closing_gives_back_what_is_open_and_the_next_effect_rebuilds(restore: A
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 @given(st.lists(st.tuples(st.sampled_from([ADD_3, ADD_4, LOOK]), st.sampled_from(["go", "fork", "replay", "close"]))))
 def test_however_it_is_interrupted_an_episode_goes_the_same_way(restore: Any, plan: list[tuple[str, str]]) -> None:
-    author = type("Long", (Adder,), {"resources": {"tally": Tally(restore)}, "max_turns": 100})()
-    straight, interrupted = episode(author), episode(author)
+    environment = type("Long", (Adder,), {"resources": {"tally": Tally(restore)}, "max_turns": 100})()
+    straight, interrupted = episode(environment), episode(environment)
     for action, what in plan:
         if what == "fork":
             interrupted = interrupted.fork()
@@ -84,8 +84,8 @@ def test_however_it_is_interrupted_an_episode_goes_the_same_way(restore: Any, pl
 @pytest.mark.parametrize("at", [1, 2], ids=["first effect", "second effect"])
 def test_a_turn_that_is_cancelled_leaves_no_trace_in_the_resource(restore: Any, at: int) -> None:
     async def play() -> tuple[Episode, str]:
-        author, tally = adder(restore)
-        e = episode(author)
+        environment, tally = adder(restore)
+        e = episode(environment)
         await e.astep(ADD_3)
         tally.pause_at, reached = at, asyncio.Event()
         tally.paused = reached.set

@@ -24,8 +24,8 @@ JSON = st.recursive(
 
 
 def test_a_journal_written_by_other_code_is_refused() -> None:
-    author, _ = adder()
-    old = episode(author)
+    environment, _ = adder()
+    old = episode(environment)
     old.step(ADD_3)
     (record,) = old.journal
     changed = Record(ADD_4, 0, record.effects)
@@ -33,22 +33,22 @@ def test_a_journal_written_by_other_code_is_refused() -> None:
     unasked = Record(ADD_3, 0, (*record.effects, *record.effects))
     for journal in ([changed], [missing], [unasked]):
         with pytest.raises(SnapshotMismatch, match="journal does not fit"):
-            Episode.replay(author, old.task, old.instance, journal)
-    assert Episode.replay(author, old.task, old.instance, [record]).state == old.state
+            Episode.replay(environment, old.task, old.instance, journal)
+    assert Episode.replay(environment, old.task, old.instance, [record]).state == old.state
 
 
 def test_a_journal_that_goes_on_after_the_end_is_refused() -> None:
-    author, _ = adder()
-    old = episode(author)
+    environment, _ = adder()
+    old = episode(environment)
     old.step(write_call("submit", total=10))
     with pytest.raises(SnapshotMismatch, match="after the episode has ended"):
-        Episode.replay(author, old.task, old.instance, [*old.journal, Record(LOOK)])
+        Episode.replay(environment, old.task, old.instance, [*old.journal, Record(LOOK)])
 
 
 @pytest.mark.parametrize("restore", RESTORES)
 def test_the_answer_key_never_reaches_a_resource_or_a_journal(restore: Any) -> None:
-    author, tally = adder(restore)
-    e = episode(author)
+    environment, tally = adder(restore)
+    e = episode(environment)
     for action in (ADD_3, LOOK, write_call("ask", payload="crash")):
         e.step(action)
     assert e.instance.key == SECRET

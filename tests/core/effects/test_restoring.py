@@ -19,8 +19,8 @@ from tests.support.toys import adder, episode
 @both_steps
 @pytest.mark.parametrize("restore", RESTORES)
 def test_replay_performs_nothing_and_sees_the_same(step: Step, restore: Any) -> None:
-    author, tally = adder(restore)
-    old = episode(author)
+    environment, tally = adder(restore)
+    old = episode(environment)
     for action in (ADD_3, ADD_4, LOOK, write_call("twice", amount=1)):
         step(old, action)
     before = (list(tally.opened), list(tally.performed))
@@ -33,8 +33,8 @@ def test_replay_performs_nothing_and_sees_the_same(step: Step, restore: Any) -> 
 
 @both_steps
 def test_a_replayed_resource_is_rebuilt_at_its_next_effect_by_its_exec_effects_only(step: Step) -> None:
-    author, tally = adder("replay")
-    old = episode(author)
+    environment, tally = adder("replay")
+    old = episode(environment)
     for action in (ADD_3, LOOK, ADD_4):
         step(old, action)
     new = replayed(old)
@@ -48,8 +48,8 @@ def test_a_replayed_resource_is_rebuilt_at_its_next_effect_by_its_exec_effects_o
 
 @both_steps
 def test_a_snapshot_resource_is_reopened_from_its_token_and_repeats_nothing(step: Step) -> None:
-    author, tally = adder("snapshot")
-    old = episode(author)
+    environment, tally = adder("snapshot")
+    old = episode(environment)
     for action in (ADD_3, ADD_4, LOOK):
         step(old, action)
     new = replayed(old)
@@ -61,8 +61,8 @@ def test_a_snapshot_resource_is_reopened_from_its_token_and_repeats_nothing(step
 
 @both_steps
 def test_a_resource_that_cannot_be_rebuilt_is_lost_after_a_restore(step: Step) -> None:
-    author, tally = adder("none")
-    old = episode(author)
+    environment, tally = adder("none")
+    old = episode(environment)
     step(old, ADD_3)
     new = replayed(old)
     tally.performed.clear()
@@ -78,8 +78,8 @@ def test_a_resource_that_cannot_be_rebuilt_is_lost_after_a_restore(step: Step) -
 
 @both_steps
 def test_a_resource_that_was_only_read_is_never_lost(step: Step) -> None:
-    author, tally = adder("none")
-    old = episode(author)
+    environment, tally = adder("none")
+    old = episode(environment)
     step(old, LOOK)
     assert step(old.fork(), LOOK).observation == "total 0"
     assert step(replayed(old), LOOK).observation == "total 0"
@@ -92,8 +92,8 @@ DIE, DIE_ONCE = write_call("ask", payload="die"), write_call("ask", payload="die
 @both_steps
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 def test_a_resource_that_is_lost_while_it_performs_is_rebuilt_and_asked_once_more(step: Step, restore: Any) -> None:
-    author, tally = adder(restore)
-    e = episode(author)
+    environment, tally = adder(restore)
+    e = episode(environment)
     step(e, ADD_3)
     assert step(e, DIE_ONCE).observation == "total 3"
     assert len(tally.opened) == 2
@@ -103,16 +103,16 @@ def test_a_resource_that_is_lost_while_it_performs_is_rebuilt_and_asked_once_mor
 
 @both_steps
 def test_a_resource_lost_twice_over_one_effect_is_our_failure_unless_the_resource_says_otherwise(step: Step) -> None:
-    author, tally = adder("replay")
-    e = episode(author)
+    environment, tally = adder("replay")
+    e = episode(environment)
     step(e, ADD_3)
     turn = step(e, DIE)
     assert turn.verdict is not None
     assert (turn.verdict.status, turn.verdict.score) == ("error", None)
 
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     tally.verdict_on_ruin = Outcome("that was you")
-    e = episode(author)
+    e = episode(environment)
     step(e, ADD_3)
     assert step(e, DIE).observation == "that was you"
     assert tally.performed == [3, "die", 3, "die"]
@@ -124,9 +124,9 @@ def test_a_resource_lost_twice_over_one_effect_is_our_failure_unless_the_resourc
 
 @both_steps
 def test_what_goes_away_between_requests_blames_none_and_is_rebuilt_a_few_times(step: Step) -> None:
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     tally.verdict_on_ruin = Outcome("that was you")
-    e = episode(author)
+    e = episode(environment)
     tally.evictions = 4
     assert step(e, ADD_3).observation == "total 3"
     assert len(tally.opened) == 5
@@ -141,9 +141,9 @@ def test_what_goes_away_between_requests_blames_none_and_is_rebuilt_a_few_times(
 
 @both_steps
 def test_a_loss_in_the_rebuilding_is_not_the_doing_of_what_was_asked_next(step: Step) -> None:
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     tally.verdict_on_ruin = Outcome("that was you")
-    e = episode(author)
+    e = episode(environment)
     step(e, ADD_3)
     late = replayed(e)
     tally.dying = {2, 3}  # of what they are to do again
@@ -152,8 +152,8 @@ def test_a_loss_in_the_rebuilding_is_not_the_doing_of_what_was_asked_next(step: 
 
 
 def test_where_there_is_no_room_a_turn_is_not_taken_and_can_be_taken_later() -> None:
-    author, tally = adder("replay")
-    e = episode(author)
+    environment, tally = adder("replay")
+    e = episode(environment)
     tally.full = 1
     with pytest.raises(TooBusy, match="all taken") as refused:
         asyncio.run(e.astep(ADD_3))
@@ -168,15 +168,15 @@ def test_where_there_is_no_room_a_turn_is_not_taken_and_can_be_taken_later() -> 
 
 
 def test_who_has_a_thread_to_wait_in_waits_for_room_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     now = [0.0]
     monkeypatch.setattr(resources, "monotonic", lambda: now[0])
     monkeypatch.setattr(resources, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
     tally.full = 19
-    assert episode(author).step(ADD_3).observation == "total 3"
+    assert episode(environment).step(ADD_3).observation == "total 3"
     assert now == [57.0]
     tally.full = 99
-    turn = episode(author).step(ADD_3)
+    turn = episode(environment).step(ADD_3)
     assert turn.verdict is not None
     assert (turn.verdict.status, turn.verdict.score) == ("error", None)
     assert now == [117.0]
@@ -184,8 +184,8 @@ def test_who_has_a_thread_to_wait_in_waits_for_room_but_not_for_ever(monkeypatch
 
 @both_steps
 def test_what_can_be_neither_replayed_nor_copied_is_lost_when_it_dies(step: Step) -> None:
-    author, tally = adder("none")
-    e = episode(author)
+    environment, tally = adder("none")
+    e = episode(environment)
     step(e, ADD_3)
     turn = step(e, DIE_ONCE)
     assert turn.verdict is not None
@@ -195,9 +195,9 @@ def test_what_can_be_neither_replayed_nor_copied_is_lost_when_it_dies(step: Step
 
 @both_steps
 def test_what_is_kept_elsewhere_is_found_by_its_ticket_and_nothing_is_rebuilt(step: Step) -> None:
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     tally.tickets = True
-    old = episode(author)
+    old = episode(environment)
     step(old, ADD_3)
     new = replayed(old)
     tally.performed.clear()
@@ -208,9 +208,9 @@ def test_what_is_kept_elsewhere_is_found_by_its_ticket_and_nothing_is_rebuilt(st
 
 @both_steps
 def test_what_others_have_gone_on_with_is_not_taken_over_but_rebuilt(step: Step) -> None:
-    author, tally = adder("replay")
+    environment, tally = adder("replay")
     tally.tickets = True
-    old = episode(author)
+    old = episode(environment)
     step(old, ADD_3)
     late = replayed(old)
     assert step(old, ADD_4).observation == "total 7"
@@ -220,8 +220,8 @@ def test_what_others_have_gone_on_with_is_not_taken_over_but_rebuilt(step: Step)
 
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 def test_a_fork_performs_nothing_until_its_next_effect_and_then_shares_nothing(restore: Any) -> None:
-    author, tally = adder(restore)
-    trunk = episode(author)
+    environment, tally = adder(restore)
+    trunk = episode(environment)
     trunk.step(ADD_3)
     branch = trunk.fork()
     assert len(tally.opened) == 1
@@ -235,8 +235,8 @@ def test_a_fork_performs_nothing_until_its_next_effect_and_then_shares_nothing(r
 
 
 def test_a_fork_refuses_after_an_effect_that_cannot_be_repeated() -> None:
-    author, _ = adder("none")
-    e = episode(author)
+    environment, _ = adder("none")
+    e = episode(environment)
     e.fork()
     e.step(LOOK)
     e.fork()

@@ -93,7 +93,7 @@ def test_no_error_speaks_of_a_schema_library(cls: type[ToolEnv], data: Any) -> N
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_format_can_be_pinned(format: str) -> None:
     env = begun("browse-v0", tool_format=format)
-    assert env.author.answer_format == format
+    assert env.environment.answer_format == format
     assert "Write each call as" in env.task.prompt
     refused = "mistral" if format != "mistral" else "kimi"
     assert f"in the format {refused}" in env.step(FORMATS[refused].write("back", {}))[0]
@@ -102,7 +102,7 @@ def test_a_format_can_be_pinned(format: str) -> None:
     while not again.episode.over:
         reward = again.step(again.solve())[1]
     assert reward == 1.0
-    assert len(again.episode.turns) == 1 + env.author.effort(env.episode.instance) + 1
+    assert len(again.episode.turns) == 1 + env.environment.effort(env.episode.instance) + 1
     with pytest.raises(SnapshotMismatch):
         begun("browse-v0").restore(env.snapshot())
     assert envhub.begin(env.task, tool_format=format).task.prompt == env.task.prompt

@@ -227,7 +227,7 @@ def test_the_pairs_are_right_and_the_hidden_inputs_are_others() -> None:
 @pytest.mark.usefixtures("jailed")
 def test_another_program_that_gives_the_same_counts_and_one_with_other_types_does_not() -> None:
     env = begun("code-induction-v0", 2, 1)
-    text = env.author.solve(env.episode.instance)  # type: ignore[attr-defined]
+    text = env.environment.solve(env.episode.instance)  # type: ignore[attr-defined]
     body = text.removeprefix("```python\n").removesuffix("\n```").replace("def f(", "def inner(")
     wrapped = f"```python\n{body}\n\n\ndef f(*given):\n    value = inner(*given)\n    return value\n```"
     assert judged(env, wrapped).solved
@@ -244,15 +244,15 @@ def test_another_program_that_gives_the_same_counts_and_one_with_other_types_doe
 
 
 def test_a_program_is_of_one_split_whoever_asks_about_it() -> None:
-    authors = [envhub.make(id).author for id in IDS]
-    assert {author.family for author in authors} == {"straight-programs"}
+    authors = [envhub.make(id).environment for id in IDS]
+    assert {environment.family for environment in authors} == {"straight-programs"}
     program = begun("code-output-v0", 3, 5).task.problem["program"]
-    assert len({str(author.canonical({"program": program})) for author in authors}) == 1
+    assert len({str(environment.canonical({"program": program})) for environment in authors}) == 1
 
 
 def test_levels_are_in_order_of_what_they_cost() -> None:
     for id in IDS:
-        bounds = [envhub.make(id).author.Params.at(level) for level in LEVELS]
+        bounds = [envhub.make(id).environment.Params.at(level) for level in LEVELS]
         assert all(isinstance(p, ProgramParams) and p.least <= p.most for p in bounds)
         assert all(a.most < b.least for a, b in pairwise(bounds))  # type: ignore[attr-defined]
 

@@ -121,7 +121,7 @@ def forms(name: str, level: int, count: int) -> Counter[str]:
     found: Counter[str] = Counter()
     for seed in range(count):
         env.reset(seed=seed)
-        form = env.author.form(env.task.problem)
+        form = env.environment.form(env.task.problem)
         assert form is not None
         assert not re.search(r"\d", form)
         found[form] += 1

@@ -134,7 +134,7 @@ def test_the_oracle_mates_in_time_whatever_the_opponents_luck(level: int, seeds:
     env = envhub.make("chess-v0", difficulty=level)
     for seed in range(seeds):
         env.reset(seed=seed)
-        for twin in (env, env.fork(chance=1)):
+        for twin in (env, env.fork(turn_seed=1)):
             over = False
             while not over:
                 _, reward, over, _, info = twin.step(twin.solve())

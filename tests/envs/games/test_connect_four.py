@@ -61,7 +61,7 @@ def test_who_has_not_won_by_then_has_lost_whatever_the_board_says() -> None:
         assert "within 2 moves of yours" in prompt
         assert "Moves left to win in: 2." in prompt
         inst, s = env.episode.instance, env.episode.state.s
-        wrong = next(c for c in GAME.legal(inst, s) if c != env.author.best(inst, s))
+        wrong = next(c for c in GAME.legal(inst, s) if c != env.environment.best(inst, s))
         observation, reward, over, _, more = env.step(f"<answer>{wrong}</answer>")
         while not over:
             observation, reward, over, _, more = env.step(env.solve())

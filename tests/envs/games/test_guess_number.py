@@ -111,8 +111,8 @@ def test_the_example_of_the_prompt_is_never_the_secret() -> None:
 
 
 def test_splits_are_of_seeds() -> None:
-    author = GuessNumber()
-    assert author.split_by == "seed"
+    environment = GuessNumber()
+    assert environment.split_by == "seed"
     marks = set()
     for split in ("train", "validation", "test"):
         env = envhub.make("guess-number-v0", split=split)

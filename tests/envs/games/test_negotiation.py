@@ -219,7 +219,9 @@ def test_the_last_offer_of_the_match_is_dead_and_said_to_be() -> None:
 
 
 def legal(number: int) -> Any:
-    return lambda env: f"<answer>{env.author.legal_answers(env.episode.instance, env.episode.state)[number]}</answer>"
+    return lambda env: (
+        f"<answer>{env.environment.legal_answers(env.episode.instance, env.episode.state)[number]}</answer>"
+    )
 
 
 def rate(level: int, episodes: int, choose: Any) -> float:
@@ -251,7 +253,7 @@ def test_the_reference_is_as_good_as_published_and_sees_no_secret(level: int) ->
         values[1 - seat] = [0] * len(values[0])  # the other's values are not looked at
         gains = tuple(gain if at_seat == seat else 0 for at_seat, gain in enumerate(at.s.gains))
         blind = at._replace(s=at.s._replace(values=(tuple(values[0]), tuple(values[1])), gains=gains))
-        return str(env.author.reference_action(Instance(inst.problem), blind, rng))
+        return str(env.environment.reference_action(Instance(inst.problem), blind, rng))
 
     assert GAME.reference is not None
     assert rate(level, 40, reference) == pytest.approx(GAME.reference.solved[level - 1], abs=0.25)

@@ -97,7 +97,7 @@ def opponents_moves(poker: str, **params: Any) -> tuple[Habits, Counter[tuple[in
     env.reset(seed=2)
     table = read_habits(env.task.problem["habits"][0])
     for luck in range(120):
-        env.reset(seed=2, options={"chance": luck})
+        env.reset(seed=2, options={"turn_seed": luck})
         over, rng = False, Stream(b"any", luck)
         while not over:
             _, _, over, _, _ = env.step(env.random_action(rng))

@@ -26,7 +26,7 @@ def _kernel() -> None:
 @pytest.mark.parametrize("level", range(1, 11))
 def test_the_formula_is_accepted_and_so_is_another_form_of_it(level: int) -> None:
     env = begun(ID, 2, difficulty=level)
-    other = next(iter(env.author.alternatives(env.episode.instance)))  # type: ignore[attr-defined]
+    other = next(iter(env.environment.alternatives(env.episode.instance)))  # type: ignore[attr-defined]
     for text in (env.solve(), block(other)):
         _, reward, terminated, _, info = env.fork().step(text)
         assert (reward, terminated, info["verdict"]["components"]["recognised"]) == (1.0, True, 1.0)
@@ -34,7 +34,7 @@ def test_the_formula_is_accepted_and_so_is_another_form_of_it(level: int) -> Non
 
 def test_a_proof_between_two_forms_states_what_it_proves() -> None:
     env = begun(ID, 40, difficulty=10)  # Lean took a person for a proposition where the steps alone said what is proved
-    for other in env.author.alternatives(env.episode.instance):  # type: ignore[attr-defined]
+    for other in env.environment.alternatives(env.episode.instance):  # type: ignore[attr-defined]
         assert env.fork().step(block(other))[1] == 1.0
 
 

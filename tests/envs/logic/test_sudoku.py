@@ -139,7 +139,7 @@ def test_parameters_that_allow_no_puzzle_are_refused(bad: dict[str, Any]) -> Non
 def test_digits_in_groups_are_the_same_grid() -> None:
     env = envhub.make("sudoku-v0", difficulty=5)
     env.reset(seed=3)
-    rows = [row.replace(" ", "") for row in env.author.solve(env.episode.instance).splitlines()]
+    rows = [row.replace(" ", "") for row in env.environment.solve(env.episode.instance).splitlines()]
     grouped = "\n".join(f"{row[:3]} {row[3:6]} | {row[6:]}" for row in rows)
     assert env.fork().step(f"<answer>{grouped}</answer>")[1] == 1.0
     wrong = str(int(grouped[0]) % 9 + 1) + grouped[1:]

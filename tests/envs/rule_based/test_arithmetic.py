@@ -84,9 +84,9 @@ def test_the_value_is_that_of_the_expression_and_every_step_is_whole(seed: int, 
     ],
 )
 def test_only_the_value_solves(text: str, solved: bool) -> None:
-    author = Arithmetic()
+    environment = Arithmetic()
     inst = Instance({"expression": "1000 + 24"}, key=1024)
-    turn: Any = author.advance(inst, None, f"<answer>{text}</answer>", None)  # type: ignore[arg-type]
+    turn: Any = environment.advance(inst, None, f"<answer>{text}</answer>", None)  # type: ignore[arg-type]
     assert turn.verdict.solved == solved
 
 
@@ -103,7 +103,7 @@ def test_higher_levels_are_more_work() -> None:
         total = 0.0
         for seed in range(15):
             env.reset(seed=seed)
-            total += env.author.effort(env.episode.instance)
+            total += env.environment.effort(env.episode.instance)
         return total
 
     assert effort(1) < effort(4) < effort(7) < effort(10)

@@ -114,8 +114,8 @@ def test_the_solutions_are_those_of_the_equations_that_are_shown(level: int) -> 
 
 
 def test_no_constant_answer_is_right_too_often() -> None:
-    author, params = Equation(), Params.at(1)
-    made = [author.sample(Stream(b"test", seed), params) for seed in range(1500)]
+    environment, params = Equation(), Params.at(1)
+    made = [environment.sample(Stream(b"test", seed), params) for seed in range(1500)]
     found = Counter(str(inst.key) for inst in made if inst)
     assert max(found.values()) < 0.025 * len(made)  # 1/121 with some room for chance
 
@@ -161,10 +161,10 @@ def test_parameters_at_their_edges_give_problems() -> None:
 
 def test_higher_levels_are_more_work() -> None:
     def effort(level: int) -> float:
-        author, total = Equation(), 0.0
+        environment, total = Equation(), 0.0
         for seed in range(20):
-            inst = author.sample(Stream(b"test", level, seed), Params.at(level))
-            total += author.effort(inst) if inst else 0.0
+            inst = environment.sample(Stream(b"test", level, seed), Params.at(level))
+            total += environment.effort(inst) if inst else 0.0
         return total
 
     efforts = [effort(level) for level in LEVELS]

@@ -20,7 +20,7 @@ def test_the_answer_stands_in_the_text_and_the_text_fits(level: int) -> None:
         env.reset(seed=seed)
         answers = env.episode.instance.key["answers"]
         text = "\n".join(env.task.problem["documents"])
-        assert len(env.task.prompt) <= env.author.max_observation_chars - 2000
+        assert len(env.task.prompt) <= env.environment.max_observation_chars - 2000
         assert env.task.prompt.count(env.task.problem["question"]) == 1
         here += any(answer in text for answer in answers)
     assert here >= 15  # but for counts and for what is not told
@@ -28,11 +28,11 @@ def test_the_answer_stands_in_the_text_and_the_text_fits(level: int) -> None:
 
 def test_only_the_answers_count() -> None:
     inst = Instance({}, key={"answers": ["the baker Ada Reed", "Ada Reed, the baker", "Tilda Moss"]})
-    author = Needle()
+    environment = Needle()
     for text in ("The baker Ada Reed.", "tilda moss", "\u201cAda Reed, the baker\u201d"):
-        assert author.grade(inst, author.answer.read(f"<answer>{text}</answer>").value).solved
+        assert environment.grade(inst, environment.answer.read(f"<answer>{text}</answer>").value).solved
     for text in ("Ada Reed", "Tilda Moss or Ada Reed", "not Tilda Moss", "Tilda", "not in the corpus"):
-        assert not author.grade(inst, author.answer.read(f"<answer>{text}</answer>").value).solved
+        assert not environment.grade(inst, environment.answer.read(f"<answer>{text}</answer>").value).solved
 
 
 @pytest.mark.parametrize("asked", [{"people": 57}, {"people": 8, "namesakes": 3}, {"facts": 7}])

@@ -155,7 +155,7 @@ def test_parquet_is_the_same() -> None:
     rows = [{**row, "title": row.get("title", ""), "year": row.get("year")} for row in PAGES]
     parquet.write_table(pyarrow.Table.from_pylist(rows), "pages.parquet")
     env = envhub.make("search-dataset-v0", **{**files(), "corpus": "pages.parquet"})
-    assert env.author.files == ("corpus", "questions")
+    assert env.environment.files == ("corpus", "questions")
 
 
 def test_it_is_not_played_without_its_files() -> None:

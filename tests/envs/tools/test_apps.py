@@ -257,8 +257,8 @@ def test_without_done_nothing_counts() -> None:
 
 def test_every_action_is_a_tool_and_the_prompt_tells_every_argument() -> None:
     env = begun(1)
-    assert set(ACTIONS) | {"done"} == set(env.author.tools)
-    for tool in env.author.tools.values():
+    assert set(ACTIONS) | {"done"} == set(env.environment.tools)
+    for tool in env.environment.tools.values():
         assert f"- {tool.name}(" in env.task.prompt
         assert all(f"    {name} (" in env.task.prompt for name in tool.arguments.model_fields)
 

@@ -131,4 +131,4 @@ def test_the_oracle_reads_every_value_before_it_sends_it(level: int) -> None:
     assert set(env.task.problem["kind"].split(", ")) & {"sum", "difference"} or all(
         value in seen for value in at_the_form(env).values()
     )
-    assert steps == env.author.effort(env.episode.instance)
+    assert steps == env.environment.effort(env.episode.instance)

@@ -78,8 +78,8 @@ def test_a_repeated_opening_does_not_disturb_a_turn_that_is_being_recorded(
     make_api: MakeApi, register: Register, again: str
 ) -> None:
     """The live resource must survive: one that cannot come back would be lost for no reason."""
-    author, tally = adder("none")
-    register("adder-v0", type(author))
+    environment, tally = adder("none")
+    register("adder-v0", type(environment))
     journal = GatedJournal()
     api = make_api(journal)
     request = {"env_id": "adder-v0", "episode_id": "e", "seed": 1}

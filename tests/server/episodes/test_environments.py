@@ -40,8 +40,8 @@ def test_one_environment(api: Api, env_id: str) -> None:
 
 
 def test_what_is_registered_is_served(api: Api, register: Callable[..., str]) -> None:
-    author, _ = adder()
-    register("adder-v0", type(author))
+    environment, _ = adder()
+    register("adder-v0", type(environment))
     body = api.get("/v1/environments/adder-v0").json()
     assert body["source"] == "registered"
     assert [tool["function"]["name"] for tool in body["tools"]] == list(Adder.tools)

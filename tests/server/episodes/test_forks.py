@@ -55,7 +55,7 @@ def test_the_id_of_a_fork_is_given_once(api: Api) -> None:
     api.fork("e", "f")
     for source, body in [
         ("e", {"episode_id": "f", "turn": 0}),
-        ("e", {"episode_id": "f", "chance": 1}),
+        ("e", {"episode_id": "f", "turn_seed": 1}),
         ("e", {"episode_id": "e"}),
         ("e", {"episode_id": "other"}),
         ("other", {"episode_id": "f"}),
@@ -98,12 +98,12 @@ def test_the_luck_of_a_fork(api: Api, register: Register) -> None:
 
     same = api.step(1, "5")["observation"]
     assert roll("kept", turn=1) == same
-    assert roll("named", turn=1, chance=0) == same
-    assert roll("other", turn=1, chance=1) != same
-    assert roll("again", turn=1, chance=1) == api.look("other")["steps"][-1]["observation"]
-    assert roll("anew", turn=0, chance=1) != roll("old", turn=0)
+    assert roll("named", turn=1, turn_seed=0) == same
+    assert roll("other", turn=1, turn_seed=1) != same
+    assert roll("again", turn=1, turn_seed=1) == api.look("other")["steps"][-1]["observation"]
+    assert roll("anew", turn=0, turn_seed=1) != roll("old", turn=0)
 
-    api.create("dice-v0", "lucky", seed=1, chance=1)
+    api.create("dice-v0", "lucky", seed=1, turn_seed=1)
     fork = api.fork("lucky", "lucky-too")  # null keeps the luck there is
     assert api.step(0, "5", "lucky-too")["observation"] == api.step(0, "5", "lucky")["observation"]
     assert fork["turn"] == 0
@@ -115,9 +115,9 @@ def test_the_luck_of_a_fork(api: Api, register: Register) -> None:
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 @pytest.mark.parametrize("turn", [0, 1, 2])
 def test_a_fork_has_a_resource_of_its_own(make_api: MakeApi, register: Register, restore: Any, turn: int) -> None:
-    author, tally = adder(restore)
+    environment, tally = adder(restore)
     api = make_api()
-    api.create(register("adder-v0", type(author)), "e", seed=1)
+    api.create(register("adder-v0", type(environment)), "e", seed=1)
     api.step(0, ADD_3)
     api.step(1, ADD_4)
     performed = list(tally.performed)
@@ -129,8 +129,8 @@ def test_a_fork_has_a_resource_of_its_own(make_api: MakeApi, register: Register,
 
 
 def test_a_resource_that_cannot_come_back_refuses_the_fork(api: Api, register: Register) -> None:
-    author, _ = adder("none")
-    api.create(register("adder-v0", type(author)), seed=1)
+    environment, _ = adder("none")
+    api.create(register("adder-v0", type(environment)), seed=1)
     api.step(0, ADD_3)
     status, code, detail = problem(api.post("/v1/episodes/e/fork", {"episode_id": "f"}))
     assert (status, code) == (409, "ForkRefused")
@@ -155,8 +155,8 @@ FAILURES = [
 
 @pytest.mark.parametrize(("action", "code", "reason"), FAILURES, ids=["fails", "crashes", "missing", "explodes"])
 def test_a_failure_of_ours_has_no_reward(api: Api, register: Register, action: str, code: str, reason: str) -> None:
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     api.create("adder-v0", seed=1, options={"reward": {"accuracy": 1.0, "format": 1.0}})
     first = api.try_step(0, action)
     assert first.status_code == 200

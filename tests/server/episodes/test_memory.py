@@ -27,8 +27,8 @@ Register = Callable[..., str]
 
 @pytest.mark.parametrize("restore", ["replay", "snapshot"])
 def test_an_episode_out_of_memory_goes_on_without_a_trace(make_api: MakeApi, register: Register, restore: Any) -> None:
-    author, tally = adder(restore)
-    register("adder-v0", type(author))
+    environment, tally = adder(restore)
+    register("adder-v0", type(environment))
     api = make_api(max_live=1)
     api.create("adder-v0", "e", seed=1)
     api.create("adder-v0", "f", seed=1)
@@ -40,8 +40,8 @@ def test_an_episode_out_of_memory_goes_on_without_a_trace(make_api: MakeApi, reg
 
 
 def test_a_lost_resource_is_an_error_and_no_score(make_api: MakeApi, register: Register) -> None:
-    author, _ = adder("none")
-    register("adder-v0", type(author))
+    environment, _ = adder("none")
+    register("adder-v0", type(environment))
     api = make_api(max_live=1)
     api.create("adder-v0", "e", seed=1)
     api.step(0, ADD_3)
@@ -56,9 +56,9 @@ def test_the_luck_of_a_fork_outlives_memory(make_api: MakeApi, register: Registe
 
     def rolls(max_live: int) -> list[str]:
         api = make_api(max_live=max_live)
-        api.create("dice-v0", "e", seed=1, chance=4)
+        api.create("dice-v0", "e", seed=1, turn_seed=4)
         api.step(0, "5")
-        api.fork("e", "f", chance=9)
+        api.fork("e", "f", turn_seed=9)
         seen: list[str] = []
         for turn in (1, 2, 3):
             seen += [api.step(turn, "5", name)["observation"] for name in ("e", "f")]
@@ -84,8 +84,8 @@ PLAYS = st.lists(
 @settings(max_examples=40)
 @given(plays=PLAYS)
 def test_interleaved_episodes_are_the_same_with_a_short_memory(plays: list[tuple[str, int, int]]) -> None:
-    author, _ = adder()
-    ids = {"adder-v0": type(author), "dice-v0": Dice}
+    environment, _ = adder()
+    ids = {"adder-v0": type(environment), "dice-v0": Dice}
     for id, cls in ids.items():
         envhub.register(id, cls)
     try:
@@ -107,7 +107,7 @@ def _play(plays: list[tuple[str, int, int]], max_live: int) -> list[Any]:
             path = f"/v1/episodes/{head}"
             if kind == "fork":
                 new = f"{head}-{number}"
-                response = api.post(f"{path}/fork", {"episode_id": new, "chance": action, "turn": turns[head] // 2})
+                response = api.post(f"{path}/fork", {"episode_id": new, "turn_seed": action, "turn": turns[head] // 2})
                 if response.status_code == 201:
                     heads[which], turns[new] = new, response.json()["turn"]
             elif kind == "get":
@@ -184,7 +184,7 @@ async def _settle() -> None:
 async def _begin(service: Episodes, env_id: str, *ids: str) -> None:
     for id in ids:
         given: dict[str, Any] = {"env_id": env_id, "difficulty": 3, "split": "train", "seed": 1}
-        await service.create(request=given, episode_id=id, params={}, options={}, chance=0, **given)
+        await service.create(request=given, episode_id=id, params={}, options={}, turn_seed=0, **given)
 
 
 def test_leaving_memory_never_lets_one_turn_be_taken_twice(register: Register) -> None:
@@ -288,8 +288,8 @@ def test_a_fork_that_is_over_makes_room(make_api: MakeApi) -> None:
 
 def test_an_idle_episode_expires_and_gives_back_what_it_held(make_api: MakeApi, register: Register) -> None:
     now = [0.0]
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     api = make_api(MemoryJournal(10, 100, lambda: now[0]))
     api.create("adder-v0", "e", seed=1)
     api.step(0, ADD_3)

@@ -31,8 +31,8 @@ def test_the_opening_is_what_a_local_reset_gives(api: Api, env_id: str) -> None:
         "info": info,
         "over": False,
         "task": env.task.to_json(),
-        "max_action_chars": env.author.max_action_chars,
-        "max_observation_chars": env.author.max_observation_chars,
+        "max_action_chars": env.environment.max_action_chars,
+        "max_observation_chars": env.environment.max_observation_chars,
     }
 
 
@@ -46,7 +46,7 @@ def test_what_is_left_out_has_a_default(api: Api) -> None:
 
 
 def test_creating_again_gives_the_first_answer_however_far_the_episode_is(api: Api) -> None:
-    request = {"env_id": GUESS, "episode_id": "e", "seed": 7, "chance": 2, "options": {"system": "Be brief."}}
+    request = {"env_id": GUESS, "episode_id": "e", "seed": 7, "turn_seed": 2, "options": {"system": "Be brief."}}
     first = api.post("/v1/episodes", request)
     api.step(0, "<answer>1</answer>")
     again = api.post("/v1/episodes", request)
@@ -62,7 +62,7 @@ def test_creating_again_gives_the_first_answer_however_far_the_episode_is(api: A
         {"env_id": "arithmetic-v0"},
         {"difficulty": 4},
         {"split": "test"},
-        {"chance": 1},
+        {"turn_seed": 1},
         {"params": {"guesses": 3}},
         {"options": {"answer_format": "boxed"}},
         {"options": {"reward": {"format": 1.0}}},
@@ -144,7 +144,7 @@ def test_steps_are_those_of_a_local_episode(api: Api, env_id: str) -> None:
     env = local(env_id, 11, difficulty=2)
     over, turn = False, 0
     while not over:
-        action = "no answer at all" if turn == 0 and env.author.max_turns > 1 else env.solve()
+        action = "no answer at all" if turn == 0 and env.environment.max_turns > 1 else env.solve()
         observation, reward, terminated, truncated, info = env.step(action)
         over, turn = terminated or truncated, turn + 1
         answer = api.step(turn - 1, action)
@@ -164,8 +164,8 @@ def ticketless(snapshot: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_repeated_step_is_answered_from_the_record(api: Api, register: Register) -> None:
-    author, tally = adder()
-    api.create(register("adder-v0", type(author)), seed=1)
+    environment, tally = adder()
+    api.create(register("adder-v0", type(environment)), seed=1)
     first = api.try_step(0, ADD_3)
     assert api.try_step(0, ADD_3).content == first.content
     second = api.try_step(1, ADD_4)
@@ -176,8 +176,8 @@ def test_a_repeated_step_is_answered_from_the_record(api: Api, register: Registe
 
 
 def test_twenty_identical_steps_at_once_advance_the_state_once(api: Api, register: Register) -> None:
-    author, tally = adder()
-    api.create(register("adder-v0", type(author)), seed=1)
+    environment, tally = adder()
+    api.create(register("adder-v0", type(environment)), seed=1)
     for turn, action in enumerate([ADD_3, ADD_4, LOOK]):
         responses = api.together([("POST", "/v1/episodes/e/step", {"turn": turn, "action": action})] * 20)
         assert {r.status_code for r in responses} == {200}
@@ -227,8 +227,8 @@ def test_an_episode_cut_for_want_of_turns_is_over(api: Api, register: Register) 
 
 
 def test_a_deleted_episode_is_gone(api: Api, register: Register) -> None:
-    author, tally = adder()
-    api.create(register("adder-v0", type(author)), seed=1)
+    environment, tally = adder()
+    api.create(register("adder-v0", type(environment)), seed=1)
     api.step(0, ADD_3)
     response = api.send("DELETE", "/v1/episodes/e")
     assert (response.status_code, response.content) == (204, b"")

@@ -300,8 +300,8 @@ def test_a_weight_is_a_finite_number(api: Api, weight: str) -> None:
 
 
 def test_what_could_not_be_judged_has_no_reward(api: Api, register: Register) -> None:
-    author, _ = adder()
-    register("adder-v0", type(author))
+    environment, _ = adder()
+    register("adder-v0", type(environment))
     task, _ = drawn("adder-v0")
     right = [write_call("add", amount=10), write_call("submit", total=10)]
     (result,) = judged(

@@ -61,7 +61,7 @@ def test_a_turn_is_appended_only_to_the_episode_it_was_meant_for(journal: Journa
 
 
 def test_everything_comes_back_as_it_was_put_in(journal: Journal) -> None:
-    made = header("a", {"n": [1, 2.5, None, "\N{SNOWMAN}"]}, begun_with=3, chance=4, inherited=1, at=5.5)
+    made = header("a", {"n": [1, 2.5, None, "\N{SNOWMAN}"]}, first_turn_seed=3, turn_seed=4, inherited=1, at=5.5)
     made = replace(made, task={"env_id": "y-v0", "seed": 2**63 - 1}, options={"reward": {"accuracy": 0.5}})
     turns = [replace(e, at=7.25, took_s=0.125) for e in chain("x", "\0\n y")]
 

@@ -35,8 +35,8 @@ def of(data: Any) -> Entry:
 
 
 @given(st.text(), st.integers(0, 2**63 - 1), st.lists(EFFECTS, max_size=3), st.floats(0, 2e9))
-def test_a_turn_comes_back(action: str, chance: int, effects: list[Performed], at: float) -> None:
-    entry = Entry(Record(action, chance, tuple(effects)), ANSWER, at, 0.25)
+def test_a_turn_comes_back(action: str, turn_seed: int, effects: list[Performed], at: float) -> None:
+    entry = Entry(Record(action, turn_seed, tuple(effects)), ANSWER, at, 0.25)
     assert decode_entry(encode_entry(entry)) == entry
 
 

@@ -51,7 +51,7 @@ def journal(open_journal: Open) -> Journal:
 def test_a_line_tells_the_whole_episode(journal: Journal, make_api: MakeApi) -> None:
     api = make_api(journal)
     api.create(GUESS, "unfinished", seed=1)
-    played(api, "b", 2, options={"system": "Be brief."}, chance=5)
+    played(api, "b", 2, options={"system": "Be brief."}, turn_seed=5)
     played(api, "a", 1)
     whole = api.look("b")
     first, second = lines(journal)
@@ -63,7 +63,7 @@ def test_a_line_tells_the_whole_episode(journal: Journal, make_api: MakeApi) -> 
     assert first["actions"] == [m["content"] for m in whole["messages"] if m["role"] == "assistant"]
     assert first["verdict"] == whole["steps"][-1]["info"]["verdict"]
     assert (first["terminated"], first["truncated"], first["error"]) == (True, False, None)
-    assert (first["chance"], second["chance"]) == (5, 0)
+    assert (first["turn_seed"], second["turn_seed"]) == (5, 0)
     assert local(GUESS, 2).task.prompt == first["messages"][1]["content"]
     assert first["task"]["seed"] == 2
     turns = first["timing"]["turns"]
@@ -75,8 +75,8 @@ def test_a_line_tells_the_whole_episode(journal: Journal, make_api: MakeApi) -> 
 def test_what_could_not_be_judged_has_no_reward(
     journal: Journal, make_api: MakeApi, register: Callable[..., str]
 ) -> None:
-    author, _ = adder("none")
-    register("adder-v0", type(author))
+    environment, _ = adder("none")
+    register("adder-v0", type(environment))
     api = make_api(journal, max_live=1)
     api.create("adder-v0", "e", seed=1)
     api.step(0, write_call("add", amount=3))

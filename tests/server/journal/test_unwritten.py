@@ -119,8 +119,8 @@ def test_what_was_not_recorded_is_not_built_upon(
     open_journal: Open, make_api: MakeApi, register: Register, how: str
 ) -> None:
     """The first worker took a turn that nobody recorded; another worker took it otherwise; the first goes on from that."""
-    author, _ = adder("replay")
-    register("adder-v0", type(author))
+    environment, _ = adder("replay")
+    register("adder-v0", type(environment))
     watched = Watched(open_journal())
     one, two = make_api(watched), make_api(open_journal())
     one.create("adder-v0", seed=1)

@@ -133,13 +133,13 @@ def test_what_another_worker_has_swept_gives_back_its_resources(
 ) -> None:
     from envhub.server.episodes.service import Episodes
 
-    author, tally = adder()
-    register("adder-v0", type(author))
+    environment, tally = adder()
+    register("adder-v0", type(environment))
     one, two = (Episodes(open_journal(), 10, idle_s=TTL, clock=clock, timer=clock) for _ in range(2))
 
     async def scenario() -> None:
         given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
-        await one.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+        await one.create(request=given, episode_id="e", params={}, options={}, turn_seed=0, **given)
         await one.step("e", 0, ADD_3)
         clock.now += TTL / 2
         await one.sweep()
@@ -159,14 +159,14 @@ def test_a_late_sweep_leaves_alone_what_has_an_expired_id_again(
 ) -> None:
     from envhub.server.episodes.service import Episodes
 
-    author, tally = adder("none")
-    register("adder-v0", type(author))
+    environment, tally = adder("none")
+    register("adder-v0", type(environment))
     one = Episodes(open_journal(), 10, idle_s=TTL, clock=clock, timer=clock)
 
     async def scenario() -> None:
         given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
         for life in ("the first", "the second"):
-            await one.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+            await one.create(request=given, episode_id="e", params={}, options={}, turn_seed=0, **given)
             assert (await one.step("e", 0, ADD_3))["observation"] == "total 3"
             await one.sweep()
             assert (await one.step("e", 1, ADD_4))["observation"] == "total 7", life
@@ -181,8 +181,8 @@ def test_a_late_sweep_leaves_alone_what_has_an_expired_id_again(
 
 @in_a_file
 def test_a_resource_comes_back_in_another_worker(workers: list[Api], register: Register) -> None:
-    author, _ = adder("replay")
-    register("adder-v0", type(author))
+    environment, _ = adder("replay")
+    register("adder-v0", type(environment))
     one, two = workers
     one.create("adder-v0", seed=1)
     one.step(0, ADD_3)
@@ -199,7 +199,7 @@ def test_a_record_keeps_when_and_how_long(open_journal: Open) -> None:
 
     async def scenario() -> Stored | None:
         given: dict[str, Any] = {"env_id": GUESS, "difficulty": 3, "split": "train", "seed": 1}
-        await service.create(request=given, episode_id="e", params={}, options={}, chance=0, **given)
+        await service.create(request=given, episode_id="e", params={}, options={}, turn_seed=0, **given)
         await service.step("e", 0, "<answer>1</answer>")
         return await journal.load("e")
 
@@ -227,7 +227,7 @@ class Pair:
 
     async def create(self, id: str) -> None:
         given: dict[str, Any] = {"env_id": "adder-v0", "difficulty": 3, "split": "train", "seed": 1}
-        await self.workers[0].create(request=given, episode_id=id, params={}, options={}, chance=0, **given)
+        await self.workers[0].create(request=given, episode_id=id, params={}, options={}, turn_seed=0, **given)
 
     def close(self) -> None:
         for worker in self.workers:
@@ -239,8 +239,8 @@ class Pair:
 def test_a_copy_that_is_not_used_leaves_memory_long_before_it_is_forgotten(
     open_journal: Open, clock: Clock, register: Register, restore: Any
 ) -> None:
-    author, tally = adder(restore)
-    register("adder-v0", type(author))
+    environment, tally = adder(restore)
+    register("adder-v0", type(environment))
     pair = Pair([open_journal(), open_journal()], clock)
     one, two = pair.workers
 
@@ -266,8 +266,8 @@ def test_a_copy_that_is_not_used_leaves_memory_long_before_it_is_forgotten(
 def test_what_could_not_come_back_stays_until_another_worker_goes_on(
     open_journal: Open, clock: Clock, register: Register
 ) -> None:
-    author, tally = adder("none")
-    register("adder-v0", type(author))
+    environment, tally = adder("none")
+    register("adder-v0", type(environment))
     pair = Pair([open_journal(), open_journal()], clock)
     one, two = pair.workers
 

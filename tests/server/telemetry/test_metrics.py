@@ -139,8 +139,8 @@ def test_verdicts_without_an_episode(api: Api) -> None:
 
 
 def test_what_must_be_masked_shows(api: Api, register: Callable[..., str]) -> None:
-    author, _ = adder()
-    register("adder-v0", type(author))
+    environment, _ = adder()
+    register("adder-v0", type(environment))
     api.create("adder-v0", seed=1)
     assert api.step(0, write_call("ask", payload="fail"))["reward"] is None
     found = shown(api)

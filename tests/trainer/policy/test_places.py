@@ -21,25 +21,25 @@ def played(places: Places, contexts: list[list[int]]) -> list[Grant]:
 
 
 def test_common_counts_the_shared_prefix() -> None:
-    chance = random.Random(0)
+    turn_seed = random.Random(0)
     for _ in range(500):
-        one = [chance.randrange(2) for _ in range(chance.randrange(12))]
-        other = one[: chance.randrange(12)] + [chance.randrange(2) for _ in range(chance.randrange(6))]
+        one = [turn_seed.randrange(2) for _ in range(turn_seed.randrange(12))]
+        other = one[: turn_seed.randrange(12)] + [turn_seed.randrange(2) for _ in range(turn_seed.randrange(6))]
         plain = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
         assert common(one, other) == plain
 
 
 def test_the_longest_prefix_is_found_among_many() -> None:
-    chance = random.Random(1)
+    turn_seed = random.Random(1)
     prefixes = Prefixes()
-    slots = [Slot(i, i, [chance.randrange(3) for _ in range(chance.randrange(1, 9))]) for i in range(60)]
+    slots = [Slot(i, i, [turn_seed.randrange(3) for _ in range(turn_seed.randrange(1, 9))]) for i in range(60)]
     for slot in slots:
         prefixes.add(slot)
     for gone in slots[::3]:
         prefixes.remove(gone)
     kept = [slot for i, slot in enumerate(slots) if i % 3]
     for _ in range(300):
-        ids = [chance.randrange(3) for _ in range(chance.randrange(1, 10))]
+        ids = [turn_seed.randrange(3) for _ in range(turn_seed.randrange(1, 10))]
         shared, best = prefixes.longest(ids)
         assert shared == max(common(ids, each.ids) for each in kept)
         assert (best in kept and common(ids, best.ids) == shared) if best else shared == 0
@@ -102,16 +102,16 @@ def test_what_older_weights_computed_serves_nobody_else() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_moves_bring_the_busy_together_and_lose_nothing(seed: int) -> None:
     """Plays the tensors' part: what lies at each place is what its slot is said to hold."""
-    chance = random.Random(seed)
+    turn_seed = random.Random(seed)
     places = Places(16)
     memory: dict[int, list[int]] = {}
     flying: list[tuple[Slot, list[int]]] = []
     for _ in range(120):
-        for _ in range(chance.randrange(len(flying) + 1)):
-            places.release(*flying.pop(chance.randrange(len(flying))))
+        for _ in range(turn_seed.randrange(len(flying) + 1)):
+            places.release(*flying.pop(turn_seed.randrange(len(flying))))
         wanted = [
-            [chance.randrange(3) for _ in range(chance.randrange(1, 8))]
-            for _ in range(chance.randrange(places.room + 1))
+            [turn_seed.randrange(3) for _ in range(turn_seed.randrange(1, 8))]
+            for _ in range(turn_seed.randrange(places.room + 1))
         ]
         grants = places.take(wanted)
         before = dict(memory)

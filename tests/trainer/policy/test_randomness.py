@@ -17,7 +17,7 @@ def signed(word: int) -> int:
     return int(np.uint64(word).astype(np.int64))
 
 
-def chance(seeds: list[int], count: int = 0) -> Tensor:
+def turn_seed(seeds: list[int], count: int = 0) -> Tensor:
     return uniforms(torch.tensor(seeds), torch.full((len(seeds),), count))
 
 
@@ -38,7 +38,7 @@ def test_a_uniform_depends_on_its_seed_and_count_alone() -> None:
 
 
 def test_uniforms_are_uniform_over_seeds_and_over_counts() -> None:
-    over_seeds = chance(list(range(40_000)))
+    over_seeds = turn_seed(list(range(40_000)))
     over_counts = uniforms(torch.full((40_000,), 11), torch.arange(40_000))
     for sample in (over_seeds, over_counts):
         assert 0 <= sample.min() < 0.001
@@ -63,7 +63,7 @@ def test_drawn_tokens_follow_the_distribution() -> None:
     n = 60_000
     for temperature in (None, 0.5):
         scale = None if temperature is None else torch.full((n,), temperature)
-        tokens, logps = draw(row.expand(n, -1), scale, chance(list(range(n))))
+        tokens, logps = draw(row.expand(n, -1), scale, turn_seed(list(range(n))))
         expected = (row / (temperature or 1)).double().softmax(-1) * n
         counted = torch.bincount(tokens, minlength=30)
         often = expected >= 5
@@ -77,7 +77,7 @@ def test_temperature_0_takes_the_likeliest_token_beside_rows_that_are_sampled() 
     torch.manual_seed(1)
     logits = torch.randn(200, 12)
     temperature = torch.tensor([0.0, 1.0] * 100)
-    tokens, logps = draw(logits, temperature, chance(list(range(200))))
+    tokens, logps = draw(logits, temperature, turn_seed(list(range(200))))
     assert torch.equal(tokens[::2], logits[::2].argmax(-1))
     assert not torch.equal(tokens[1::2], logits[1::2].argmax(-1))
     assert torch.allclose(logps, logits.log_softmax(-1).gather(1, tokens[:, None])[:, 0])
@@ -93,5 +93,5 @@ def test_an_impossible_token_is_never_drawn() -> None:
 
 
 def test_logits_that_are_not_finite_give_a_log_probability_that_is_not() -> None:
-    _, logps = draw(torch.tensor([[0.0, torch.nan, 1.0], [0.0, 0.0, 0.0]]), None, chance([1, 2]))
+    _, logps = draw(torch.tensor([[0.0, torch.nan, 1.0], [0.0, 0.0, 0.0]]), None, turn_seed([1, 2]))
     assert logps.isfinite().tolist() == [False, True]

@@ -71,7 +71,7 @@ def verdict_of(turn: Turn) -> Verdict:
 
 
 def in_words(e: Episode) -> str:
-    return spelled(int(e.author.oracle(e.instance, None).removeprefix("<answer>").removesuffix("</answer>")))
+    return spelled(int(e.environment.oracle(e.instance, None).removeprefix("<answer>").removesuffix("</answer>")))
 
 
 @both_steps
@@ -173,7 +173,7 @@ def test_a_replay_asks_nobody(answer: str | None, judged: Waits, server: Server)
     old.step(f"<answer>{answer or in_words(old)}</answer>")
     asked = len(server.requests)
     journal = [Record.from_json(json.loads(json.dumps(record.to_json()))) for record in old.journal]
-    again = Episode.replay(old.author, old.task, old.instance, journal)
+    again = Episode.replay(old.environment, old.task, old.instance, journal)
     assert again.turns == old.turns
     assert len(server.requests) == asked
     assert asked == {None: 2, "twelvety": 1, ":": 0, "answer true": 4}[answer]

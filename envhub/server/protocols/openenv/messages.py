@@ -42,7 +42,7 @@ class Reset(Wire):
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
     )
-    chance: Seed = Field(0, description="which luck the turns have")
+    turn_seed: Seed = Field(0, description="seed of per-turn randomness")
 
     def creation(self, env_id: str) -> tuple[CreateEpisode, Row | None]:
         """The request that begins the episode, and the row that it is of, where one was given.
@@ -53,13 +53,13 @@ class Reset(Wire):
         """
         if self.ground_truth is None:
             options = {"answer_format": self.answer_format, "reward": self.reward}
-            said = {name: getattr(self, name) for name in (*_TASK, "chance")}
+            said = {name: getattr(self, name) for name in (*_TASK, "turn_seed")}
             return validated(CreateEpisode, {"env_id": env_id, **said, "options": options}), None
         if twice := [name for name in _TASK if name in self.model_fields_set]:
             raise InvalidRequest(f"A ground truth names the whole task; leave out {', '.join(twice)}.")
         row = Row.read(self.ground_truth, self.answer_format)
         row.check_env(env_id)
-        return row.creation(self.reward).model_copy(update={"chance": self.chance}), row
+        return row.creation(self.reward).model_copy(update={"turn_seed": self.turn_seed}), row
 
 
 class HttpReset(Reset):

@@ -100,8 +100,8 @@ def test_splits_are_of_the_question_however_it_is_written(few: str) -> None:
     other = envhub.make("dataset-v0", path=write(Path("shouted.jsonl"), shouted), split="test")
     with pytest.raises(SplitExhausted):
         other.reset(seed=1)
-    author = Dataset()
-    assert author.canonical("What is 1 23?") != author.canonical("What is 12 3?")
+    environment = Dataset()
+    assert environment.canonical("What is 1 23?") != environment.canonical("What is 12 3?")
 
 
 def test_a_snapshot_goes_on_and_a_key_is_the_task(few: str) -> None:

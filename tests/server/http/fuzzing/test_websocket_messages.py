@@ -25,7 +25,7 @@ VALID: list[dict[str, Any]] = [
         "body": {"env_id": "arithmetic-v0", "params": {"terms": 2}, "options": {"reward": {"accuracy": 1.0}}},
     },
     {"op": "step", "episode_id": "e", "body": {"turn": 0, "action": GUESS_100}},
-    {"op": "fork", "episode_id": "e", "body": {"episode_id": "f", "turn": 0, "chance": 3}},
+    {"op": "fork", "episode_id": "e", "body": {"episode_id": "f", "turn": 0, "turn_seed": 3}},
     {"op": "get", "episode_id": "e"},
     {"op": "delete", "episode_id": "e"},
     {"op": "tasks", "body": {"env_id": "arithmetic-v0", "seeds": [1, 2], "difficulty": [1, 3]}},

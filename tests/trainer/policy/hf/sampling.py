@@ -90,16 +90,18 @@ async def settle(policy: HfPolicy, sampled: int) -> None:
 
 async def episode(policy: HfPolicy, model: PreTrainedModel, seed: int) -> list[bool]:
     """Turns of random lengths on a growing context, sometimes cut back; whether each agrees with a plain forward pass."""
-    chance = random.Random(seed)
-    ids = [1, 5, 6, 7] if seed % 2 else [chance.randrange(3, TOKENS) for _ in range(chance.choice([1, 3, 40]))]
+    turn_seed = random.Random(seed)
+    ids = [1, 5, 6, 7] if seed % 2 else [turn_seed.randrange(3, TOKENS) for _ in range(turn_seed.choice([1, 3, 40]))]
     temperature = (1.0, 0.7, 0.0)[seed % 3]
     agreed = []
     for _ in range(5):
-        completion = await policy.generate(ids, Sampling(chance.randrange(1, 12), temperature), chance.randrange(2**63))
+        completion = await policy.generate(
+            ids, Sampling(turn_seed.randrange(1, 12), temperature), turn_seed.randrange(2**63)
+        )
         agreed.append(agrees(model, ids, completion, temperature))
-        ids = ids + completion.ids + [chance.randrange(3, TOKENS) for _ in range(chance.randrange(4))]
-        for _ in range(chance.randrange(4)):
+        ids = ids + completion.ids + [turn_seed.randrange(3, TOKENS) for _ in range(turn_seed.randrange(4))]
+        for _ in range(turn_seed.randrange(4)):
             await asyncio.sleep(0)
-        if chance.random() < 0.15:
+        if turn_seed.random() < 0.15:
             ids = ids[: 1 + len(ids) // 2]
     return agreed

@@ -45,9 +45,9 @@ def test_contexts_fed_in_several_parts_agree(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_seed_samples_the_same_alone_and_in_a_batch() -> None:
     model = model_of()
-    chance = random.Random(3)
+    turn_seed = random.Random(3)
     requests = [
-        ([chance.randrange(3, TOKENS) for _ in range(chance.randrange(1, 30))], chance.randrange(2**63))
+        ([turn_seed.randrange(3, TOKENS) for _ in range(turn_seed.randrange(1, 30))], turn_seed.randrange(2**63))
         for _ in range(20)
     ]
 
