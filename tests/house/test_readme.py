@@ -1,0 +1,48 @@
+"""The README: its Python runs, its counts are the registry's, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+from envhub.registry.registry import builtin_ids, spec
+from tests.support.places import ROOT
+
+TEXT = (ROOT / "README.md").read_text()
+CATALOGUE = (ROOT / "docs" / "catalogue.md").read_text()
+TITLES = {
+    "Rule-based": "rule_based",
+    "Logic": "logic",
+    "Games": "games",
+    "Code": "code",
+    "Search": "search",
+    "Tools": "tools",
+    "Proofs": "lean",
+}
+
+
+def test_its_python_runs() -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    run = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("1.0 {'score': 1.0")
+
+
+def test_its_counts_are_those_of_the_registry() -> None:
+    counts = Counter(spec(id).category for id in builtin_ids())
+    stated = {
+        TITLES[title]: int(count) for title, count in re.findall(r"^\| ([A-Z][\w-]+) \| (\d+) \|", TEXT, re.MULTILINE)
+    }
+    assert stated == counts
+    assert f"# {len(builtin_ids())} environments" in TEXT
+
+
+def test_the_catalogue_lists_every_environment_once() -> None:
+    assert Counter(re.findall(r"^\| `([^`]+)` \|", CATALOGUE, re.MULTILINE)) == Counter(builtin_ids())
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
