@@ -1,0 +1,75 @@
+"""Finds phrases that read as translated in docs, docstrings and errors: ``python tests/house/plain_english.py``, part of ``make lint``.
+
+The list is ``phrases.txt``. Transcripts, the changelog and what policies read are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parents[1]
+MOST: Final = 40
+PAGES: Final = ("README.md", "CONTRIBUTING.md", "docs/*.md", "deploy/*.md")
+MODULES: Final = ("envhub/**/*.py", "trainer/**/*.py", "envhub_verifiers/*.py")
+LEFT_OUT: Final = ("docs/transcripts.md",)
+
+
+class Phrase(NamedTuple):
+    """A phrase to avoid, and what to write instead."""
+
+    pattern: re.Pattern[str]
+    instead: str
+
+
+def phrases(text: str) -> list[Phrase]:
+    """The list, read from its file."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [Phrase(re.compile(pattern), instead) for pattern, instead in (line.split("\t") for line in lines)]
+
+
+def prose(source: str) -> Iterator[tuple[int, str]]:
+    """The docstrings and the texts of errors of a module, line by line."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            for part in ast.walk(node.exc):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.lineno, part.value
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield from enumerate(node.value.value.splitlines(), node.value.lineno)
+
+
+def found(lines: Iterator[tuple[int, str]], listed: list[Phrase]) -> Iterator[tuple[int, str, str]]:
+    """Line, phrase and what to write instead; what is quoted as code does not count."""
+    for number, line in lines:
+        plain = re.sub(r"``.*?``|`[^`]*`", "", line)
+        for pattern, instead in listed:
+            for match in pattern.finditer(plain):
+                yield number, match[0], instead
+
+
+def main() -> int:
+    """Print what is found; 1 if anything is."""
+    listed = phrases((HERE / "phrases.txt").read_text())
+    bad = 0
+    for glob in (*PAGES, *MODULES):
+        for path in sorted(ROOT.glob(glob)):
+            name = path.relative_to(ROOT).as_posix()
+            if name in LEFT_OUT:
+                continue
+            text = path.read_text()
+            lines = prose(text) if path.suffix == ".py" else iter(enumerate(text.splitlines(), 1))
+            for number, phrase, instead in found(lines, listed):
+                print(f"{name}:{number}: {phrase!r}: write {instead}")
+                bad += 1
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
