@@ -127,7 +127,7 @@ def _layout(kind: str, module: str) -> dict[str, str]:
         ".gitignore": "common/gitignore",
         f"src/{module}/__init__.py": "common/__init__.py",
         f"src/{module}/env.py": f"{kind}/env.py",
-        "tests/gymnasium/test_env.py": f"{kind}/test_env.py",
+        "tests/test_env.py": f"{kind}/test_env.py",
     }
 
 
