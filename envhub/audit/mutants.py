@@ -23,7 +23,8 @@ from envhub.author import Environment
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 # Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
 _NOT_OURS: Final = re.compile(
-    r"envhub\.verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)$"
+    r"envhub\.(verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)"
+    r"|generators\.chess\.worth)$"  # what moves look worth: the order of a search
 )
 _ROOTS: Final = (
     "grade",
@@ -44,7 +45,8 @@ _NO_JUDGES: Final = frozenset(
         *("sample", "setup", "canonical", "accepts", "form", "check", "chances", "draw", "moves"),
         *("prompt", "rules", "observe", "instruction", "goal", "seat_name", "write_move", "ending", "parts"),
         *("solve", "oracle", "best", "strategy", "imagine", "heuristic", "greedy", "greedy_action", "effort"),
-        *("random", "random_action", "reference_action", "legal_answers", "alternatives", "mistakes", "near"),
+        *("random", "random_action", "reference_action", "legal_answers", "illegal_answers", "listed"),
+        *("alternatives", "mistakes", "near", "known", "spellings"),
     ]
 )
 _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {

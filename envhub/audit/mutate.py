@@ -46,6 +46,7 @@ _JUDGING: Final = (
     "calls",
     "messages",
     "legal_moves",
+    "known_games",
     "fuzz",
     "blind_policies",
     "nothing_leaks",
@@ -170,11 +171,19 @@ def _outcomes(
 
         def hunt(source: Source = source, code: Any = code) -> str | None:
             source.function.__code__ = code
+            _forget(source.function.__module__)
             InstanceCache.put = lambda self, name, found: None  # type: ignore[method-assign]
             return _first_breach(id, found)
 
         killed = _apart(hunt, wall, cpu)
         yield Outcome(mutant, killed, None if killed else explanation(mutant))
+
+
+def _forget(module: str) -> None:
+    """Clear the caches of a module: what is in them is of the code before the change."""
+    for value in vars(sys.modules[module]).values():
+        if callable(clear := getattr(value, "cache_clear", None)):
+            clear()
 
 
 def _sound(id: str) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.author import Environment, SingleTurn, ToolEnv
 from envhub.env import Env
 from envhub.game import Game
 from envhub.seeding import Stream
+from envhub.types import Instance
 
 _SEED: Final = 65
 _DECISIONS: Final = 8
@@ -61,8 +62,10 @@ def _idle(env: Env) -> Iterator[str]:
 
 
 def check_legal_moves(subject: Subject) -> None:
-    """A game takes every legal answer that it lists, and no other."""
+    """A game takes every legal answer that it lists, and no other; answers that are never legal are marked so."""
     author = subject.author
+    if type(author).illegal_answers is not Environment.illegal_answers:
+        _check_illegal(subject)
     if not isinstance(author, Game):
         return
     for level in (1, 5, 10):
@@ -79,6 +82,78 @@ def check_legal_moves(subject: Subject) -> None:
                     require(move in legal, f"{text!r} is not legal, and taken: {where(env)}.")
             if env.episode.step(author.answer.wrap(rng.choice(legal))).verdict is not None:
                 break
+
+
+def _check_illegal(subject: Subject) -> None:
+    for level in (1, 5, 10):
+        env = subject.begun(level, _SEED)
+        author = env.author
+        for text in author.illegal_answers(env.episode.instance):
+            info = env.fork().episode.step(author.answer.wrap(text)).info
+            require(info.get("rejected") == "illegal", f"{text!r} is not legal, and taken: {where(env)}.")
+        right = env.solve()
+        require(
+            "rejected" not in env.fork().episode.step(right).info, f"{right!r} is legal, and refused: {where(env)}."
+        )
+
+
+def check_known_games(subject: Subject) -> None:
+    """The rules of a game agree with published results (`known`): counts of games, ends, moves that are not legal."""
+    author = subject.author
+    if not isinstance(author, Game):
+        return
+    for level in (1, 5, 10):
+        inst = subject.begun(level, _SEED).episode.instance
+        worst = author.score(inst, author.stakes(inst)[0])
+        require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
+    for known in author.known():
+        inst, s, before = known.inst, author.start(known.inst), ""
+        what = f"{subject.id}: {inst.problem}"
+        for text in known.moves.split():
+            require(author.to_move(s) in range(author.seats), f"{what}: nobody is to move after{before}.")
+            move = _read(author, inst, s, text)
+            require(move is not None, f"{what}: {text} is refused after{before}.")
+            require(text in author.spellings(inst, s, move), f"{what}: {text} is spelt otherwise after{before}.")
+            s, before = author.play(inst, s, move), f"{before} {text}"
+        what = f"{what} after{before or ' no move'}"
+        for seat in range(author.seats):
+            view = author.observe(inst, s, seat)
+            require(known.shown in view, f"{what} is shown as {view!r}, without {known.shown!r}.")
+        over = author.to_move(s) is None
+        require(over is (known.paid is not None), f"{what} is {'over' if over else 'not over'}.")
+        if known.paid is not None:
+            paid = author.paid(inst, s)
+            require(paid == list(known.paid), f"{what} pays {paid}, not {known.paid}.")
+            continue
+        _check_spellings(author, inst, s, what)
+        for text in known.refused:
+            require(_read(author, inst, s, text) is None, f"{what}: {text} is not legal, and taken.")
+        for plies, count in enumerate(known.counts, 1):
+            games = _games(author, inst, s, plies)
+            require(games == count, f"{what}: {games} games of {plies} plies, not {count}.")
+
+
+def _check_spellings(author: Game, inst: Instance, s: Any, what: str) -> None:
+    for move in author.legal(inst, s):
+        for text in author.spellings(inst, s, move):
+            require(_read(author, inst, s, text) == move, f"{what}: {text} is not read as {move}.")
+
+
+def _read(author: Game, inst: Instance, s: Any, text: str) -> Any:
+    """The move that an answer stands for; None where it is refused."""
+    reading = author.answer.read(author.answer.wrap(text))
+    if reading.reason is not None or author.fault(inst, s, reading.value):
+        return None
+    return author.read_move(inst, s, reading.value)
+
+
+def _games(author: Game, inst: Instance, s: Any, plies: int) -> int:
+    if author.to_move(s) is None:
+        return 0
+    legal = author.legal(inst, s)
+    return (
+        len(legal) if plies == 1 else sum(_games(author, inst, author.play(inst, s, move), plies - 1) for move in legal)
+    )
 
 
 def _is_taken(env: Env, text: str) -> bool:
