@@ -73,7 +73,7 @@ def check_legal_moves(subject: Subject) -> None:
         for _ in range(_DECISIONS):
             instance, state = env.episode.instance, env.episode.state
             legal = list(author.legal_answers(instance, state))
-            for text in rng.sample(legal, min(_TRIED, len(legal))):
+            for text in dict.fromkeys((legal[0], legal[-1], *rng.sample(legal, min(_TRIED, len(legal))))):
                 require(_is_taken(env, text), f"{text!r} is listed as legal, and refused: {where(env)}.")
             for text in dict.fromkeys(_others(env, rng.choice(legal), rng)):
                 reading = author.answer.read(author.answer.wrap(text))

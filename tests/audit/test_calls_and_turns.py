@@ -18,6 +18,7 @@ from envhub.envs.games.chess import Chess
 from envhub.envs.games.connect_four import ConnectFour
 from envhub.envs.games.guess_number import GuessNumber, State as Guessing
 from envhub.envs.games.mastermind import Mastermind
+from envhub.envs.games.negotiation import ACCEPT, DENY, Negotiation
 from envhub.envs.tools import function_call
 from envhub.envs.tools.apps import Apps
 from envhub.envs.tools.preference import Preference
@@ -87,6 +88,11 @@ class RefusesAllGuesses(GuessNumber):
         return rejected(super().act(inst, state, value, rng), "illegal")
 
 
+class ListsTooMuch(Negotiation):
+    def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
+        return [ACCEPT, DENY, *self._offers(inst, s)]
+
+
 class WinsWithThree(ConnectFour):
     def play(self, inst: Instance, s: Any, move: int) -> Any:
         after = super().play(inst, s, move)
@@ -123,6 +129,7 @@ class ShowsLittle(Chess):
         (RefusesSomeMoves, "legal_moves"),
         (TakesAnyLength, "legal_moves"),
         (RefusesAllGuesses, "legal_moves"),
+        (ListsTooMuch, "legal_moves"),
         (WinsWithThree, "known_games"),
         (NeverFull, "known_games"),
         (PaysWhoLoses, "known_games"),

@@ -41,6 +41,8 @@ COUNTS: Final = (
     ("7k/8/8/3K4/8/5N2/8/1R5b w - - 0 1", (22, 100)),
     ("B6K/8/2n5/8/4k3/8/8/1r6 b - - 0 1", (22, 99)),
     ("r2NK2k/8/8/8/8/8/3P4/8 w - - 0 1", (6, 74)),
+    ("3rk3/8/8/3pP3/8/8/8/3K4 w - d6 0 1", (7, 66)),
+    ("3k4/8/8/8/3Pp3/8/8/3RK3 b - d3 0 1", (7, 66)),
 )
 """Positions, and how many games of one, two and more plies there are from each."""
 
@@ -88,6 +90,7 @@ ENDS: Final = (
     ("1n2k3/P6p/8/8/8/8/p6P/1N2K3 w - - 0 1", "axb8=N axb1=B", None),
     ("4k3/2p5/8/1P6/8/8/8/4K3 b - - 0 1", "c5 bxc6", None),
     ("4k3/8/8/8/2p5/8/1P6/4K3 w - - 0 1", "b4 cxb3", None),
+    ("4k3/8/8/8/3p2n1/8/4P3/3K4 w - - 0 1", "e4 Ne3+", None),
     ("4k3/8/8/8/8/8/3N1N2/4K3 w - - 0 1", "Nfe4 Kd7", None),
     ("4k3/8/8/4N3/8/8/8/4NK2 w - - 0 1", "N1f3", None),
     ("4k3/8/8/4N3/8/8/8/4NK2 w - - 0 1", "N5f3", None),
