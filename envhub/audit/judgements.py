@@ -6,16 +6,19 @@ answered to fixed scripts (right, half right, random, wrong) can: it changes wit
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import Final
+from typing import Any, Final
 
 from envhub.audit.controls import perturbed
 from envhub.audit.reading import inner
-from envhub.audit.subject import Subject
+from envhub.audit.subject import Subject, oracle_actions
 from envhub.authoring.environment import SingleTurn, ToolEnv
 from envhub.core.seeding import Stream, canonical_json
+from envhub.core.tools import write_call
 from envhub.core.types import JSON
 from envhub.gymnasium.env import Env
 
@@ -23,6 +26,9 @@ _LEVELS: Final = (1, 5, 10)
 _SEEDS: Final = (50, 51)
 _NEAR: Final = 12
 _TURNS: Final = 40
+_NOTHING: Final = "zzzzz"
+_LAST: Final = re.compile(r"\{.*\}", re.DOTALL)
+_WORD: Final = re.compile(r"\w[\w-]*\w|\w")
 
 
 def recorded(subject: Subject) -> bool:
@@ -70,12 +76,16 @@ def _scripts(env: Env, subject: Subject, level: int) -> Iterator[Callable[[Env],
         yield lambda env: _mixed(env, 1)
         yield lambda env: _legal(env)
     if isinstance(env.environment, ToolEnv):
+        yield lambda env: _explored(env)
+    if isinstance(env.environment, ToolEnv):
+        yield from (lambda env, script=script: iter(script) for script in chain(_nearly(env), _wasted(env)))
         return
     rng = Stream(b"audit", "judgements")
     right, answer = inner(env), env.environment.answer
     other = inner(subject.begun(level, _SEEDS[-1] + 1))
     near = chain([other], perturbed(right), (answer.near(right, rng) for _ in range(_NEAR)))
-    texts = [answer.wrap(text) for text in islice(near, 2 * _NEAR)]
+    wrong = env.environment.mistakes(env.episode.instance) if isinstance(env.environment, SingleTurn) else ()
+    texts = [answer.wrap(text) for text in chain(islice(near, 2 * _NEAR), islice(wrong, 2 * _NEAR))]
     if isinstance(env.environment, SingleTurn):
         yield from (lambda env, text=text: iter([text]) for text in texts)
     else:
@@ -87,6 +97,67 @@ def _mixed(env: Env, every: int) -> Iterator[str]:
     rng = Stream(b"audit", "judgements", every)
     while True:
         yield env.random_action(rng) if every and rng.below(every) == 0 else env.solve()
+
+
+def _explored(env: Env) -> Iterator[str]:
+    """Calls of the tools that do not end the episode, with arguments out of what has been shown."""
+    rng = Stream(b"audit", "judgements", "tools")
+    tools = _tools(env)
+    while tools:
+        shown = env.episode.turns[-1].observation if env.episode.turns else env.task.prompt
+        yield _call(rng.choice(tools), shown, rng)
+
+
+def _wasted(env: Env) -> Iterator[list[str]]:
+    """The end of the episode after one call that can show nothing new."""
+    rng = Stream(b"audit", "judgements", "wasted")
+    last = oracle_actions(env.fork())[-1]
+    yield from ([_call(tool, _NOTHING, rng), last] for tool in _tools(env))
+
+
+def _tools(env: Env) -> list[JSON]:
+    """The tools that do not end the episode."""
+    assert isinstance(env.environment, ToolEnv)
+    last = oracle_actions(env.fork())[-1]
+    tools = [tool["function"] for tool in env.environment.tools_for(env.task.problem)]
+    return [tool for tool in tools if f'"{tool["name"]}"' not in last]
+
+
+def _call(tool: JSON, shown: str, rng: Stream) -> str:
+    return write_call(tool["name"], **_value(tool["parameters"], shown, rng))
+
+
+def _nearly(env: Env) -> Iterator[list[str]]:
+    """The oracle's calls with one text or number of the last one changed."""
+    *before, last = oracle_actions(env.fork())
+    found = _LAST.search(last)
+    call = json.loads(found[0]) if found else {}
+    for name, value in call.get("arguments", {}).items():
+        text = str(value)
+        said = (f"perhaps {text}", f"the old {text} there", f"the {text.upper()}.", "x " * 13)
+        for other in (*said, *islice(perturbed(text), _NEAR)):
+            if isinstance(value, str):
+                changed = json.dumps({**call, "arguments": {**call["arguments"], name: other}})
+                yield [*before, last.replace(found[0] if found else "", changed)]
+
+
+def _value(schema: JSON, shown: str, rng: Stream) -> Any:
+    """A value that mostly fits a schema."""
+    kind = schema.get("type")
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if kind == "object":
+        return {name: _value(inner, shown, rng) for name, inner in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [_value(schema.get("items", {}), shown, rng)]
+    if kind == "boolean":
+        return rng.below(2) == 1
+    if kind in ("integer", "number"):
+        least = schema.get("minimum", 0)
+        return rng.between(least, max(least, min(schema.get("maximum", least + 3), least + 3)))
+    words = _WORD.findall(shown)
+    heads = [match[0] for match in map(_WORD.search, shown.splitlines()) if match]
+    return rng.choice(rng.choice((heads, words))) if words else "x"
 
 
 def _legal(env: Env) -> Iterator[str]:

@@ -22,8 +22,10 @@ from envhub.authoring.environment import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 # Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
+# A world, its documents and their index are drawn: a key holds the seed alone, so that judging would draw them again.
 _NOT_OURS: Final = re.compile(
-    r"envhub\.verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)$"
+    r"envhub\.(verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)"
+    r"|generators\.(chess\.worth|retrieval|world\.(corpus|names|tables|text)))$"  # what moves look worth orders a search
 )
 _ROOTS: Final = (
     "grade",
@@ -44,7 +46,8 @@ _NO_JUDGES: Final = frozenset(
         *("sample", "setup", "canonical", "accepts", "form", "check", "chances", "draw", "moves"),
         *("prompt", "rules", "observe", "instruction", "goal", "seat_name", "write_move", "ending", "parts"),
         *("solve", "oracle", "best", "strategy", "imagine", "heuristic", "greedy", "greedy_action", "effort"),
-        *("random", "random_action", "reference_action", "legal_answers", "alternatives", "mistakes", "near"),
+        *("random", "random_action", "reference_action", "legal_answers", "illegal_answers", "listed"),
+        *("alternatives", "mistakes", "near", "known", "spellings"),
     ]
 )
 _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
@@ -69,6 +72,7 @@ _OPERATORS: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+_SAID: Final = (ast.JoinedStr, ast.Raise, ast.Assert)
 _CALLS: Final = {"all": "any", "any": "all", "min": "max", "max": "min"}
 
 
@@ -136,7 +140,9 @@ def _plain(found: Any) -> FunctionType | None:
 
 def _called(environment: type[Environment], function: FunctionType) -> Iterator[FunctionType | None]:
     """What a function may call by the names it uses: methods of the class, functions and classes of its modules."""
-    names = _names(function.__code__)
+    names = [name for name in _names(function.__code__) if name not in _said(function)]
+    given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    yield from (value for value in given if isinstance(value, FunctionType))
     own = sys.modules[function.__module__]
     for name in names:
         value = function.__globals__.get(name)
@@ -169,6 +175,35 @@ def _names(code: CodeType) -> list[str]:
         if isinstance(constant, CodeType):
             names += _names(constant)
     return list(dict.fromkeys(names))
+
+
+def _said(function: FunctionType) -> frozenset[str]:
+    """The names that a function uses in texts with values and in errors alone: they are for the reader."""
+    node = _node(function)
+    if node is None:
+        return frozenset()
+    counted, said = set[str](), set[str]()
+    due: list[tuple[ast.AST, bool]] = [(node, False)]
+    while due:
+        part, quoted = due.pop()
+        quoted = quoted or isinstance(part, _SAID)
+        if isinstance(part, (ast.Name, ast.Attribute)):
+            (said if quoted else counted).add(part.id if isinstance(part, ast.Name) else part.attr)
+        due += [(inner, quoted) for inner in ast.iter_child_nodes(part)]
+    return frozenset(said - counted)
+
+
+def _node(function: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The definition of a function in the source of its module."""
+    first = function.__code__.co_firstlineno
+    for node in ast.walk(_tree(Path(inspect.getsourcefile(function) or ""))):
+        if (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.name == function.__name__
+            and first in (node.lineno, *(mark.lineno for mark in node.decorator_list))
+        ):
+            return node
+    return None
 
 
 class Source:
@@ -218,15 +253,8 @@ class Source:
 
     @cached_property
     def _changes(self) -> list[_Change]:
-        first = self.function.__code__.co_firstlineno
-        for node in ast.walk(self._tree):
-            if (
-                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-                and node.name == self.function.__name__
-                and first in (node.lineno, *(mark.lineno for mark in node.decorator_list))
-            ):
-                return list(_changes(node))
-        return []
+        node = _node(self.function)
+        return [] if node is None else list(_changes(node))
 
 
 @cache
@@ -262,7 +290,7 @@ def _changes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_Chan
 
 def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterator[_Change]:
     """The changes of a node and of what is in it; ``place`` and ``at`` say where it stands."""
-    if isinstance(node, (ast.JoinedStr, ast.Raise, ast.Assert, ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, (*_SAID, ast.FunctionDef, ast.AsyncFunctionDef)):
         return  # what is said, and what fails
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return  # it is an assertion

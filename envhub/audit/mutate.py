@@ -46,6 +46,7 @@ _JUDGING: Final = (
     "calls",
     "messages",
     "legal_moves",
+    "known_games",
     "fuzz",
     "blind_policies",
     "nothing_leaks",
@@ -142,7 +143,7 @@ def mutate(id: str, most: int = MOST) -> Mutation:
         os.environ["ENVHUB_CACHE"] = folder
         try:
             begun = time.monotonic()
-            found = _apart(lambda: _sound(id), _WALL_S * 2, None)
+            found = _apart(lambda: _sound(id), _WALL_S * 2, _WALL_S * 2)
             wall = _LEAST_S + 10 * (time.monotonic() - begun)
             if not isinstance(found, dict):
                 raise RuntimeError(f"{id} cannot be checked unchanged: {found}")
@@ -170,11 +171,19 @@ def _outcomes(
 
         def hunt(source: Source = source, code: Any = code) -> str | None:
             source.function.__code__ = code
+            _forget(source.function.__module__)
             InstanceCache.put = lambda self, name, found: None  # type: ignore[method-assign]
             return _first_breach(id, found)
 
         killed = _apart(hunt, wall, cpu)
         yield Outcome(mutant, killed, None if killed else explanation(mutant))
+
+
+def _forget(module: str) -> None:
+    """Clear the caches of a module: what is in them is of the code before the change."""
+    for value in vars(sys.modules[module]).values():
+        if callable(clear := getattr(value, "cache_clear", None)):
+            clear()
 
 
 def _sound(id: str) -> dict[str, Any]:
@@ -210,7 +219,7 @@ def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
     return None
 
 
-def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int | None) -> Any:
+def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
     """What some work gives in a fresh process; ``time`` where it takes too long, ``exit`` where it dies."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -221,8 +230,8 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int | None) -> Any:
     if child == 0:
         os.setsid()
         logging.disable()  # what a mutant fails with is no news
-        if cpu_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+        # the hard limit stays: a sandbox sets its own, which may not be above it
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         try:
             os.write(writing, json.dumps(work()).encode())
         except BaseException as error:

@@ -37,6 +37,7 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "calls": calls.check_calls,
     "messages": turns.check_messages,
     "legal_moves": turns.check_legal_moves,
+    "known_games": turns.check_known_games,
     "fuzz": answers.check_fuzz,
     "blind_policies": blind.check_blind_policies,
     "greedy_trend": rates.check_greedy_trend,

@@ -155,7 +155,9 @@ def oracle_actions(env: Env) -> list[str]:
         require(not truncated, f"The oracle's episode was cut: {where(env)}: {info.get('verdict')}.")
         require(len(actions) <= env.environment.max_turns, f"The oracle does not finish: {where(env)}.")
         done = terminated
-    require(reward == 1.0 and info["verdict"]["solved"] is True, f"The oracle fails: {where(env)}: {info['verdict']}.")
+    verdict = info["verdict"]
+    passed = verdict["components"].get("passed", 1.0) == 1.0
+    require(reward == 1.0 and verdict["solved"] is True and passed, f"The oracle fails: {where(env)}: {verdict}.")
     return actions
 
 
@@ -169,6 +171,11 @@ def play(env: Env, actions: Iterator[str]) -> Verdict:
             )
             require(not turn.verdict.components.get("abuse"), f"{where(env)} is broken by {action[:60]!r}.")
             require(turn.verdict.score is not None and 0 <= turn.verdict.score <= 1, f"{where(env)}: {turn.verdict}.")
+            passed = turn.verdict.components.get("passed", float(bool(turn.verdict.solved)))
+            what = "does not fit the share of the cases that passed"
+            require(
+                0 <= passed <= 1 and (passed == 1) == bool(turn.verdict.solved), f"{where(env)} {what}: {turn.verdict}."
+            )
             return turn.verdict
     raise Breach(f"The episode did not end: {where(env)}.")
 

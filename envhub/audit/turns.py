@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
+from envhub.core.types import Instance
 from envhub.gymnasium.env import Env
 
 _SEED: Final = 65
@@ -65,8 +66,10 @@ def _idle(env: Env) -> Iterator[str]:
 
 
 def check_legal_moves(subject: Subject) -> None:
-    """A game takes every legal answer that it lists, and no other."""
+    """A game takes every legal answer that it lists, and no other; answers that are never legal are marked so."""
     environment = subject.environment
+    if type(environment).illegal_answers is not Environment.illegal_answers:
+        _check_illegal(subject)
     if not isinstance(environment, Game):
         return
     for level in (1, 5, 10):
@@ -74,7 +77,7 @@ def check_legal_moves(subject: Subject) -> None:
         for _ in range(_DECISIONS):
             instance, state = env.episode.instance, env.episode.state
             legal = list(environment.legal_answers(instance, state))
-            for text in rng.sample(legal, min(_TRIED, len(legal))):
+            for text in dict.fromkeys((legal[0], legal[-1], *rng.sample(legal, min(_TRIED, len(legal))))):
                 require(_is_taken(env, text), f"{text!r} is listed as legal, and refused: {where(env)}.")
             for text in dict.fromkeys(_others(env, rng.choice(legal), rng)):
                 reading = environment.answer.read(environment.answer.wrap(text))
@@ -83,6 +86,80 @@ def check_legal_moves(subject: Subject) -> None:
                     require(move in legal, f"{text!r} is not legal, and taken: {where(env)}.")
             if env.episode.step(environment.answer.wrap(rng.choice(legal))).verdict is not None:
                 break
+
+
+def _check_illegal(subject: Subject) -> None:
+    for level in (1, 5, 10):
+        env = subject.begun(level, _SEED)
+        environment = env.environment
+        for text in environment.illegal_answers(env.episode.instance):
+            info = env.fork().episode.step(environment.answer.wrap(text)).info
+            require(info.get("rejected") == "illegal", f"{text!r} is not legal, and taken: {where(env)}.")
+        right = env.solve()
+        require(
+            "rejected" not in env.fork().episode.step(right).info, f"{right!r} is legal, and refused: {where(env)}."
+        )
+
+
+def check_known_games(subject: Subject) -> None:
+    """The rules of a game agree with published results (`known`): counts of games, ends, moves that are not legal."""
+    environment = subject.environment
+    if not isinstance(environment, Game):
+        return
+    for level in (1, 5, 10):
+        inst = subject.begun(level, _SEED).episode.instance
+        worst = environment.score(inst, environment.stakes(inst)[0])
+        require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
+    for known in environment.known():
+        inst, s, before = known.inst, environment.start(known.inst), ""
+        what = f"{subject.id}: {inst.problem}"
+        for text in known.moves.split():
+            require(environment.to_move(s) in range(environment.seats), f"{what}: nobody is to move after{before}.")
+            move = _read(environment, inst, s, text)
+            require(move is not None, f"{what}: {text} is refused after{before}.")
+            require(text in environment.spellings(inst, s, move), f"{what}: {text} is spelt otherwise after{before}.")
+            s, before = environment.play(inst, s, move), f"{before} {text}"
+        what = f"{what} after{before or ' no move'}"
+        for seat in range(environment.seats):
+            view = environment.observe(inst, s, seat)
+            require(known.shown in view, f"{what} is shown as {view!r}, without {known.shown!r}.")
+        over = environment.to_move(s) is None
+        require(over is (known.paid is not None), f"{what} is {'over' if over else 'not over'}.")
+        if known.paid is not None:
+            paid = environment.paid(inst, s)
+            require(paid == list(known.paid), f"{what} pays {paid}, not {known.paid}.")
+            continue
+        _check_spellings(environment, inst, s, what)
+        for text in known.refused:
+            require(_read(environment, inst, s, text) is None, f"{what}: {text} is not legal, and taken.")
+        for plies, count in enumerate(known.counts, 1):
+            games = _games(environment, inst, s, plies)
+            require(games == count, f"{what}: {games} games of {plies} plies, not {count}.")
+
+
+def _check_spellings(environment: Game, inst: Instance, s: Any, what: str) -> None:
+    for move in environment.legal(inst, s):
+        for text in environment.spellings(inst, s, move):
+            require(_read(environment, inst, s, text) == move, f"{what}: {text} is not read as {move}.")
+
+
+def _read(environment: Game, inst: Instance, s: Any, text: str) -> Any:
+    """The move that an answer stands for; None where it is refused."""
+    reading = environment.answer.read(environment.answer.wrap(text))
+    if reading.reason is not None or environment.fault(inst, s, reading.value):
+        return None
+    return environment.read_move(inst, s, reading.value)
+
+
+def _games(environment: Game, inst: Instance, s: Any, plies: int) -> int:
+    if environment.to_move(s) is None:
+        return 0
+    legal = environment.legal(inst, s)
+    return (
+        len(legal)
+        if plies == 1
+        else sum(_games(environment, inst, environment.play(inst, s, move), plies - 1) for move in legal)
+    )
 
 
 def _is_taken(env: Env, text: str) -> bool:

@@ -212,6 +212,10 @@ class Environment(ABC):
         """
         return ()
 
+    def illegal_answers(self, inst: Instance) -> Sequence[str]:
+        """Answers that can be read and are never legal, without tags: the audit requires that they are :func:`rejected`."""
+        return ()
+
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
         """What a simple rule of thumb would do that sees what a policy sees; None where there is none."""
         return None

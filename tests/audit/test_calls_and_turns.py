@@ -11,12 +11,19 @@ import pytest
 
 from envhub.audit import CHECKS, Breach, Subject
 from envhub.audit.calls import bad_objects, equals, misfits
+from envhub.authoring.environment import rejected
 from envhub.core.types import JSON, Instance, Turn
 from envhub.envs.games.blotto.environment import Blotto, State as Round, Troops
+from envhub.envs.games.chess import rules
+from envhub.envs.games.chess.environment import Chess
+from envhub.envs.games.connect_four.environment import ConnectFour
 from envhub.envs.games.guess_number import GuessNumber, State as Guessing
+from envhub.envs.games.mastermind import Mastermind
+from envhub.envs.games.negotiation.environment import ACCEPT, DENY, Negotiation
 from envhub.envs.tools.apps.environment import Apps
 from envhub.envs.tools.function_call import environment as function_call, schemas
 from envhub.envs.tools.preference.environment import Preference
+from envhub.generators.chess import board, notation
 from envhub.registry.registry import register, unregister
 
 _ids = (f"off-{n}-v0" for n in itertools.count())
@@ -70,6 +77,47 @@ class RefusesSomeMoves(Blotto):
         return "No." if value[0] else super().fault(inst, s, value)
 
 
+class TakesAnyLength(Mastermind):
+    def act(self, inst: Instance, state: Any, value: Any, rng: Any) -> Turn:
+        return super().act(Instance({**inst.problem, "pegs": len(value)}, inst.key), state, value, rng)
+
+
+class RefusesAllGuesses(GuessNumber):
+    def act(self, inst: Instance, state: Guessing, value: int, rng: Any) -> Turn:
+        return rejected(super().act(inst, state, value, rng), "illegal")
+
+
+class ListsTooMuch(Negotiation):
+    def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
+        return [ACCEPT, DENY, *self._offers(inst, s)]
+
+
+class WinsWithThree(ConnectFour):
+    def play(self, inst: Instance, s: Any, move: int) -> Any:
+        after = super().play(inst, s, move)
+        return after._replace(won=bool(after.other & after.other >> 7 & after.other >> 14))
+
+
+class NeverFull(ConnectFour):
+    def fault(self, inst: Instance, s: Any, value: int) -> str:
+        return "" if 1 <= value <= 7 else "No such column."
+
+
+class PaysWhoLoses(ConnectFour):
+    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
+        return super().payoffs(inst, s)[::-1]
+
+
+class GivesPartOfAWin(ConnectFour):
+    def score(self, inst: Instance, gain: float) -> float:
+        return 0.5
+
+
+class ShowsLittle(Chess):
+    def observe(self, inst: Instance, s: Any, seat: int) -> str:
+        return "A board." if seat else super().observe(inst, s, seat)
+
+
 @pytest.mark.parametrize(
     ("broken", "check"),
     [
@@ -78,6 +126,14 @@ class RefusesSomeMoves(Blotto):
         (EndsWithALongMessage, "messages"),
         (AllowsMoreFields, "legal_moves"),
         (RefusesSomeMoves, "legal_moves"),
+        (TakesAnyLength, "legal_moves"),
+        (RefusesAllGuesses, "legal_moves"),
+        (ListsTooMuch, "legal_moves"),
+        (WinsWithThree, "known_games"),
+        (NeverFull, "known_games"),
+        (PaysWhoLoses, "known_games"),
+        (GivesPartOfAWin, "known_games"),
+        (ShowsLittle, "known_games"),
     ],
 )
 def test_a_broken_rule_of_turns_is_found_out(broken: type[Any], check: str) -> None:
@@ -85,10 +141,12 @@ def test_a_broken_rule_of_turns_is_found_out(broken: type[Any], check: str) -> N
         CHECKS[check](subject)
 
 
-@pytest.mark.parametrize("sound", [Apps, GuessNumber, Preference, Blotto, function_call.FunctionCall])
+@pytest.mark.parametrize(
+    "sound", [Apps, GuessNumber, Mastermind, Preference, Blotto, ConnectFour, function_call.FunctionCall]
+)
 def test_sound_environments_pass(sound: type[Any]) -> None:
     with registered(sound) as subject:
-        for check in ("calls", "messages", "legal_moves"):
+        for check in ("calls", "messages", "legal_moves", "known_games"):
             CHECKS[check](subject)
 
 
@@ -155,3 +213,26 @@ class NeverLooksAtTheList(function_call.FunctionCall):
 def test_an_episode_that_an_environment_names_as_wrong_must_not_solve_it() -> None:
     with registered(NeverLooksAtTheList) as subject, pytest.raises(Breach, match="A wrong episode"):
         CHECKS["calls"](subject)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "change"),
+    [
+        pytest.param(board, "_passes", lambda real: lambda *a: False, id="no capture en passant"),
+        pytest.param(board, "bare", lambda real: lambda p: False, id="bare kings play on"),
+        pytest.param(board, "screens", lambda real: lambda *a: 0, id="no pins"),
+        pytest.param(board, "covered", lambda real: lambda *a: 0, id="kings walk into check"),
+        pytest.param(board, "_CORNERS", lambda real: {}, id="a king that has moved castles"),
+        pytest.param(rules, "drawn", lambda real: lambda s: board.bare(s.p), id="no repetition, no fifty moves"),
+        pytest.param(notation, "read", lambda real: lambda p, text: real(p, text)[:1], id="ambiguous moves are taken"),
+        pytest.param(notation, "write", lambda real: lambda p, m: real(p, m).rstrip("+#"), id="checks are not marked"),
+    ],
+)
+def test_chess_by_other_rules_is_found_out(
+    module: Any, name: str, change: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(rules.moves.cache_clear)
+    rules.moves.cache_clear()
+    monkeypatch.setattr(module, name, change(getattr(module, name)))
+    with registered(Chess) as subject, pytest.raises(Breach):
+        CHECKS["known_games"](subject)

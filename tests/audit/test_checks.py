@@ -85,6 +85,21 @@ class AcceptsTruncations(Product):
         return Verdict.exact(str(inst.key).startswith(str(value)) and value > 9)
 
 
+class CountsCasesOtherwise(Product):
+    """It is right, but the share of the cases that passed is not."""
+
+    components: ClassVar[frozenset[str]] = frozenset({"format", "passed"})
+    right, wrong = 0.0, 0.0
+
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        solved = value == inst.key
+        return Verdict(float(solved), solved=solved, components={"passed": self.right if solved else self.wrong})
+
+
+class CountsAllCasesOfWrongAnswers(CountsCasesOtherwise):
+    right, wrong = 1.0, 1.0
+
+
 class AcceptsItsOwnMistake(Product):
     """It is right to take other numbers, but for the one that it says is a mistake."""
 
@@ -515,6 +530,8 @@ class RemembersBetweenEpisodes(World):
         (IsEasierWhereItIsHarder, "greedy_trend"),
         (TakesTheLastOfMany, "wrong_answers"),
         (Raises, "wrong_answers"),
+        (CountsCasesOtherwise, "oracle"),
+        (CountsAllCasesOfWrongAnswers, "wrong_answers"),
         (CannotSolve, "oracle"),
         (TellsTheAnswer, "nothing_leaks"),
         (TellsTheSeed, "nothing_leaks"),

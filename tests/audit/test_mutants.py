@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import resource
+from collections.abc import Callable
 from importlib import import_module
 from inspect import unwrap
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from envhub.audit.mutants import Source, judging, spread
-from envhub.audit.mutate import explained, explanation, mutate
+from envhub.audit.mutate import _apart, explained, explanation, mutate
 from envhub.authoring.environment import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -124,6 +126,31 @@ def test_what_counts_is_killed_and_what_is_needless_survives() -> None:
     assert {("value > 0", "value >= 0"), ("0", "1"), ("0", "-1")} <= survived
     assert found.to_json()["made"] == len(killed) + len(survived)
     assert right_and_positive(4, 4)  # nothing is changed here
+
+
+def limits() -> list[int]:
+    return list(resource.getrlimit(resource.RLIMIT_CPU))
+
+
+def test_a_mutant_may_not_lower_the_limits_that_a_sandbox_needs() -> None:
+    _, hard = limits()
+    assert _apart(limits, 60, 30) == [30, hard]
+
+
+def grade(value: int, key: int, same: Callable[[int, int], bool] = right_or_zero) -> Verdict:
+    return Verdict.exact(
+        same(value, key), f"{value} is {'positive' if right_and_positive(value, key) else 'not positive'}."
+    )
+
+
+class Said(Product):
+    def grade(self, inst: Instance, value: int) -> Verdict:
+        return grade(value, inst.key)
+
+
+def test_functions_given_as_defaults_are_found_and_those_of_texts_alone_are_not() -> None:
+    names = [function.__name__ for function in judging(Said)]
+    assert names == ["grade", "grade", "right_or_zero"]
 
 
 def test_mutants_are_taken_at_even_distances() -> None:

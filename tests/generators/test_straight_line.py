@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,9 +21,11 @@ from envhub.generators.straight_line import (
     described,
     draw,
     draw_arguments,
+    edge_arguments,
     fits,
     hint,
     neighbours,
+    outside,
     pruned,
     run,
     search,
@@ -204,6 +207,46 @@ def test_drawn_arguments_are_of_their_domains_and_others_are_not(seed: int, shap
             {},
         ]
         assert not any(fits(domain, other) for other in others)
+
+
+@pytest.mark.parametrize("kind", ["int", "ints", "str", "strs", "dict"])
+@given(
+    st.integers(0, 2), st.integers(0, 2), st.integers(-9, 9), st.integers(0, 5), st.integers(2, 4), st.integers(0, 999)
+)
+def test_a_domain_holds_what_is_within_its_bounds_and_nothing_just_beyond_them(
+    kind: str, least: int, more: int, low: int, reach: int, letters: int, seed: int
+) -> None:
+    bounds = {"least": least + 2, "most": least + 2 + more, "low": low, "high": low + reach}
+    domain = {"kind": kind, **bounds, "letters": "cdefghij"[: letters + 4]}
+    rng = Stream(b"t", seed)
+    values = [*(found for [found] in edge_arguments([domain], rng)), *draw_arguments([domain], rng)]
+    for value in values:
+        assert fits(domain, value)
+        assert [other for other in outside(domain, value) if fits(domain, other)] == []
+
+
+def test_each_bound_of_a_domain_holds() -> None:
+    domain = {"least": 2, "most": 4, "low": -1, "high": 3, "letters": "bcdef"}
+    assert [n for n in range(-5, 9) if fits({**domain, "kind": "int"}, n)] == [-1, 0, 1, 2, 3]
+    lengths: dict[str, Callable[[int], object]] = {
+        "ints": lambda n: [1] * n,
+        "str": lambda n: "b" * n,
+        "strs": lambda n: ["b"] * n,
+        "dict": lambda n: dict.fromkeys("bcdef"[:n], 1),
+    }
+    for kind, make in lengths.items():
+        assert [n for n in range(6) if fits({**domain, "kind": kind}, make(n))] == [2, 3, 4]
+    assert [n for n in range(-5, 9) if fits({**domain, "kind": "ints"}, [1, n])] == [-1, 0, 1, 2, 3]
+    assert [n for n in range(-5, 9) if fits({**domain, "kind": "dict"}, {"b": 1, "c": n})] == [-1, 0, 1, 2, 3]
+    assert [n for n in range(8) if fits({**domain, "kind": "strs"}, ["b", "b" * n])] == [1, 2, 3, 4, 5]
+    assert [n for n in range(8) if fits({**domain, "kind": "dict"}, {"b": 1, "c" * n: 1})] == [1]
+    for letter in "abfg":
+        inside = letter in "bf"
+        assert fits({**domain, "kind": "str"}, f"b{letter}") is inside
+        assert fits({**domain, "kind": "strs"}, ["b", letter]) is inside
+        assert fits({**domain, "kind": "dict"}, {"c": 1, letter: 1}) is inside
+    assert fits({**domain, "kind": "str", "letters": "bc"}, "bc")
+    assert fits({**domain, "kind": "strs", "letters": "bc"}, ["bc", "b"])
 
 
 def test_neighbours_change_one_thing() -> None:

@@ -1,4 +1,4 @@
-"""Finds phrases that read as translated in docs, docstrings and errors: ``python tests/house/plain_english.py``, part of ``make lint``.
+"""Finds translated phrases in docs, docstrings and errors: ``python tests/house/plain_english.py``, part of ``make lint``.
 
 The list is ``phrases.txt``. Transcripts, the changelog and what policies read are left out.
 """

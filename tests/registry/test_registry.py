@@ -159,7 +159,9 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it() -> None:
 def test_an_entry_that_points_nowhere_says_where() -> None:
     with pytest.raises(UnknownEnvironment, match=r"a-v0 cannot be loaded from 'no_such_module:A'"):
         load(EnvSpec("a-v0", "no_such_module:A"))
-    with pytest.raises(UnknownEnvironment, match=r"b-v0 cannot be loaded from 'tests\.support\.toys:Nothing': AttributeError"):
+    with pytest.raises(
+        UnknownEnvironment, match=r"b-v0 cannot be loaded from 'tests\.support\.toys:Nothing': AttributeError"
+    ):
         load(EnvSpec("b-v0", "tests.support.toys:Nothing"))
 
 

@@ -17,6 +17,7 @@ The base owns the policy's seat, the moves of the others, illegal moves, turn li
 
 from envhub.authoring.game.base import Game, Position
 from envhub.authoring.game.exact import best_response, exploitability, game_value, solution
+from envhub.authoring.game.known import KnownGame
 from envhub.authoring.game.opponents import KINDS, Opponent, choose, read_opponent
 from envhub.authoring.game.rules import GameParams
 from envhub.authoring.game.search import CHANCE
@@ -26,6 +27,7 @@ __all__ = [
     "KINDS",
     "Game",
     "GameParams",
+    "KnownGame",
     "Opponent",
     "Position",
     "best_response",

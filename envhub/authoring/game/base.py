@@ -16,6 +16,7 @@ policy played to get there. What raises in reading or playing the policy's own m
 from __future__ import annotations
 
 import logging
+import re
 import traceback
 from collections.abc import Generator, Mapping
 from functools import lru_cache
@@ -139,7 +140,7 @@ class Game(Rules):
         left = self.retries - state.faults
         state = Position(state.s, state.faults + 1)
         legal = self.legal(inst, state.s)
-        few = f" Legal moves: {', '.join(map(self.write_move, legal))}." if len(legal) <= _FEW else ""
+        few = f" Legal moves: {', '.join(self.listed(inst, state.s))}." if len(legal) <= _FEW else ""
         if few and isinstance(self.answer, Choice) and reason != "illegal":  # it lists the words of every state
             feedback = "No move could be read from your message."
         if left <= 0:
@@ -280,7 +281,11 @@ class Game(Rules):
 
     def legal_answers(self, inst: Instance, state: Position) -> list[str]:
         """Every legal move, as the policy would write it."""
-        return [self.write_move(move) for move in self.legal(inst, state.s)]
+        return self.listed(inst, state.s)
+
+    def listed(self, inst: Instance, s: Any) -> list[str]:
+        """Every legal move as it is written, sorted: the order of :meth:`legal` may be that of a search, good moves first."""
+        return sorted(map(self.write_move, self.legal(inst, s)), key=_by_name)
 
     def random_action(self, inst: Instance, state: Position, rng: Stream) -> str:
         """Any legal move."""
@@ -298,5 +303,11 @@ class Game(Rules):
         return 1 + seen * (100 - int(inst.problem["slips"])) / 100
 
 
+def _by_name(text: str) -> list[tuple[int, str]]:
+    """Sorts texts, numbers in them by their value."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text)]
+
+
+_NUMBERS: Final = re.compile("([0-9]+)")
 _SLIPPED: Final = Opponent("random")
 _GREEDY: Final = Opponent("greedy")

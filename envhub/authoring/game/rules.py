@@ -6,13 +6,14 @@ Nothing here knows of episodes; :class:`envhub.authoring.game.Game` plays by it.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
 from envhub.authoring.environment import BaseParams, Staged, World
+from envhub.authoring.game.known import KnownGame
 from envhub.authoring.game.opponents import weighted
 from envhub.authoring.game.search import one_ply, search_value
 from envhub.core.seeding import Stream
@@ -174,6 +175,14 @@ class Rules(World):
     def write_move(self, move: Any) -> str:
         """A move as a policy would write it."""
         return " ".join(map(str, move)) if isinstance(move, (tuple, list)) else str(move)
+
+    def spellings(self, inst: Instance, s: Any, move: Any) -> Sequence[str]:
+        """The ways in which a legal move can be written, each of which is read as this move alone."""
+        return [self.write_move(move)]
+
+    def known(self) -> Iterable[KnownGame]:
+        """Published results on the rules, such as counts of games: the audit plays them."""
+        return ()
 
     def fault(self, inst: Instance, s: Any, value: Any) -> str:
         """Why a parsed answer is no legal move; empty if it is one. Says nothing that the seat does not know."""

@@ -13,6 +13,7 @@ Content is the function; its names do not count. Not folded: other functions tha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
@@ -21,6 +22,7 @@ from envhub.authoring.environment import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains
+from envhub.envs.code.wrong_programs import wrong_programs
 from envhub.generators.straight_line import hint, run, search, source, weight
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.literals import write_literal
@@ -104,6 +106,10 @@ class Induction(Generated):
     def solve(self, inst: Instance) -> str:
         """The function that the pairs were made with."""
         return f"```python\n{source(inst.key['program'])}\n```"
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Functions whose results have another type, or that are right once."""
+        yield from wrong_programs(source(inst.key["program"]), "f")
 
     def effort(self, inst: Instance) -> float:
         """How many parts the function has."""

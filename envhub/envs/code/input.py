@@ -27,6 +27,7 @@ from envhub.generators.straight_line import (
     draw_arguments,
     fits,
     neighbours,
+    outside,
     run,
     search,
     signature,
@@ -119,6 +120,16 @@ class Input(Generated):
         yield text.replace(", ", ",")
         yield f"({text})"
         yield f"```\n{text}\n```"
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Arguments outside of their domains, most of which the program takes as well, and too few or too many of them."""
+        takes = inst.problem["program"]["takes"]
+        yield f"{self.solve(inst)}, 0"
+        if len(takes) > 1:
+            yield ", ".join(map(write_literal, inst.key[:-1]))
+        for at, domain in enumerate(takes):
+            for other in outside(domain, inst.key[at]):
+                yield ", ".join(map(write_literal, [*inst.key[:at], other, *inst.key[at + 1 :]]))
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """Arguments of the domains."""

@@ -15,6 +15,7 @@ from envhub.authoring.environment import BaseParams, Grading, SingleTurn
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.code.wrong_programs import wrong_programs
 from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.plan import NAME, Plan
 from envhub.sandbox.resource import Jobs
@@ -72,6 +73,10 @@ class Planned(SingleTurn):
         source = Plan.from_json(inst.problem["plan"]).source()
         yield f"import os\n\n{source.replace(f'def {NAME}(', 'def answer(')}\n\n{NAME} = answer"
         yield f'"""A solution."""\n{source}\n\nif __name__ == "__main__":\n    print({NAME}())\nprint("ready")'
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Programs whose results have another type, or that are right once."""
+        yield from wrong_programs(Plan.from_json(inst.problem["plan"]).source(), NAME)
 
 
 def examples(rng: Stream, plan: Plan, cases: Sequence[Args]) -> JSON:

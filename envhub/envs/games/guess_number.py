@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, World
+from envhub.authoring.environment import BaseParams, World, rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers.types import AnswerType, Integer
@@ -100,7 +100,7 @@ class GuessNumber(World):
             return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
         low, high, left = state
         if not inst.problem["low"] <= value <= inst.problem["high"]:
-            return self._next(State(low, high, left - 1), "That guess is outside the range.")
+            return rejected(self._next(State(low, high, left - 1), "That guess is outside the range."), "illegal")
         if value < secret:
             return self._next(State(max(low, value + 1), high, left - 1), f"My number is higher than {value}.")
         return self._next(State(low, min(high, value - 1), left - 1), f"My number is lower than {value}.")
@@ -108,6 +108,10 @@ class GuessNumber(World):
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """What cannot be read costs a guess."""
         return self._next(State(state.low, state.high, state.left - 1), feedback)
+
+    def illegal_answers(self, inst: Instance) -> list[str]:
+        """Numbers beside the range."""
+        return [str(inst.problem["low"] - 1), str(inst.problem["high"] + 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
         """Halve what is possible; with too few guesses left for that, say the secret."""

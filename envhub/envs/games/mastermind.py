@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, World
+from envhub.authoring.environment import BaseParams, World, rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.verifiers.answers.types import AnswerType, Unreadable
@@ -159,7 +159,7 @@ class Mastermind(World):
         left = state.left - 1
         if len(value) != problem["pegs"] or not 1 <= min(value) <= max(value) <= problem["colours"]:
             rule = f"A guess has {problem['pegs']} digits, each from 1 to {problem['colours']}."
-            return self._next(State(state.answered, left), rule)
+            return rejected(self._next(State(state.answered, left), rule), "illegal")
         exact, partial = feedback(secret, value)
         answered = (*state.answered, (value, exact, partial))
         return self._next(State(answered, left), f"{said}: {exact} exact, {partial} partial.")
@@ -167,6 +167,12 @@ class Mastermind(World):
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """What cannot be read costs a guess."""
         return self._next(State(state.answered, state.left - 1), feedback)
+
+    def illegal_answers(self, inst: Instance) -> list[str]:
+        """Codes of another length, and codes with a digit beside the range."""
+        pegs, colours = inst.problem["pegs"], inst.problem["colours"]
+        others = ["1" * (pegs - 1), "1" * (pegs + 1), "0" + "1" * (pegs - 1)]
+        return [*others, f"{colours + 1}" + "1" * (pegs - 1)] if colours < 9 else others
 
     def solve(self, inst: Instance, state: State) -> str:
         """A code that fits all answers; the secret, if it is the last guess or the search takes too long."""

@@ -13,7 +13,7 @@ and with colours exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import log2, prod
 from typing import Any, ClassVar, Final, NamedTuple, Self
@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring.environment import Staged
-from envhub.authoring.game import GameParams
+from envhub.authoring.game import GameParams, KnownGame
 from envhub.authoring.game.endgame import Endgame
 from envhub.authoring.game.exact import keeping
 from envhub.core.seeding import Stream
@@ -187,6 +187,13 @@ class Othello(Endgame):
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
         """The discs ahead by now, on the scale of the payoffs."""
         return super().heuristic(inst, s, seat) / (65 if "boards" in inst.problem else 1)
+
+    def known(self) -> Iterator[KnownGame]:
+        """Counts of games (https://www.aartbik.com/strategy.php), and the shortest game that leaves O without discs."""
+        board = board_of(1 << 28 | 1 << 35, 1 << 27 | 1 << 36)
+        first = Instance({"board": board, "player": 0, "target": 0.0})
+        yield KnownGame(first, counts=(4, 12, 56, 244, 1_396), refused=("a1", "d4", "c3"))
+        yield KnownGame(first, "e6 f4 e3 f6 g5 d6 e7 f5 c5", paid=(13.0, -13.0))
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
         """Every move that loses nothing on its board, alike."""

@@ -14,14 +14,14 @@ Positions are few (765 up to symmetry), so splits are by seed: of the opponent's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import log2, prod
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.game import Game, GameParams, solution
+from envhub.authoring.game import Game, GameParams, KnownGame, solution
 from envhub.authoring.game.exact import against
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -211,6 +211,16 @@ class TicTacToe(Board):
             return super().payoffs(inst, s.cells)
         won = 1.0 if self._held(inst, s) else -1.0
         return (won, -won) if inst.problem["side"] == 0 else (-won, won)
+
+    def known(self) -> Iterator[KnownGame]:
+        """Counts of games, and ends of them, on one board."""
+        first = Instance({"boards": ["." * 9], "goals": [0], "misere": False, "player": 0, "side": 0})
+        yield KnownGame(first, counts=(9, 72, 504, 3_024, 15_120))
+        yield KnownGame(first, "5 1 2 8 7 3", counts=(3, 6), refused=("5", "0", "10"))
+        for line in ("1 4 2 5 3", "1 2 4 5 7", "1 2 5 3 9", "3 1 5 2 7"):
+            yield KnownGame(first, line, paid=(1.0, -1.0))
+        yield KnownGame(first, "1 4 2 5 9 6", paid=(-1.0, 1.0))
+        yield KnownGame(first, "5 1 2 8 7 3 6 4 9", paid=(0.0, 0.0))
 
     def whole(self, problem: JSON) -> str:
         """A match where there are several boards."""

@@ -17,7 +17,7 @@ problems are the same when the words of the topic and the facts to be reported a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -41,6 +41,23 @@ _MOST_CLAIMS: Final = 200
 _CHECKED: Final = 5
 _BEGINS: Final = re.compile(r"(?:[-*+>|#\s\u2022_`]|\d{1,3}[.)]\s){0,12}CLAIM\b[*_`:|\s]{0,12}", re.IGNORECASE)
 _CITED: Final = re.compile(r"[\s|,*_`]*[\[(]?\s*(doc-\d{1,6})\s*[\])]?[\s.*_`|]*", re.IGNORECASE)
+
+# How a claim may be written, and what cannot be read as one.
+_FORMS: Final = (
+    "- claim: {0}|{1}|{2} [{3}].",
+    "**CLAIM** {0} | {1} | **{2}** [{3}]",
+    "1. CLAIM {0} | {1} | {2} ({3})",
+    "| CLAIM | {0} | {1} | {2} | {3} |",
+    "> CLAIM {0} | {1} | {2} | [{3}]",
+    "`CLAIM {0} | {1} | {2} {3}`",
+)
+_UNREADABLE: Final = (
+    "CLAIM",
+    "CLAIM a | b",
+    "CLAIM a | b | c",
+    "CLAIM a | b | [doc-1]",
+    "CLAIM a | b | c [doc-1], surely",
+)
 
 
 class Params(WorldParams):
@@ -196,9 +213,53 @@ class DeepResearch(LookUp):
         unread = self.unread(inst, state)
         if unread:
             return "\n".join(write_call("open", doc=id) for id in unread)
-        world, where = world_of(*inst.key["world"]), dict(zip(inst.key["facts"], inst.key["evidence"], strict=True))
-        lines = [_claim(world, number, where[number][0]) for number in inst.key["claims"]]
-        return write_call("submit", report="\n".join(["The report.", *lines]))
+        return write_call("submit", report="\n".join(["The report.", *_claims(inst)]))
+
+    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """Claims in lists, tables and emphasis, reports as long as allowed, and a right one after one that is not graded."""
+        lines = _claims(inst)
+        right = "\n".join(lines)
+        for form in _FORMS:
+            made = (form.format(*claim) for line in reversed(lines) if (claim := read_claim(line)))
+            yield [
+                write_call(
+                    "submit", report="\n".join(["| thing | what | value |", *made, *lines[:1], "No claims follow."])
+                )
+            ]
+        many = [f"{number}. {lines[number % len(lines)]}" for number in range(_MOST_CLAIMS + 1)]
+        for report in (right.ljust(_MOST_CHARS, "."), "\n".join(many[:-1])):
+            yield [write_call("submit", report=report)]
+        thing, what, value, document = read_claim(lines[0]) or Claim("", "", "", "")
+        for bad in (
+            "No claims.",
+            right.ljust(_MOST_CHARS + 1, "."),
+            "\n".join(many),
+            *(f"{right}\n{row}" for row in _UNREADABLE),
+            f"{right}\nCLAIM | {what} | {value} [{document}]",
+            f"{right}\nCLAIM {thing} | | {value} [{document}]",
+            f"{right}\nCLAIM {thing} | {what} | [{document}]",
+            f"{right}\nCLAIM {thing} | {what} | {value} [{document}] [{document}]",
+            f"{right}\nCLAIM {thing} | {what} | {value} | [{document}] | {value}",
+        ):
+            yield [write_call("submit", report=bad), write_call("submit", report=right)]
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """A fact left out, another value, a document that states something else or does not exist, and one claim too many."""
+        lines, documents = _claims(inst), self.index(inst).documents
+        for at, number in ((0, inst.key["claims"][0]), (len(lines) - 1, inst.key["claims"][-1])):
+            thing, what, value, document = read_claim(lines[at]) or Claim("", "", "", "")
+            other = next(found.id for found in documents if number not in found.facts)
+            for line in (
+                "",
+                f"CLAIM {thing} | {what} | {value} [{other}]",
+                f"CLAIM {thing} | {what} | {value} [doc-{len(documents) + 1}]",
+                f"CLAIM {thing} | {what} | Nowhere [{document}]",
+                f"CLAIM {thing} | nothing | {value} [{document}]",
+                f"CLAIM Ada Example | {what} | {value} [{document}]",
+            ):
+                yield [write_call("submit", report="\n".join(["The report.", *lines[:at], line, *lines[at + 1 :]]))]
+                if line:
+                    yield [write_call("submit", report="\n".join([*lines, line]))]
 
     def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
         """A claim out of the blue."""
@@ -227,7 +288,11 @@ def read_claim(line: str) -> Claim | None:
     begin = len(cells[2][:at].rstrip(" \t[(,*_`")) if at >= 0 else 0
     cited = _CITED.fullmatch(cells[2], begin) if begin else None
     parts = [part.strip("*_` \t") for part in (*cells[:2], cells[2][:begin])]
-    return Claim(parts[0], parts[1], parts[2], cited[1]) if cited and all(parts) else None
+    return (
+        Claim(parts[0], parts[1], parts[2], cited[1])
+        if cited and all(parts) and "doc-" not in parts[2].lower()
+        else None
+    )
 
 
 def _unreadable(lines: Sequence[str]) -> str:
@@ -238,6 +303,12 @@ def _unreadable(lines: Sequence[str]) -> str:
     shown = "\n".join(f"- {line.strip()[:200]}" for line in lines[:_CHECKED])
     count = f"{len(lines)} lines are" if len(lines) > 1 else "1 line is"
     return f"submit: {count} unreadable, so the report was not graded. {form}\nUnreadable:\n{shown}"
+
+
+def _claims(inst: Instance) -> list[str]:
+    """The lines of a right report."""
+    world, where = world_of(*inst.key["world"]), dict(zip(inst.key["facts"], inst.key["evidence"], strict=True))
+    return [_claim(world, number, where[number][0]) for number in inst.key["claims"]]
 
 
 def _claim(world: World, number: int, id: str) -> str:

@@ -14,7 +14,7 @@ The first two are 0 where no document is needed.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, ClassVar, Final, NamedTuple
 
 from pydantic import Field
@@ -99,7 +99,7 @@ class LookUp(ToolEnv):
                 f"open: there is no document {doc[:40]!r}; ids are as in the lists of search and find.",
             )
         pages = max(1, -(-len(document.text) // _PAGE))
-        if not 1 <= page <= pages:
+        if page > pages:
             return state.after(), f"open: {document.id} has the pages 1 to {pages}, got {page}."
         text = document.text[(page - 1) * _PAGE : page * _PAGE]
         more = f" (page {page} of {pages})" if pages > 1 else ""
@@ -171,6 +171,22 @@ class Asking(LookUp):
         """
         verdict = judged(str(answer), inst.key["answers"], (UNKNOWN,))
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)
+
+    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """The answer in all of its forms, in other letters, with documents that do not exist, and at once."""
+        for text in inst.key["answers"]:
+            for other in (text, f"The {text.upper()}.", f'"{text}"'):
+                yield [write_call("submit", answer=other, documents=["doc-0", "x"])]
+        text = inst.key["answers"][0]
+        if text.isdigit():
+            yield [write_call("submit", answer=int(text))]
+
+    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
+        """The answer among other words, and that the documents do not tell it where they do."""
+        text = inst.key["answers"][0]
+        for other in (f"perhaps {text}", f"{text} or another", f"not {text}", f"{text} {text}", UNKNOWN, "0", "x"):
+            if text != other:
+                yield [write_call("submit", answer=other)]
 
     def solve(self, inst: Instance, state: Desk) -> str:
         """Open what is needed, then answer."""

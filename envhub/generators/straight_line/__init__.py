@@ -19,7 +19,7 @@ from envhub.generators.straight_line.hint import hint
 from envhub.generators.straight_line.machine import Machine, Run, TooMuch, run
 from envhub.generators.straight_line.search import Sample, search, weight
 from envhub.generators.straight_line.shape import LETTERS, Shape
-from envhub.generators.straight_line.takes import described, draw_arguments, edge_arguments, fits
+from envhub.generators.straight_line.takes import described, draw_arguments, edge_arguments, fits, outside
 from envhub.generators.straight_line.text import signature, source
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "form",
     "hint",
     "neighbours",
+    "outside",
     "pruned",
     "run",
     "search",

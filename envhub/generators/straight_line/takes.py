@@ -107,6 +107,58 @@ def fits(domain: JSON, value: object) -> bool:
             )
 
 
+def outside(domain: JSON, value: Any) -> Iterator[Any]:
+    """Values near one of a domain that are not of it: of another type, or just beyond one of its bounds."""
+    match domain["kind"]:
+        case "int":
+            yield from _other_numbers(domain, value)
+        case "ints":
+            yield tuple(value)
+            yield from _other_lengths(domain, value)
+            yield from ([*value[:-1], other] for other in _other_numbers(domain, value[-1]))
+        case "str":
+            yield list(value)
+            yield from ("".join(items) for items in _other_lengths(domain, list(value)))
+            yield from (value[:-1] + letter for letter in _other_letters(domain))
+        case "strs":
+            yield tuple(value)
+            yield from _other_lengths(domain, value)
+            yield from ([*value[:-1], other] for other in _other_words(domain, value[-1]))
+        case _:
+            last = max(value)
+            rest = {key: item for key, item in value.items() if key != last}
+            yield list(value.items())
+            if len(value) == domain["least"]:
+                yield rest
+            spare = [letter for letter in domain["letters"] if letter not in value]
+            more = dict.fromkeys(spare[: domain["most"] + 1 - len(value)], value[last])
+            if len(value) + len(more) > domain["most"]:
+                yield {**value, **more}
+            yield from ({**rest, other: value[last]} for other in (*_other_words(domain, last), last * 2))
+            yield from ({**rest, last: other} for other in _other_numbers(domain, value[last]))
+
+
+def _other_numbers(domain: JSON, value: int) -> Iterator[Any]:
+    yield float(value)
+    yield from (bool(value),) if value in (0, 1) else ()
+    yield from (domain["low"] - 1, domain["high"] + 1)
+
+
+def _other_lengths(domain: JSON, items: list[Any]) -> Iterator[list[Any]]:
+    yield [*items, *items[-1:] * (domain["most"] + 1 - len(items))]
+    if domain["least"]:
+        yield items[: domain["least"] - 1]
+
+
+def _other_words(domain: JSON, word: str) -> Iterator[Any]:
+    yield from (1, "", word[:1] * (LONGEST_WORD + 1))
+    yield from (word[:-1] + letter for letter in _other_letters(domain))
+
+
+def _other_letters(domain: JSON) -> Iterator[str]:
+    yield from (chr(ord(max(domain["letters"])) + 1), chr(ord(min(domain["letters"])) - 1))
+
+
 def _whole(domain: JSON, value: object) -> bool:
     return type(value) is int and bool(domain["low"] <= value <= domain["high"])
 

@@ -93,7 +93,7 @@ def test_a_full_column_is_answered() -> None:
     for _ in range(6):
         env.step("<answer>4</answer>")
     observation, *_ = env.step("<answer>4</answer>")
-    assert observation.startswith("4 is not a legal move. Legal moves: 3, 5, 2, 6, 1, 7.")
+    assert observation.startswith("4 is not a legal move. Legal moves: 1, 2, 3, 5, 6, 7.")
 
 
 def test_perfect_play_is_refused_with_the_nearest() -> None:

@@ -57,6 +57,12 @@ def test_what_says_more_than_a_name_is_unclear(text: str, unclear: bool) -> None
     assert judged(text, ANSWERS).status == ("no_answer" if unclear else "graded")
 
 
+def test_any_of_several_answers_among_other_words_is_unclear() -> None:
+    assert is_unclear("the silver door there", ["Silver Door", "Gold Gate"])
+    assert is_unclear("the gold gate there", ["Silver Door", "Gold Gate"])
+    assert not is_unclear("silver gate", ["Silver Door", "Gold Gate"])
+
+
 def test_an_answer_known_to_be_wrong_is_wrong_whatever_its_words() -> None:
     assert judged("not in the corpus", ANSWERS[:1]).status == "no_answer"
     assert judged("not in the corpus", ANSWERS[:1], ANSWERS[-1:]).status == "graded"

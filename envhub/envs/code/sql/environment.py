@@ -17,7 +17,8 @@ renamed tables and columns are not folded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
@@ -54,6 +55,7 @@ _OFTEN: Final = ("mixed", "generous", "sparse", "alike", "crowd", "small", "few"
 _SHAPES: Final = ("mixed", "generous", "alike", *_ALWAYS, *8 * _OFTEN)
 _FIRST: Final = _SHAPES.index(_ALWAYS[-1]) + 1
 _MOST_ROWS: Final = 1000
+_TRIED: Final = 4
 _LIMITS: Final = Limits(wall_s=10, cpu_s=5, memory_mb=256, output_bytes=1 << 16, value_bytes=1 << 20)
 _RUNNER: Final = f"""
 import sqlite3
@@ -195,6 +197,17 @@ class Sql(SingleTurn):
         yield _fenced("-- an answer\n" + first.replace(" FROM ", "\nFROM ", 1))
         yield from map(_fenced, others)
 
+        if not inst.problem["order"] and _is_whole(inst.key["rows"]):  # 2 is 2.0
+            yield _fenced(_over(inst, "{} * 1.0"))
+
+    def mistakes(self, inst: Instance) -> Iterator[str]:
+        """Wrong queries that a database has been drawn for, a column or a row less, and numbers as text."""
+        yield from map(_fenced, islice(inst.key["wrong"], _TRIED))
+        yield _fenced(f"SELECT t.*, NULL FROM ({inst.key['queries'][0]}) AS t")
+        yield _fenced(f"SELECT * FROM ({inst.key['queries'][0]}) AS t WHERE 0")
+        if any(type(cell) in (int, float) for rows in inst.key["rows"] for row in rows for cell in row):
+            yield _fenced(_over(inst, "CAST({} AS TEXT)"))
+
     def effort(self, inst: Instance) -> float:
         """Words and signs of our query."""
         return float(tokens(inst.key["queries"][0]))
@@ -249,6 +262,19 @@ def _same(value: Any, expected: tuple[list[int], list[list[Any]]]) -> bool:
         isinstance(run, list) and all(isinstance(row, list) for row in run) and data.alike(run, rows, order)
         for run in runs
     )
+
+
+def _is_whole(answers: Sequence[list[list[Any]]]) -> bool:
+    """Whether the answers hold integers alone, and unknown values."""
+    return all(cell is None or type(cell) is int for rows in answers for row in rows for cell in row)
+
+
+def _over(inst: Instance, form: str) -> str:
+    """A query for the right rows in which each value is written in a form."""
+    width = max(len(row) for rows in inst.key["rows"] for row in rows)
+    names = [f"c{number}" for number in range(width)]
+    query = inst.key["queries"][0]
+    return f"WITH t({', '.join(names)}) AS ({query}) SELECT {', '.join(map(form.format, names))} FROM t"
 
 
 def _shown(row: list[Any]) -> str:

@@ -11,11 +11,12 @@ What the opponent will do is hidden, so splits are by seed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, field_validator
 
-from envhub.authoring.game import GameParams, Position
+from envhub.authoring.game import GameParams, KnownGame, Position
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.chess.rules import ChessGame, State
@@ -102,6 +103,13 @@ class Chess(ChessGame):
     def start(self, inst: Instance) -> State:
         """The position, with as many plies as there are; both sides are counted."""
         return super().start(inst)._replace(left=2 * inst.problem["moves"])
+
+    def known(self) -> Iterator[KnownGame]:
+        """As in chess; and a game without mate is a draw after the last move."""
+        yield from super().known()
+        inst = Instance({"fen": "8/8/8/4k3/8/8/8/KQ5R w - - 0 1", "moves": 1})
+        yield KnownGame(inst, "Rh2")
+        yield KnownGame(inst, "Rh2 Kf6", paid=(0.0, 0.0))
 
     def goal(self, problem: JSON) -> str:
         """To mate in time."""

@@ -10,7 +10,7 @@ Positions with the same attacker's men and the same king are the same content, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import log2
 from typing import Any, ClassVar, Final, Literal, Self
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field
 
 from envhub.authoring.environment import Staged
-from envhub.authoring.game import GameParams
+from envhub.authoring.game import GameParams, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.chess.rules import RULES, ChessGame, State, moves
@@ -108,6 +108,15 @@ class ChessMate(ChessGame):
         paid = super().payoffs(inst, s)
         attacker = 1 if inst.problem["fen"].split()[1] == "b" else 0
         return paid if any(paid) else (1.0, -1.0) if attacker else (-1.0, 1.0)
+
+    def known(self) -> Iterator[KnownGame]:
+        """As in chess, but the side that moves first has lost where nobody has won."""
+        for game in super().known():
+            lost = (1.0, -1.0) if " b " in game.inst.problem["fen"] else (-1.0, 1.0)
+            yield game if game.paid is None or any(game.paid) else game._replace(paid=lost)
+        inst = Instance({"fen": "8/8/8/4k3/8/8/8/KQ5R w - - 0 1", "mate_in": 2})
+        yield KnownGame(inst, "Rh2 Kf6")
+        yield KnownGame(inst, "Rh2 Kf6 Rh1", paid=(-1.0, 1.0))
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
         """The attacker mates as quickly as can be; the defender lasts as long."""

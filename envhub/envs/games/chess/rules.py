@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from envhub.authoring.game import Game, Position
+from envhub.authoring.game import Game, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.generators.chess import board, notation
+from envhub.generators.chess import board, known, notation
 from envhub.generators.chess.worth import by_promise, share
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
@@ -73,10 +73,6 @@ class ChessGame(Game):
         """The legal moves, captures first."""
         return moves(s.p)
 
-    def legal_answers(self, inst: Instance, state: Position) -> list[str]:
-        """Every legal move, by name: the order of :meth:`legal` would tell which are captures."""
-        return sorted(moves(state.s.p))
-
     def score(self, inst: Instance, gain: float) -> float:
         """Nothing but the result asked for scores."""
         return 0.0
@@ -112,6 +108,22 @@ class ChessGame(Game):
         found = notation.read(s.p, value)
         return board.write_uci(found[0]) if len(found) == 1 else value
 
+    def spellings(self, inst: Instance, s: State, move: str) -> Sequence[str]:
+        """In UCI notation, in SAN, and in long notation."""
+        become = f"={move[4:].upper()}" if move[4:] else ""
+        return [move, notation.write(s.p, board.read_uci(move)), f"{move[:2]}-{move[2:4]}{become}"]
+
+    def known(self) -> Iterator[KnownGame]:
+        """Published counts of games, ends of games, and moves that are not legal."""
+        for fen, counts in known.COUNTS:
+            yield KnownGame(_taken_up(fen), counts=counts)
+        for fen, line, paid in known.ENDS:
+            yield KnownGame(_taken_up(fen), line, paid=paid)
+        for fen, line, refused in known.REFUSED:
+            yield KnownGame(_taken_up(fen), line, refused=refused)
+        for line, shown in known.SHOWN:
+            yield KnownGame(_taken_up(board.START), line, shown=shown)
+
     def fault(self, inst: Instance, s: State, value: str) -> str:
         """Illegal, or several moves at once."""
         if self.read_move(inst, s, value) in moves(s.p):
@@ -121,6 +133,11 @@ class ChessGame(Game):
             return f"{value} may be {', '.join(found)}; say which."
         checked = " Your king is in check." if board.in_check(s.p) else ""
         return f"{value} is not a legal move.{checked}"
+
+
+def _taken_up(fen: str) -> Instance:
+    """A position, with more moves to play than a known game has."""
+    return Instance({"fen": fen, "moves": 60, "mate_in": 60})
 
 
 @lru_cache(maxsize=4096)

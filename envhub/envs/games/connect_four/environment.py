@@ -13,14 +13,14 @@ position is its discs; its mirror image is the same content.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
 from envhub.authoring.environment import Staged
-from envhub.authoring.game import Game, GameParams
+from envhub.authoring.game import Game, GameParams, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.connect_four import board
@@ -178,6 +178,15 @@ class ConnectFour(Game):
         if not s.won and s.left:
             return (0.0, 0.0)
         return (1.0, -1.0) if (last == 0) is s.won else (-1.0, 1.0)
+
+    def known(self) -> Iterator[KnownGame]:
+        """Counts of games (https://oeis.org/A212693), a four in each direction, and a full column."""
+        first = Instance({"moves": "", "win_in": 0})
+        yield KnownGame(first, counts=(7, 49, 343, 2_401))
+        yield KnownGame(first, "4 4 4 4 4 4", counts=(6, 36), refused=("4", "0", "8"))
+        for line in ("1 2 1 2 1 2 1", "4 4 5 5 6 6 7", "1 2 2 3 3 4 3 4 4 6 4", "7 6 6 5 5 4 5 4 4 2 4"):
+            yield KnownGame(first, line, paid=(1.0, -1.0))
+        yield KnownGame(first, "1 2 1 2 1 2 3 2", paid=(-1.0, 1.0))
 
     def score(self, inst: Instance, gain: float) -> float:
         """Nothing but a win scores."""

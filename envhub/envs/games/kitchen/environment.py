@@ -24,7 +24,7 @@ times decides the split; rotations, reflections and which ingredient is which ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -33,7 +33,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring.environment import Staged
-from envhub.authoring.game import Game, GameParams, read_opponent
+from envhub.authoring.game import Game, GameParams, KnownGame, read_opponent
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.kitchen.layouts import canonical, lay_out, menu, stand
@@ -273,6 +273,21 @@ class TwoCooks(Game):
     def write_move(self, move: Plan) -> str:
         """As it is read."""
         return " ".join(STEPS[action] for action in move)
+
+    def spellings(self, inst: Instance, s: State, move: Plan) -> Sequence[str]:
+        """In words, and by their first letters."""
+        return [self.write_move(move), ",".join(_LETTERS[action] for action in move)]
+
+    def known(self) -> Iterator[KnownGame]:
+        """A soup of one tomato that takes eight steps: a cook can take it when it is ready, and not before."""
+        problem = {"rows": ["#T#C#", "P...W", "#...#", "#####"], "at": [6, 13], "orders": ["T"], "size": 1, "cook": 8}
+        inst = Instance(
+            {**problem, "steps": 4, "rounds": 4, "player": 1, "target": 1.0, "opponent": "greedy", "alone": 0}
+        )
+        early = "u,r,r,u w,w,w,w l,l,l,r w,w,w,w r,u,r,w w,w,w,w"
+        yield KnownGame(inst, early)
+        yield KnownGame(inst, f"{early} r,w,w,w w,w,w,w", paid=(0.0, 0.0))
+        yield KnownGame(inst, f"{early} u,r,w,w w,w,w,w", paid=(1.0, 1.0))
 
     def play(self, inst: Instance, s: State, move: Plan) -> State:
         """A plan; the second one of a round sets both cooks going."""

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Staged, World
+from envhub.authoring.environment import BaseParams, Staged, World, rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.minesweeper import minefield as mines
@@ -159,7 +159,8 @@ class Minesweeper(World):
         size, field, left = inst.problem["size"], inst.key["field"], state.left - 1
         row, column = value
         if not (1 <= row <= size and 1 <= column <= size):
-            return self._next(inst, State(state.seen, left), f"Rows and columns go from 1 to {size}.")
+            said = f"Rows and columns go from 1 to {size}."
+            return rejected(self._next(inst, State(state.seen, left), said), "illegal")
         cell = (row - 1) * size + column - 1
         if state.seen[cell] != mines.CLOSED:
             return self._next(inst, State(state.seen, left), f"Row {row}, column {column} is open already.")
@@ -175,6 +176,11 @@ class Minesweeper(World):
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """What cannot be read uses the turn up."""
         return self._next(inst, State(state.seen, state.left - 1), feedback)
+
+    def illegal_answers(self, inst: Instance) -> list[str]:
+        """Cells beside the field."""
+        size = inst.problem["size"]
+        return [f"{row} {column}" for row, column in ((0, 1), (1, 0), (size + 1, size), (size, size + 1))]
 
     def solve(self, inst: Instance, state: State) -> str:
         """A cell that is certain to be safe; where none is, one that is."""

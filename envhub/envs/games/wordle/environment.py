@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, World
+from envhub.authoring.environment import BaseParams, World, rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.games.wordle import words
@@ -123,7 +123,8 @@ class Wordle(World):
         """The marks, or found."""
         letters, left = inst.problem["letters"], state.left - 1
         if len(value) != letters or not _LETTERS.issuperset(value):
-            return self._next(inst, State(state.guessed, left), f"A guess has {letters} letters from a to z.")
+            said = f"A guess has {letters} letters from a to z."
+            return rejected(self._next(inst, State(state.guessed, left), said), "illegal")
         after = State((*state.guessed, value), left)
         if not _open(inst, after):
             told = "Every secret word is found." if len(inst.key) > 1 else f"{value} is my word. You found it."
@@ -134,6 +135,11 @@ class Wordle(World):
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """What cannot be read costs a guess."""
         return self._next(inst, State(state.guessed, state.left - 1), feedback)
+
+    def illegal_answers(self, inst: Instance) -> list[str]:
+        """Words of another length, and a word with another letter."""
+        letters = inst.problem["letters"]
+        return ["e" * (letters - 1), "e" * (letters + 1), "é" + "e" * (letters - 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
         """A word that fits all marks of one secret; where the guesses run out, the secrets themselves."""

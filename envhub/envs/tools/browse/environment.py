@@ -150,7 +150,7 @@ def _path(inst: Instance, person: int) -> Path:
 
 def _text(value: str | int) -> str:
     """A value as a form keeps it."""
-    return value.strip() if isinstance(value, str) else str(value) if abs(value) < 10**9 else ""
+    return str(value).strip()
 
 
 def _fields(inst: Instance) -> str:
