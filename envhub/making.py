@@ -19,6 +19,7 @@ from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON, Task, Verdict
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import opening, snapshot_key
 from envhub.gymnasium.env import Env
 from envhub.registry.registry import load, spec
@@ -143,8 +144,8 @@ class Judge:
     """
 
     def __init__(self, key: TaskKey, answer_format: str | None = None) -> None:
-        self._author = environment_of(key.env_id, answer_format)
-        self._drawn = rebuild(spec(key.env_id), self._author, key)
+        self._environment = environment_of(key.env_id, answer_format)
+        self._drawn = rebuild(spec(key.env_id), self._environment, key)
 
     @property
     def fingerprint(self) -> str:
@@ -154,16 +155,16 @@ class Judge:
     @property
     def components(self) -> frozenset[str]:
         """What a reward may weigh besides ``accuracy``."""
-        return self._author.components
+        return self._environment.components
 
     @property
     def max_turns(self) -> int:
         """After so many turns an episode is cut; 1 where there is one question and one answer."""
-        return self._author.max_turns
+        return self._environment.max_turns
 
     def __call__(self, response: str | Sequence[str]) -> Verdict:
         """The verdict on one text, or on the actions of a whole episode."""
-        episode = Episode(self._author, *self._drawn)
+        episode = Episode(self._environment, *self._drawn, checker=CHECKER)
         try:
             for action in [response] if isinstance(response, str) else response:
                 verdict = episode.step(action).verdict

@@ -7,8 +7,8 @@ snapshot is the task key and the journal, a fork is a shared past, and any proce
     turn = episode.step("<answer>5</answer>")
     again = Episode.replay(environment, task, instance, episode.journal)
 
-A turn in which the environment itself raises ends the episode. A worker process finds out whose doing it was
-(:mod:`envhub.episodes.rerun`): an answer that is to blame scores 0 with ``abuse``, everything else is an ``error``.
+A turn in which the environment raises ends the episode. Its ``checker`` finds out why: an answer that is to blame scores 0 with
+``abuse``, everything else is an ``error``. What makes episodes for users passes :data:`envhub.episodes.rerun.CHECKER`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, Too
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
-from envhub.episodes.blame import AGAIN, BLAMED, aask, ask, entry_of, settled
+from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
 from envhub.episodes.outcomes import check_verdict
 from envhub.episodes.snapshots import opening, snapshot_key
 from envhub.tasks.sampling import rebuild
@@ -72,6 +72,7 @@ class Episode:
         task: What is played.
         instance: The task's problem with its key.
         turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
+        checker: Finds out why a turn raised. Without one, every turn that raises is an ``error``.
 
     Attributes:
         turn_seed: Turn seed of later turns.
@@ -81,6 +82,7 @@ class Episode:
     """
 
     __slots__ = (
+        "_checker",
         "_resources",
         "_start",
         "environment",
@@ -93,20 +95,34 @@ class Episode:
     )
     environment: Environment
 
-    def __init__(self, environment: Environment, task: Task, instance: Instance, turn_seed: int = 0) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        task: Task,
+        instance: Instance,
+        turn_seed: int = 0,
+        checker: FailureChecker | None = None,
+    ) -> None:
         self.environment = environment
         self.task = task
         self.instance = instance
         self.turn_seed = self.first_turn_seed = turn_seed
         self.turns: list[Turn] = []
         self.journal: list[Record] = []
+        self._checker = checker
         self._resources: Resources | None = None
         rng = task.key.stream("begin", turn_seed)
         self._start = environment.begin(instance, rng)
 
     @classmethod
     def replay(
-        cls, environment: Environment, task: Task, instance: Instance, journal: Sequence[Record], turn_seed: int = 0
+        cls,
+        environment: Environment,
+        task: Task,
+        instance: Instance,
+        journal: Sequence[Record],
+        turn_seed: int = 0,
+        checker: FailureChecker | None = None,
     ) -> Episode:
         """Fold a journal: the same episode, with no effect performed.
 
@@ -116,11 +132,12 @@ class Episode:
             instance: The task's problem with its key.
             journal: What was recorded.
             turn_seed: The turn seed the episode *began* with; each record holds its turn's own.
+            checker: Of later turns; nothing is asked about recorded ones.
 
         Raises:
             SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
         """
-        episode = cls(environment, task, instance, turn_seed)
+        episode = cls(environment, task, instance, turn_seed, checker)
         for record in journal:
             if episode.over:
                 raise SnapshotMismatch("The journal goes on after the episode has ended.")
@@ -135,8 +152,20 @@ class Episode:
         return episode
 
     @classmethod
-    def restore(cls, spec: EnvSpec, environment: Environment, snapshot: Mapping[str, JSON]) -> Episode:
+    def restore(
+        cls,
+        spec: EnvSpec,
+        environment: Environment,
+        snapshot: Mapping[str, JSON],
+        checker: FailureChecker | None = None,
+    ) -> Episode:
         """The episode of a snapshot; performs no effect.
+
+        Args:
+            spec: Of the environment.
+            environment: The environment.
+            snapshot: What :meth:`snapshot` returned.
+            checker: Of later turns.
 
         Raises:
             SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
@@ -159,7 +188,7 @@ class Episode:
                 f"this environment has {environment.answer_format!r}."
             )
         task, instance = rebuild(spec, environment, key, difficulty)
-        episode = cls.replay(environment, task, instance, journal, first_turn_seed)
+        episode = cls.replay(environment, task, instance, journal, first_turn_seed, checker)
         episode.turn_seed = turn_seed
         return episode
 
@@ -203,7 +232,7 @@ class Episode:
         try:
             turn = self.take(action, self._perform, records)
         except Exception as error:
-            turn = drive(self._failed(action, records, error), ask)
+            turn = drive(self._failed(action, records, error), self._check)
         return self._commit(action, turn, records)
 
     async def astep(self, action: str) -> Turn:
@@ -226,7 +255,7 @@ class Episode:
             except TooBusy:
                 raise
             except Exception as error:
-                turn = await adrive(self._failed(action, records, error), aask)
+                turn = await adrive(self._failed(action, records, error), self._acheck)
         except BaseException:  # cancelled, or no room: the turn was never taken, and its effects never happened
             if held is not None:
                 held.roll_back(mark)
@@ -268,6 +297,7 @@ class Episode:
         """
         twin = object.__new__(Episode)
         twin.environment, twin.task, twin.instance = self.environment, self.task, self.instance
+        twin._checker = self._checker
         twin.first_turn_seed, twin.turn_seed = self.first_turn_seed, self.turn_seed if turn_seed is None else turn_seed
         twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
         twin._resources = self._resources.fork() if self._resources else None
@@ -316,7 +346,8 @@ class Episode:
         record = self._fault(error)
         if isinstance(error, EffectFailed):
             return self._ended(record)
-        if entry := entry_of(type(self.environment)):
+        entry = None if self._checker is None else entry_of(type(self.environment))
+        if entry:
             effects = [performed.to_json() for performed in records]
             asked = {"entry": entry, "snapshot": self.snapshot(), "action": action, "effects": effects}
             found = yield Check(AGAIN, asked)
@@ -373,6 +404,14 @@ class Episode:
         name = type(error).__name__
         _log.error("%s failed: %s at %s:%s", self.task.env_id, name, where.filename, where.lineno)
         return Performed(AGAIN, fault=Fault("environment_failed", f"{self.task.env_id} raised {name}."))
+
+    def _check(self, effect: Effect) -> Performed:
+        assert self._checker is not None
+        return self._checker.check(effect)
+
+    async def _acheck(self, effect: Effect) -> Performed:
+        assert self._checker is not None
+        return await self._checker.acheck(effect)
 
     # -- effects -----------------------------------------------------------------------------------------------------
 

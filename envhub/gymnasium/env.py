@@ -22,6 +22,7 @@ from envhub.core.seeding import MAX_SEED, Stream, check_seed, check_turn_seed
 from envhub.core.types import JSON, Task, Turn
 from envhub.episodes.episode import Episode
 from envhub.episodes.outcomes import Step, five_tuple
+from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import snapshot_key
 from envhub.gymnasium.space import TextSpace
 from envhub.tasks.options import Options
@@ -95,7 +96,7 @@ class Env(BaseEnv):
     def __init__(self, source: Source, options: Options, turn_seed: int = 0) -> None:
         super().__init__(options, *source.limits)
         self.source = source
-        self._chance = check_turn_seed(turn_seed)
+        self._turn_seed = check_turn_seed(turn_seed)
         self._episode: Episode | None = None
 
     def __repr__(self) -> str:
@@ -147,14 +148,14 @@ class Env(BaseEnv):
             SplitExhausted: The split holds no problem for this seed.
         """
         task, instance = self.source.draw(self._next_seed(seed))
-        turn_seed = self._chance
+        turn_seed = self._turn_seed
         if options:
             for name in options:
                 if name != "turn_seed":
                     raise InvalidParameters(f"reset() takes the option 'turn_seed', got {name!r}.")
             turn_seed = check_turn_seed(options["turn_seed"])
         self.close()
-        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed)
+        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed, CHECKER)
         return task.prompt, task.opening_info()
 
     def step(self, action: str) -> Step:
@@ -215,7 +216,7 @@ class Env(BaseEnv):
             InvalidParameters: Its task key is not one.
         """
         source = self.source.of(snapshot_key(snapshot).env_id)
-        restored = Episode.restore(source.spec, source.environment, snapshot)
+        restored = Episode.restore(source.spec, source.environment, snapshot, CHECKER)
         self.close()
         self._episode = restored
         return self
@@ -230,7 +231,7 @@ class Env(BaseEnv):
             ForkRefused: A live resource can be neither replayed nor copied.
             EpisodeOver: There has been no reset yet.
         """
-        twin = Env(self.source, self.options, self._chance)
+        twin = Env(self.source, self.options, self._turn_seed)
         twin._episode = self.episode.fork(None if turn_seed is None else check_turn_seed(turn_seed))
         return twin
 
