@@ -39,7 +39,7 @@ def audit(
     keys, splits, replay, secrets and difficulty hold. The exit code is 0 when all of it does, else 1.
     """
     from envhub.audit import FAST, FULL, audits
-    from envhub.audit.page import page
+    from envhub.audit.html import page
     from envhub.registry.registry import lacking, list_envs, self_contained, spec
 
     if everything == bool(ids):

@@ -69,7 +69,7 @@ def evaluate(
     if context.invoked_subcommand is not None:
         return
     from envhub.evaluation import Plan, read, summarise
-    from envhub.evaluation.page import page
+    from envhub.evaluation.html import page
 
     if not env or out is None:
         raise InvalidParameters("An evaluation needs --env (such as --env sudoku-v0:1-5) and a folder, --out.")

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envhub.audit import Checked, Level, Report, audit
-from envhub.audit.page import page, sparkline
+from envhub.audit.html import page, sparkline
 from envhub.cli import app
 from envhub.registry.registry import register, unregister
 from tests.audit.test_checks import AcceptsAnything

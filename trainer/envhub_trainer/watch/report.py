@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
-from envhub_trainer.watch.curves import Point, Series, chart, figure, wilson
+from envhub.reports.svg import Point, Series, chart, figure, wilson
 from envhub_trainer.watch.panels import panels
 from envhub_trainer.watch.track import EPISODES, LOG, lines, read
 from envhub_trainer.watch.transcript import STYLE as TRANSCRIPT_STYLE, strongest, transcript

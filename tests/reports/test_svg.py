@@ -6,7 +6,9 @@ import re
 from math import inf, nan
 
 import pytest
-from envhub_trainer.watch.curves import (
+from hypothesis import given, strategies as st
+
+from envhub.reports.svg import (
     BOTTOM,
     HEIGHT,
     LEFT,
@@ -21,7 +23,6 @@ from envhub_trainer.watch.curves import (
     ticks_of,
     wilson,
 )
-from hypothesis import given, strategies as st
 
 
 def points(text: str, shape: str = "polyline") -> list[list[tuple[float, float]]]:

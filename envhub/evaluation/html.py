@@ -1,6 +1,6 @@
 """An evaluation as one HTML page: shares over difficulty with their intervals, what went wrong, and conversations to read.
 
-The page stands alone (:mod:`envhub.reports.page`). What it shows is escaped, whoever wrote it.
+The page stands alone (:mod:`envhub.reports.html`). What it shows is escaped, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.types import JSON
 from envhub.evaluation.records import Read, Record
 from envhub.evaluation.summary import Cell, Estimate, Summary
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
 
 TRANSCRIPTS: Final = 3
 """How many conversations are shown of each environment and difficulty, those that failed first."""

@@ -1,6 +1,6 @@
 """The audit as one HTML page: a row for each environment, its measures over the levels as small curves.
 
-The page stands alone (:mod:`envhub.reports.page`). What it shows is escaped, whoever wrote it.
+The page stands alone (:mod:`envhub.reports.html`). What it shows is escaped, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 import envhub
 from envhub.audit.measures import Level
 from envhub.audit.report import Report
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
 
 _WIDTH: Final = 120
 _HEIGHT: Final = 28
