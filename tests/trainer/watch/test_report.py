@@ -19,7 +19,7 @@ from envhub_trainer.watch.samples import record
 from envhub_trainer.watch.track import EPISODES, LOG, Track
 from envhub_trainer.watch.transcript import SHADES, transcript
 
-from envhub.reports.svg import wilson
+from envhub.core.statistics import wilson
 from tests.trainer.hand_made import Letters, episode, group
 
 EVIL = "<script>alert('x')</script>&amp;\"</pre>]]>-->\x00\u202e\ud800"
