@@ -106,7 +106,7 @@ def test_verdicts_destroy_no_file() -> None:
     Path("link.jsonl").symlink_to("t.jsonl")
     for name in ("t.jsonl", "r.jsonl", "link.jsonl"):
         for more in ([], ["--overwrite"]):
-            assert "is to be read; choose another name" in refused(verify("--out", name, *more))
+            assert "is an input file; choose another name" in refused(verify("--out", name, *more))
     Path("mine.txt").write_text("mine")
     assert "mine.txt is there already" in refused(verify("--out", "mine.txt"))
     assert Path("mine.txt").read_text() == "mine"
