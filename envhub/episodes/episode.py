@@ -1,7 +1,7 @@
-"""One episode: a task, a state, and the journal that it is a fold of.
+"""One episode: a task, a state and the journal of its turns.
 
-``step`` performs the effects of a turn and records them; ``replay`` folds recorded turns again and performs nothing. So a
-snapshot is the task key and the journal, a fork is a shared past, and any process can take an episode up::
+``step`` performs the effects of a turn and records their outcomes; ``replay`` repeats recorded turns and performs nothing. So a
+snapshot is the task key and the journal, and any process can continue an episode::
 
     episode = Episode(environment, task, instance)
     turn = episode.step("<answer>5</answer>")
@@ -33,16 +33,16 @@ from envhub.tasks.sampling import rebuild
 Perform = Callable[[Effect], Performed]
 
 _log = logging.getLogger(__name__)
-_new = tuple.__new__  # what a NamedTuple's own does, at a third of the cost: a turn has one of them
+_new = tuple.__new__  # skips NamedTuple's own constructor, at a third of the cost
 
 
 class Record(NamedTuple):
     """The journal's entry for one turn.
 
     Attributes:
-        action: What the policy wrote.
-        turn_seed: The turn seed of the turn.
-        effects: What the world answered.
+        action: Text written by the policy.
+        turn_seed: Turn seed in use.
+        effects: Outcomes of the effects.
     """
 
     action: str
@@ -60,7 +60,7 @@ class Record(NamedTuple):
 
 
 def admitted(action: str, limit: int) -> str:
-    """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
+    """An action as it is recorded: cut just above the limit, and encodable as UTF-8."""
     return encodable(action[: limit + 1])
 
 
@@ -69,16 +69,16 @@ class Episode:
 
     Args:
         environment: The environment.
-        task: What is played.
-        instance: The task's problem with its key.
+        task: The task.
+        instance: The task's problem with its answer key.
         turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
         checker: Finds out why a turn raised. Without one, every turn that raises is an ``error``.
 
     Attributes:
         turn_seed: Turn seed of later turns.
-        first_turn_seed: The turn seed it began with.
-        turns: Every turn taken, with what the policy saw.
-        journal: The record of every turn.
+        first_turn_seed: Turn seed at the beginning.
+        turns: All turns taken.
+        journal: The records of all turns.
     """
 
     __slots__ = (
@@ -124,18 +124,18 @@ class Episode:
         turn_seed: int = 0,
         checker: FailureChecker | None = None,
     ) -> Episode:
-        """Fold a journal: the same episode, with no effect performed.
+        """Rebuild an episode from its journal without performing effects.
 
         Args:
             environment: The environment.
-            task: What was played.
-            instance: The task's problem with its key.
-            journal: What was recorded.
+            task: The task.
+            instance: The task's problem with its answer key.
+            journal: The recorded turns.
             turn_seed: The turn seed the episode *began* with; each record holds its turn's own.
             checker: Of later turns; nothing is asked about recorded ones.
 
         Raises:
-            SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
+            SnapshotMismatch: The journal lacks an effect, has one too many, or continues after the end.
         """
         episode = cls(environment, task, instance, turn_seed, checker)
         for record in journal:
@@ -168,8 +168,8 @@ class Episode:
             checker: Of later turns.
 
         Raises:
-            SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
-            InvalidParameters: Its task key is not one.
+            SnapshotMismatch: It is damaged, of another environment or answer format, or its journal does not match.
+            InvalidParameters: Its task key is invalid.
         """
         key = snapshot_key(snapshot)
         try:
@@ -241,7 +241,7 @@ class Episode:
         Raises:
             EpisodeOver: The episode has ended.
             InvalidAction: ``action`` is not a ``str``.
-            TooBusy: A resource has no room now; the turn was not taken, and can be taken later.
+            TooBusy: A resource is at capacity; the turn was not taken and can be retried.
         """
         action = self._admit(action)
         records: list[Performed] = []
@@ -263,12 +263,12 @@ class Episode:
         return self._commit(action, turn, records)
 
     def take(self, action: str, perform: Perform, records: list[Performed]) -> Turn:
-        """The turn that an action leads to, with nothing committed and no exception made a verdict of.
+        """Compute the turn of an action without committing it; exceptions are raised.
 
         Args:
-            action: As it is recorded.
-            perform: What answers its effects.
-            records: Grows by each answer.
+            action: The action as it is recorded.
+            perform: Performs one effect.
+            records: The outcome of each effect is appended here.
 
         Raises:
             Exception: Whatever the environment or ``perform`` raises.
@@ -283,11 +283,11 @@ class Episode:
             or not shown.isascii()
             or environment.counted
         ):
-            self._settle(turn)  # which changes nothing of any other turn
+            self._settle(turn)  # does nothing for any other turn
         return turn
 
     def fork(self, turn_seed: int | None = None) -> Episode:
-        """A second episode with the same past.
+        """A copy of this episode with the same past.
 
         Args:
             turn_seed: Turn seed of later turns; None keeps this episode's.
@@ -304,34 +304,34 @@ class Episode:
         return twin
 
     def oracle(self) -> str:
-        """The next right action.
+        """The oracle's next action.
 
         Raises:
-            EpisodeOver: There is none: the episode has ended.
+            EpisodeOver: The episode has ended.
         """
         if self.over:
             raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
         return self.environment.oracle(self.instance, self.state)
 
     def close(self) -> None:
-        """Give back live resources; the episode can still go on and would rebuild them."""
+        """Release live resources. The episode can continue and rebuilds them."""
         if self._resources is not None:
             self._resources.close()
 
     # -- one turn ----------------------------------------------------------------------------------------------------
 
     def _admit(self, action: Any) -> str:
-        """The action as text that any encoder takes, cut just above the limit."""
+        """The action as encodable text, cut just above the limit."""
         if self.turns and self.turns[-1].verdict is not None:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
         if action.__class__ is str and len(action) <= self.environment.max_action_chars and action.isascii():
-            return action  # as nearly all are
+            return action  # the common case
         return admitted(action, self.environment.max_action_chars)
 
     def _fold(self, action: str, perform: Perform) -> Turn:
-        """Take a recorded turn and commit it; nobody is asked whose doing an exception was."""
+        """Repeat a recorded turn and commit it; an exception is not checked again."""
         records: list[Performed] = []
         try:
             turn = self.take(action, perform, records)
@@ -342,7 +342,7 @@ class Episode:
         return self._commit(action, turn, records)
 
     def _failed(self, action: str, records: list[Performed], error: Exception) -> Generator[Effect, Performed, Turn]:
-        """The turn after an exception. What the environment raised is asked about, and what was found is recorded."""
+        """The turn after an exception; the checker's finding, if any, is recorded."""
         record = self._fault(error)
         if isinstance(error, EffectFailed):
             return self._ended(record)
@@ -370,7 +370,7 @@ class Episode:
         return environment.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
 
     def _settle(self, turn: Turn) -> None:
-        """Hold a turn to the environment's limits."""
+        """Apply the environment's limits to a turn."""
         environment = self.environment
         if turn.verdict is None and len(self.turns) + 1 >= environment.max_turns:
             turn.verdict = environment.exhausted(self.instance, turn.state)
@@ -396,7 +396,7 @@ class Episode:
         return turn
 
     def _fault(self, error: Exception) -> Performed:
-        """What is recorded of an exception for which no answer is to blame."""
+        """The record of an exception that no answer is to blame for."""
         if isinstance(error, EffectFailed):
             return Performed(AGAIN, fault=error.fault)
         # Neither the message nor the arguments are logged: they may hold the solution.
@@ -437,4 +437,4 @@ class Episode:
 
 
 class _JournalMismatch(SnapshotMismatch):
-    """Raised while folding, by nobody but us: what an author raises is a failure of the author."""
+    """Raised by replay itself, as opposed to a SnapshotMismatch that an environment raises."""

@@ -108,7 +108,7 @@ def test_verdicts_destroy_no_file() -> None:
         for more in ([], ["--overwrite"]):
             assert "is an input file; choose another name" in refused(verify("--out", name, *more))
     Path("mine.txt").write_text("mine")
-    assert "mine.txt is there already" in refused(verify("--out", "mine.txt"))
+    assert "mine.txt already exists" in refused(verify("--out", "mine.txt"))
     assert Path("mine.txt").read_text() == "mine"
     assert {name: Path(name).read_bytes() for name in before} == before
     assert verify("--out", "mine.txt", "--overwrite").exit_code == 0
