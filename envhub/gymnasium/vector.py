@@ -36,7 +36,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
 
     def __init__(self, maker: Callable[[], Env], num_envs: int) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise InvalidParameters(f"num_envs is a positive integer, got {num_envs!r}.")
+            raise InvalidParameters(f"`num_envs` must be a positive integer, got {num_envs!r}.")
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"], "render_fps": 1}
         self.num_envs = num_envs
         self.envs = [maker() for _ in range(num_envs)]
@@ -64,7 +64,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             InvalidParameters: The number of actions is not the number of copies.
         """
         if len(actions) != self.num_envs:
-            raise InvalidParameters(f"One action a copy is needed: {self.num_envs}, got {len(actions)}.")
+            raise InvalidParameters(f"Expected one action per copy, {self.num_envs}; got {len(actions)}.")
         for action in actions:
             if not isinstance(action, str):  # checked before any copy takes a turn
                 raise InvalidAction(f"Every action is a str, got {type(action).__name__}.")
@@ -93,7 +93,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             return [None] * self.num_envs
         if isinstance(seed, Sequence):
             if len(seed) != self.num_envs:
-                raise InvalidParameters(f"One seed a copy is needed: {self.num_envs}, got {len(seed)}.")
+                raise InvalidParameters(f"Expected one seed per copy, {self.num_envs}; got {len(seed)}.")
             return seed
         stream = Stream(check_seed(seed).to_bytes(8, "little"), "vector")
         return [stream.bits(63) for _ in range(self.num_envs)]

@@ -80,7 +80,9 @@ def register(id: str, entry: str | type[Environment], **fields: Any) -> EnvSpec:
         InvalidParameters: The id is malformed or taken.
     """
     if not _ID.fullmatch(id):
-        raise InvalidParameters(f"An id is like 'my-task-v0': lower case, ending in -v and a number; got {id!r}.")
+        raise InvalidParameters(
+            f"An id must be lower case and end in -v and a number, such as 'my-task-v0'; got {id!r}."
+        )
     if id in _registered or id in _builtin():
         raise InvalidParameters(f"The id {id!r} is taken; a new version is -v{int(id.rpartition('-v')[2]) + 1}.")
     if isinstance(entry, type):
@@ -172,7 +174,7 @@ def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | No
     if not names:
         return None
     how = ", ".join(f'{name}="questions.jsonl"' for name in names)
-    return f'{found.id} is about a file of yours, which has to be named: make("{found.id}", {how}).'
+    return f'{found.id} needs a file with your problems. Pass its path: make("{found.id}", {how}).'
 
 
 def self_contained(id: str) -> bool:
