@@ -1,4 +1,4 @@
-"""make, make_mixture, make_vec, begin, restore, verify: from an id or a task to something that can be used.
+"""make, make_mixture, make_vec, restore, begin and verify: the main entry points of envhub.
 
 ::
 
@@ -19,6 +19,7 @@ from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON, Task, Verdict
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import opening, snapshot_key
 from envhub.gymnasium.env import Env
 from envhub.registry.registry import load, spec
@@ -31,20 +32,20 @@ if TYPE_CHECKING:
 
 
 def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **settings: Any) -> Env:
-    """An environment.
+    """Make an environment.
 
     Args:
-        id: ``sudoku-v0``; see :func:`envhub.list_envs`.
-        difficulty: 1..10, a range ``(low, high)`` from which each task draws its own, or a schedule.
+        id: Such as ``sudoku-v0``; see :func:`envhub.list_envs`.
+        difficulty: A level from 1 to 10, a range ``(low, high)`` from which each task draws a level, or a schedule.
         split: ``train``, ``validation`` or ``test``.
-        settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the one format in which tool
-            calls are read, see :data:`envhub.core.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a
-            callable), ``on_error`` (``nan``, ``raise``); every other name is a parameter of the environment and takes
-            precedence over what the difficulty says (see ``envhub info ID``); games take ``opponent``, ``slips`` and ``seat``.
+        settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the only accepted format of
+            tool calls, see :data:`envhub.core.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a callable) and
+            ``on_error`` (``nan``, ``raise``). Every other name is a parameter of the environment, which overrides the
+            difficulty (see ``envhub info ID``); games also take ``opponent``, ``slips`` and ``seat``.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
-        InvalidParameters: A setting is unknown or does not fit.
+        UnknownEnvironment: No environment has this id.
+        InvalidParameters: A setting is unknown or invalid.
         MissingExtra: The environment needs an extra that is not installed.
     """
     return Env(*prepare(id, difficulty, split, *split_settings(settings)))
@@ -53,17 +54,17 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
 def make_mixture(
     environments: Weights, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **options: Any
 ) -> Env:
-    """Several environments as one; each reset picks one of them by weight (:mod:`envhub.tasks.mixture`).
+    """Make one environment out of several; each reset picks one by weight (:mod:`envhub.tasks.mixture`).
 
     Args:
-        environments: Weights by id, or settings by id: ``weight``, ``difficulty``, ``split`` and parameters of its own.
-        difficulty: Of those that do not say; a :class:`envhub.tasks.curriculum.Curriculum` is made anew for each.
-        split: Of those that do not say.
+        environments: Weights by id, or settings by id: ``weight``, ``difficulty``, ``split`` and its parameters.
+        difficulty: Default for all; each environment gets its own copy of a :class:`envhub.tasks.curriculum.Curriculum`.
+        split: Default for all.
         options: As for :func:`make`; the same for all.
 
     Raises:
-        InvalidParameters: A weight is not a positive number, or a setting does not fit.
-        UnknownEnvironment: There is no environment of an id.
+        InvalidParameters: A weight is not a positive number, or a setting is invalid.
+        UnknownEnvironment: No environment has one of the ids.
     """
     return Env(*mixture_source(environments, difficulty, split, options))
 
@@ -76,7 +77,7 @@ def make_vec(
     split: str = "train",
     **settings: Any,
 ) -> TextVectorEnv:
-    """``num_envs`` copies of an environment, or of a mixture, behind one ``reset`` and ``step``.
+    """Make ``num_envs`` copies of an environment or a mixture with one ``reset`` and ``step``.
 
     Settings as for :func:`make` or :func:`make_mixture`; a curriculum learns from all copies.
 
@@ -94,11 +95,11 @@ def make_vec(
 
 
 def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
-    """An environment with the episode of a snapshot; options as for :func:`make`.
+    """Make an environment that continues the episode of a snapshot; options as for :func:`make`.
 
     Raises:
-        SnapshotMismatch: It is not a snapshot, or its journal does not fit.
-        UnknownEnvironment: Its environment is not here.
+        SnapshotMismatch: It is not a snapshot, or its journal does not match the environment.
+        UnknownEnvironment: Its environment is not installed.
     """
     key = snapshot_key(snapshot)
     settings.setdefault("answer_format", snapshot.get("answer_format"))
@@ -106,11 +107,11 @@ def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
 
 
 def begin(task: Task | TaskKey, **options: Any) -> Env:
-    """An environment that stands at the beginning of a task; options as for :func:`make`.
+    """Make an environment at the start of a task; options as for :func:`make`.
 
     Raises:
-        InvalidParameters: The key or an option does not fit.
-        UnknownEnvironment: Its environment is not here.
+        InvalidParameters: The key or an option is invalid.
+        UnknownEnvironment: Its environment is not installed.
     """
     key, difficulty = (task.key, task.difficulty) if isinstance(task, Task) else (task, None)
     return restore(opening(key, difficulty, options.get("tool_format") or options.get("answer_format")), **options)
@@ -121,11 +122,11 @@ def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: s
 
     Args:
         task: The task or its key; the problem is always rebuilt from the key.
-        response: What the policy wrote.
-        answer_format: Which form counts as well formatted.
+        response: Text written by the policy.
+        answer_format: Answer format that counts as well formatted.
 
     Raises:
-        InvalidParameters: The key does not fit.
+        InvalidParameters: The key is invalid.
     """
     return Judge(task.key if isinstance(task, Task) else task, answer_format)(response)
 
@@ -134,36 +135,36 @@ class Judge:
     """Judges any number of responses to one task, which is rebuilt once.
 
     Args:
-        key: Of the task.
-        answer_format: Which form counts as well formatted.
+        key: The key of the task.
+        answer_format: Answer format that counts as well formatted.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
-        InvalidParameters: The key does not fit.
+        UnknownEnvironment: No environment has this id.
+        InvalidParameters: The key is invalid.
     """
 
     def __init__(self, key: TaskKey, answer_format: str | None = None) -> None:
-        self._author = environment_of(key.env_id, answer_format)
-        self._drawn = rebuild(spec(key.env_id), self._author, key)
+        self._environment = environment_of(key.env_id, answer_format)
+        self._drawn = rebuild(spec(key.env_id), self._environment, key)
 
     @property
     def fingerprint(self) -> str:
-        """Of the problem that is judged."""
+        """Fingerprint of the problem."""
         return self._drawn[0].fingerprint
 
     @property
     def components(self) -> frozenset[str]:
-        """What a reward may weigh besides ``accuracy``."""
-        return self._author.components
+        """Names that a reward may weight in addition to ``accuracy``."""
+        return self._environment.components
 
     @property
     def max_turns(self) -> int:
-        """After so many turns an episode is cut; 1 where there is one question and one answer."""
-        return self._author.max_turns
+        """Maximum number of turns; 1 for a question with one answer."""
+        return self._environment.max_turns
 
     def __call__(self, response: str | Sequence[str]) -> Verdict:
         """The verdict on one text, or on the actions of a whole episode."""
-        episode = Episode(self._author, *self._drawn)
+        episode = Episode(self._environment, *self._drawn, checker=CHECKER)
         try:
             for action in [response] if isinstance(response, str) else response:
                 verdict = episode.step(action).verdict
@@ -175,5 +176,5 @@ class Judge:
 
 
 def environment_of(id: str, answer_format: str | None = None) -> Environment:
-    """The rules of an environment, asking for one answer format."""
+    """The environment of an id, with an answer format."""
     return load(spec(id))(answer_format)

@@ -1,10 +1,10 @@
 """The command line: ``envhub list``, ``info``, ``play``, ``generate``, ``verify``, ``audit``, ``serve``, ``keys`` and more.
 
-Commands only read options and show results; what they do is in the library. Nothing heavy is imported before a command
-needs it, so ``envhub --help`` is quick.
+Commands read options and show results; the library does the work. Nothing heavy is imported before a command needs it, so
+``envhub --help`` is fast.
 
-Exit codes: 0 fine; 1 the result is a failure (a problem not solved, a demo that did not pass); 2 bad usage, or an error whose
-message stands on standard error; 130 stopped by Ctrl-C.
+Exit codes: 0 success; 1 the result is a failure (a problem not solved, a demo that did not pass); 2 bad usage or an error, with
+its message on standard error; 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback(
-    epilog="Exit codes: 0 fine, 1 the result is a failure, 2 bad usage or an error, 130 stopped by Ctrl-C.",
+    epilog="Exit codes: 0 success, 1 the result is a failure, 2 bad usage or an error, 130 stopped by Ctrl-C.",
 )
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Environments and verifiers for reinforcement learning of language models."""

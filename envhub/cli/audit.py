@@ -1,4 +1,4 @@
-"""``envhub audit``: whether environments keep the contract, and what they are like; the work is in :mod:`envhub.audit`."""
+"""``envhub audit``: check environments against the reward contract, with :mod:`envhub.audit`."""
 
 from __future__ import annotations
 
@@ -16,34 +16,36 @@ if TYPE_CHECKING:
 
 def audit(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Such as sudoku-v0; see envhub list.")
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Environment id, such as sudoku-v0. See envhub list.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All environments, plug-ins included.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Audit all environments, including plug-ins.")] = False,
     full: Annotated[
-        bool, typer.Option("--full/--fast", help="Ten to fifty times the samples, and every level measured.")
+        bool, typer.Option("--full/--fast", help="Use 10 to 50 times the samples and measure every level.")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write one page with curves over the levels.")
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML report with results by level.")
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, metavar="N", help="How many environments at once.")] = 1,
+    processes: Annotated[int, typer.Option(min=1, metavar="N", help="Number of environments audited in parallel.")] = 1,
     timing: Annotated[bool, typer.Option("--timing", help="Show the CPU seconds of each check.")] = False,
     mutated: Annotated[
-        bool, typer.Option("--mutate", help="Break the judging code instead, and list the breaks no check finds.")
+        bool, typer.Option("--mutate", help="Run mutation testing of the judging code and list the surviving mutants.")
     ] = False,
-    mutants: Annotated[int, typer.Option(min=1, metavar="N", help="With --mutate: mutants per environment.")] = 60,
+    mutants: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of mutants per environment with --mutate.")
+    ] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Write the reports as JSON.")] = False,
 ) -> None:
-    """Put environments to the contract on which a reward can be trusted.
+    """Check environments against the reward contract.
 
-    The oracle solves every difficulty, wrong answers fail however they are dressed, right ones pass however they are;
-    keys, splits, replay, secrets and difficulty hold. The exit code is 0 when all of it does, else 1.
+    Checks that the oracle solves every difficulty, that wrong answers fail and right answers pass in every format, and
+    that task keys, splits, replay, secrecy and difficulty hold. The exit code is 0 if every check passes, else 1.
     """
     from envhub.audit import FAST, FULL, audits
-    from envhub.audit.page import page
+    from envhub.audit.html import page
     from envhub.registry.registry import lacking, list_envs, self_contained, spec
 
     if everything == bool(ids):
-        raise InvalidParameters("Name environments, or say --all.")
+        raise InvalidParameters("Name the environments to audit, or pass --all.")
     chosen = list_envs() if everything else [spec(id).id for id in ids or ()]
     for id in [id for id in chosen if not self_contained(id)]:
         lacks = lacking(spec(id)) or ""

@@ -1,4 +1,4 @@
-"""``envhub bench``: measurements that anybody can repeat; the work is in :mod:`envhub.evaluation.graders`."""
+"""``envhub bench``: repeatable measurements, with :mod:`envhub.evaluation.graders`."""
 
 from __future__ import annotations
 
@@ -14,29 +14,33 @@ if TYPE_CHECKING:
     from envhub.evaluation.graders import Score
     from envhub.verifiers.math.pairs import Pair
 
-app = typer.Typer(help="Measure, side by side with others.", no_args_is_help=True)
+app = typer.Typer(help="Benchmark envhub against other graders.", no_args_is_help=True)
 
 
 @app.callback()
 def _bench() -> None:
-    """Measure, side by side with others."""
+    """Benchmark envhub against other graders."""
 
 
 @app.command()
 def verifiers(
     corpus: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Labelled pairs; the checkout's own if not given. May be repeated."),
+        typer.Option(
+            metavar="FILE", help="File of labelled pairs. Defaults to the corpus in the checkout. Repeatable."
+        ),
     ] = None,
-    generated: Annotated[int, typer.Option(min=0, metavar="N", help="So many generated pairs as well.")] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="Of the generated pairs.")] = 0,
-    misses: Annotated[bool, typer.Option("--misses", help="Show what was missed, by sort.")] = False,
+    generated: Annotated[int, typer.Option(min=0, metavar="N", help="Number of generated pairs to add.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the generated pairs.")] = 0,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="Show the right answers that were rejected, by kind.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the scores as JSON.")] = False,
 ) -> None:
-    """Grade labelled pairs with our ladder, and with math-verify where it is installed.
+    """Grade labelled pairs with envhub and, if installed, with math-verify.
 
-    Prints recall (of right answers) and false positives (of wrong ones) with 95 % Wilson bounds, and milliseconds a pair
-    on the clock. The exit code is 1 when our ladder takes a single wrong answer for right.
+    Prints recall (of right answers) and the false positive rate (of wrong ones) with 95 % Wilson intervals, and the
+    milliseconds per pair. The exit code is 1 if envhub accepts any wrong answer.
     """
     from envhub.evaluation.graders import measure, ours, read_pairs, theirs
     from envhub.verifiers.math import math_verify
@@ -47,10 +51,12 @@ def verifiers(
     scores = [measure("envhub", ours, pairs)]
     if math_verify.installed():
         with Pool(workers=1, deadline_s=10.0) as pool:
-            pool.call(f"{math_verify.__name__}:same", "1", "1")  # starting and importing is nobody's pair
+            pool.call(f"{math_verify.__name__}:same", "1", "1")  # start and import before the first timed pair
             scores.append(measure("math-verify", theirs(pool), pairs))
     elif not as_json:
-        complain("math-verify is not here to compare with: pip install 'envhub[math-verify]'")
+        complain(
+            "math-verify is not installed, so it is not compared. To install it: pip install 'envhub[math-verify]'"
+        )
     if as_json:
         print_json([score.to_json() for score in scores])
     else:
@@ -65,7 +71,7 @@ def _own() -> list[Path]:
 
     found = sorted((Path(envhub.__file__).parent.parent / "tests" / "corpus").glob("*.jsonl"))
     if not found:
-        raise InvalidParameters("There is no corpus beside this installation; name a file with --corpus.")
+        raise InvalidParameters("This installation has no corpus. Name a file with --corpus.")
     return found
 
 

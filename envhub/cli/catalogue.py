@@ -1,4 +1,4 @@
-"""``envhub list`` and ``envhub info``: what there is, and everything about one environment but its solutions."""
+"""``envhub list`` and ``envhub info``: the catalogue, and the details of one environment without solutions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 def list_environments(
-    category: Annotated[str | None, typer.Option(metavar="NAME", help="Only those of this category.")] = None,
+    category: Annotated[str | None, typer.Option(metavar="NAME", help="List only this category.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the environments."""
+    """List the available environments."""
     from envhub.registry.describe import summaries
 
     lines = summaries(category)
@@ -30,14 +30,14 @@ def list_environments(
 
 
 def info(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Such as sudoku-v0; see envhub list.")],
-    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Of the sample.")] = 3,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    id: Annotated[str, typer.Argument(metavar="ID", help="Environment id, such as sudoku-v0. See envhub list.")],
+    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Difficulty of the sample.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Show all about an environment.
+    """Show the details of an environment.
 
-    Its rules, limits and parameters, what every difficulty stands for, and a sample prompt; never a solution.
+    Shows rules, limits, parameters, the parameters of each difficulty level and a sample prompt, but no solution.
     """
     from envhub.making import make
     from envhub.registry.describe import describe
@@ -66,7 +66,7 @@ def info(
 
 
 def _heading(text: str) -> None:
-    """A line above a part."""
+    """Print a section heading."""
     from rich.text import Text
 
     console().print(Text(f"\n{text}", style="bold"))
@@ -115,7 +115,7 @@ def _show(about: dict[str, Any]) -> None:
 
 
 def _show_rates(about: dict[str, Any]) -> None:
-    """What a named policy solves, what nobody can exceed, and how many problems differ; where these are known."""
+    """Show reference and ceiling solve rates and the number of distinct problems, where known."""
     rates = {name: about[name] for name in ("reference", "ceiling") if about[name]}
     problems = about["problems"]
     if not rates and not problems:
@@ -135,7 +135,7 @@ def _show_rates(about: dict[str, Any]) -> None:
 
 
 def values(schema: dict[str, Any]) -> str:
-    """What a JSON schema admits, for people.
+    """The values that a JSON schema admits, as readable text.
 
     >>> values({"type": "integer", "minimum": 1, "maximum": 40})
     'integer 1..40'

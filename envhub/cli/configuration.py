@@ -1,4 +1,4 @@
-"""The settings of the server as commands read them: what is wrong with one says where it came from."""
+"""Reads the server settings for commands; errors name the source of a bad value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_settings(flags: Mapping[str, Any]) -> ServerSettings:
     """The settings of the server: flags, ``ENVHUB_*``, ``envhub.toml``, defaults.
 
     Raises:
-        InvalidParameters: One is not what it should be; the message says where it came from.
+        InvalidParameters: A value is invalid; the message names the flag, variable or file.
     """
     try:
         return ServerSettings(**flags)

@@ -1,4 +1,4 @@
-"""``envhub demo``: shows that the whole loop works, and how fast; the work is in :mod:`envhub.evaluation.demo`."""
+"""``envhub demo``: run every environment over HTTP, with :mod:`envhub.evaluation.demo`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 
 
 def demo(
-    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="For each environment, difficulty and agent.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of the first task; the others follow.")] = 0,
-    url: Annotated[str | None, typer.Option(help="A running server; one is started if not given.")] = None,
+    episodes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of episodes per environment, difficulty and agent.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first task; the next seeds follow.")] = 0,
+    url: Annotated[str | None, typer.Option(help="URL of a running server. Defaults to starting one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
-    """Play everything over HTTP and check it.
+    """Play every environment over HTTP and check the results.
 
-    Every environment at every difficulty is played by an oracle and by an agent that knows only the format. The demo
-    passes (exit code 0) when the oracle's mean reward is 1.000 everywhere, the random agent's over all is at most
-    0.10, nothing failed to be judged, and server and local mirror agreed on every observation and reward. Else the
-    exit code is 1.
+    The oracle and a random agent that knows only the action format play every environment at every difficulty. The demo
+    passes (exit code 0) if the oracle's mean reward is 1.000 everywhere, the random agent's overall mean reward is at
+    most 0.10, every answer was judged, and the server agrees with a local copy on every observation and reward.
+    Otherwise the exit code is 1.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""``envhub eval``: how good a model is, and whether it is better than another; the work is in :mod:`envhub.evaluation`."""
+"""``envhub eval``: evaluate a model and compare two evaluations, with :mod:`envhub.evaluation`."""
 
 from __future__ import annotations
 
@@ -23,53 +23,60 @@ def evaluate(
     context: typer.Context,
     env: Annotated[
         list[str] | None,
-        typer.Option("--env", metavar="ID[:D|:LOW-HIGH]", help="Such as sudoku-v0:1-5; may be repeated."),
+        typer.Option(
+            "--env",
+            metavar="ID[:D|:LOW-HIGH]",
+            help="Environment and difficulty levels, such as sudoku-v0:1-5. Repeatable.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="One that has attempts already is gone on with."),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Output folder. A run that it already contains is resumed."),
     ] = None,
     endpoint: Annotated[
-        str | None, typer.Option(metavar="URL", help="An OpenAI-compatible endpoint, http://127.0.0.1:8000/v1.")
+        str | None, typer.Option(metavar="URL", help="OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1.")
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name at the endpoint.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model at the endpoint.")] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="A model on disk instead of an endpoint: trained here or not.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of a model on disk, instead of an endpoint.")
     ] = None,
-    tasks: Annotated[int, typer.Option("-n", min=1, metavar="N", help="For each environment and difficulty.")] = 20,
-    attempts: Annotated[int, typer.Option("-k", min=1, metavar="K", help="At each task.")] = 1,
-    split: Annotated[str, typer.Option(metavar="NAME", help="train, validation or test.")] = "test",
-    seed: Annotated[int, typer.Option(min=0, help="Of the first task; the others follow.")] = 0,
+    tasks: Annotated[
+        int, typer.Option("-n", min=1, metavar="N", help="Number of tasks per environment and difficulty.")
+    ] = 20,
+    attempts: Annotated[int, typer.Option("-k", min=1, metavar="K", help="Number of attempts per task.")] = 1,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "test",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first task; the next seeds follow.")] = 0,
     answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="What the prompts ask for: tag, boxed or last.")
+        str | None, typer.Option(metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last.")
     ] = None,
     tool_format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The one format of tool calls, such as hermes; all are read if not given."),
+        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
     ] = None,
-    system: Annotated[str | None, typer.Option(metavar="TEXT", help="A system message before every prompt.")] = None,
-    temperature: Annotated[float, typer.Option(min=0.0, help="Of the sampling.")] = 1.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="In one message.")] = 4096,
+    system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
+    temperature: Annotated[float, typer.Option(min=0.0, help="Sampling temperature.")] = 1.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum number of tokens per message.")] = 4096,
     api_key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+        str | None, typer.Option(metavar="NAME", help="Environment variable with the endpoint's API key.")
     ] = None,
-    timeout_s: Annotated[float, typer.Option(metavar="S", help="One message may take so long.")] = 600.0,
-    at_once: Annotated[int, typer.Option(min=1, metavar="N", help="Attempts under way at a time.")] = 8,
+    timeout_s: Annotated[float, typer.Option(metavar="S", help="Timeout of one message, in seconds.")] = 600.0,
+    at_once: Annotated[int, typer.Option(min=1, metavar="N", help="Number of concurrent attempts.")] = 8,
     server: Annotated[
-        str | None, typer.Option(metavar="URL", help="A server of envhub that plays; else this process does.")
+        str | None,
+        typer.Option(metavar="URL", help="URL of a server that runs the episodes. Defaults to this process."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the summary as JSON.")] = False,
 ) -> None:
-    """Evaluate a model: shares solved with intervals, pass@k, curves over difficulty, conversations to read.
+    """Evaluate a model: solve rates with confidence intervals, pass@k, results by difficulty, transcripts.
 
-    The folder holds attempts.jsonl (every attempt), summary.json and report.html. A run that was cut, or whose endpoint
-    died, is gone on with by the same command; what could not be asked or judged is told apart and counts for nothing. The
-    exit code is 1 while attempts are missing.
+    The output folder contains attempts.jsonl (every attempt), summary.json and report.html. The same command resumes an
+    interrupted run. Failed requests and unjudged attempts are reported separately and not scored. The exit code is 1
+    while attempts are missing.
     """
     if context.invoked_subcommand is not None:
         return
     from envhub.evaluation import Plan, read, summarise
-    from envhub.evaluation.page import page
+    from envhub.evaluation.html import page
 
     if not env or out is None:
         raise InvalidParameters("An evaluation needs --env (such as --env sudoku-v0:1-5) and a folder, --out.")
@@ -103,8 +110,8 @@ def evaluate(
 
 @app.command("compare")
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A folder of envhub eval.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="Another, of the same tasks.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="Output folder of envhub eval.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Output folder of another run on the same tasks.")],
     as_json: Annotated[bool, typer.Option("--json", help="Write the comparison as JSON.")] = False,
 ) -> None:
     """Compare two evaluations of the same tasks, task by task: a paired permutation test and a bootstrap over tasks."""
@@ -122,7 +129,7 @@ def compare(
     out = console()
     out.print(table)
     if found.left_out:
-        out.print(f"{found.left_out} tasks were left out: not both were judged at them.")
+        out.print(f"{found.left_out} tasks were left out because one of the two has no verdict on them.")
 
 
 def _player(
@@ -198,7 +205,7 @@ def _show(summary: Summary, folder: Path) -> None:
     out.print(table)
     for env_id, cell in summary.environments.items():
         if cell.checker_failed:
-            broken = " More than 1 %: the checker is broken; repair it." if cell.broken else ""
+            broken = " More than 1 %: the checker is broken. Fix it." if cell.broken else ""
             out.print(plain(f"{env_id}: {cell.checker_failed} answers made the checker fail and scored 0.{broken}"))
     for env_id, rates in summary.references.items():
         out.print(f"reference of {plain(env_id)}: {plain(rates.policy)}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``envhub export``: finished episodes as trajectories; the work is in :mod:`envhub.server.journal.export`."""
+"""``envhub export``: write finished episodes as JSONL, with :mod:`envhub.server.journal.export`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ import typer
 from envhub.cli.terminal import console, plain
 from envhub.core.errors import EnvhubError
 
-_FOR_EVER_S: Final = 1e12  # what was idle for long is there for us until a server sweeps it
+_FOR_EVER_S: Final = 1e12  # idle episodes are exported until a server deletes them
 
 
 def export(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Ends in .jsonl; is written anew.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Output file, .jsonl. An existing file is replaced.")
+    ],
     journal: Annotated[
-        str | None, typer.Option(metavar="URL", help="Of a server's journal; that of envhub serve if not given.")
+        str | None,
+        typer.Option(metavar="URL", help="Journal of the server. Defaults to that of envhub serve."),
     ] = None,
 ) -> None:
-    """Write the finished episodes of a server as JSONL, one line an episode.
+    """Write the finished episodes of a server as JSONL, one line per episode.
 
-    A line has the task's key, messages, actions, verdict, rewards and timing. The server may run meanwhile; it forgets
-    an episode that was idle for its --episode-ttl-s. The key of a task is as good as its solution.
+    Each line contains the task key, messages, actions, verdict, rewards and timing. The server may be running; it deletes
+    episodes that have been idle for --episode-ttl-s. Keep the file private: a task key is enough to compute the solution.
     """
     import asyncio
     import os
@@ -33,7 +36,7 @@ def export(
 
     settings = read_settings({} if journal is None else {"journal": journal})
     if settings.journal_url.startswith("memory:"):
-        raise EnvhubError("A journal in memory is that of one process; name another with --journal.")
+        raise EnvhubError("A journal in memory can be read only by its server. Name another with --journal.")
     if settings.journal_url.startswith("sqlite:") and not file_of(settings.journal_url)[0].exists():
         raise EnvhubError(f"There is no journal {settings.journal_url}; name another with --journal.")
     opened = open_journal(settings.journal_url, _FOR_EVER_S, settings.max_episodes)

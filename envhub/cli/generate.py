@@ -19,52 +19,63 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def generate(
-    ids: Annotated[str, typer.Argument(metavar="ID[,ID...]", help="Such as sudoku-v0; see envhub list.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Ends in .jsonl or .parquet.")],
+    ids: Annotated[
+        str, typer.Argument(metavar="ID[,ID...]", help="Environment ids, such as sudoku-v0. See envhub list.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Output file, .jsonl or .parquet.")],
     rows: Annotated[
-        int | None, typer.Option("-n", metavar="N", help="How many rows, over all environments and levels.")
+        int | None, typer.Option("-n", metavar="N", help="Total number of rows over all environments and levels.")
     ] = None,
     difficulty: Annotated[
-        str, typer.Option(metavar="D|LOW-HIGH", help="A level, or a range of levels with equal shares.")
+        str, typer.Option(metavar="D|LOW-HIGH", help="Difficulty level, or a range of levels with equal shares.")
     ] = "3",
-    split: Annotated[str, typer.Option(metavar="NAME", help="train, validation or test.")] = "train",
+    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "train",
     splits: Annotated[
         str | None,
-        typer.Option(metavar="NAME=N,...", help="Several splits in one go, a file each; instead of -n and --split."),
+        typer.Option(metavar="NAME=N,...", help="Write several splits, one file each; instead of -n and --split."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the dataset; another one has other problems.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the dataset. Another seed gives other problems.")] = 0,
     layout: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Whose columns: verl, trl, openrlhf, nemo-gym, verifiers.")
+        str, typer.Option("--format", metavar="NAME", help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.")
     ] = "verl",
     param: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Set a parameter (JSON, else text); may be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE", help="Set a parameter; the value is read as JSON, or else as text. Repeatable."
+        ),
     ] = None,
     answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="What the prompts ask for: tag, boxed or last.")
+        str | None, typer.Option(metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last.")
     ] = None,
-    system: Annotated[str | None, typer.Option(metavar="TEXT", help="A system message before every prompt.")] = None,
+    system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
     with_solutions: Annotated[
-        bool, typer.Option("--with-solutions", help="Write the oracle's actions into the rows.")
+        bool, typer.Option("--with-solutions", help="Add the oracle's actions to the rows.")
     ] = False,
     exclude: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Keep apart from this file: its problems if rows of ours, else its n-grams."),
+        typer.Option(
+            metavar="FILE",
+            help="Leave out problems in this file: the same ones if envhub wrote it, else shared n-grams.",
+        ),
     ] = None,
-    exclude_ngram: Annotated[int, typer.Option(min=1, metavar="N", help="Words in an n-gram of --exclude.")] = 13,
+    exclude_ngram: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of words in an n-gram of --exclude.")
+    ] = 13,
     allow_fewer: Annotated[
-        bool, typer.Option("--allow-fewer", help="Write fewer rows where there are not enough problems.")
+        bool, typer.Option("--allow-fewer", help="Write fewer rows if there are not enough distinct problems.")
     ] = False,
     processes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many draw; one for each core if not given.")
+        int | None, typer.Option(min=1, metavar="N", help="Number of processes. Defaults to one per CPU core.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever is there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Say as JSON what was written.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Overwrite existing output instead of resuming.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
-    """Write a dataset of verifiable tasks, with a card beside it.
+    """Write a dataset of verifiable tasks and its dataset card.
 
-    The same command gives the same bytes, on any machine and any number of processes. Stopped in any way, the same
-    command goes on where it was. No problem occurs twice, and none is in two splits.
+    Output is byte-identical on any machine and with any number of processes. Run the same command again to resume an
+    interrupted run. No problem appears twice or in two splits.
     """
     from rich.progress import (
         BarColumn,

@@ -1,4 +1,4 @@
-"""``envhub keys``: create, list and revoke API keys; running servers notice within a second or so."""
+"""``envhub keys``: create, list and revoke API keys; running servers reload them within about a second."""
 
 from __future__ import annotations
 
@@ -23,30 +23,33 @@ _RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)/(s|m|h)", re.ASCII)
 app = typer.Typer(cls=Group, no_args_is_help=True, help="Create, list and revoke the API keys of a server.")
 
 KeysFile = Annotated[
-    str | None, typer.Option("--keys", metavar="PATH", help="File of API keys.  [as of the server: ENVHUB_KEYS, ...]")
+    str | None, typer.Option("--keys", metavar="PATH", help="File with the API keys.  [the server's, ENVHUB_KEYS]")
 ]
 
 
 @app.command("create")
 def create(
-    name: Annotated[str, typer.Option(metavar="NAME", help="What it is for; unique among those in use.")],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the key, unique among active keys.")],
     scope: Annotated[
-        list[str], typer.Option(metavar="SCOPE", help="play, verify, solutions or admin; may be given again.")
+        list[str], typer.Option(metavar="SCOPE", help="Scope: play, verify, solutions or admin. Repeatable.")
     ],
     rate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Most requests to a worker, such as 100/s or 600/m.  [any]")
+        str | None,
+        typer.Option(metavar="RATE", help="Maximum request rate per server process, such as 100/s or 600/m.  [any]"),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Most open episodes at once.  [as many as the server]")
+        int | None, typer.Option(metavar="N", help="Maximum number of open episodes.  [the server's limit]")
     ] = None,
-    expires: Annotated[str | None, typer.Option(metavar="AFTER", help="Such as 30d or 12h.  [never]")] = None,
+    expires: Annotated[
+        str | None, typer.Option(metavar="AFTER", help="Lifetime, such as 30d or 12h.  [unlimited]")
+    ] = None,
     keys: KeysFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a key. It is shown this once; kept is only what it can be recognised by.
+    """Create a key and print it once. Only its hash is stored.
 
-    play: episodes, tasks, environments. verify: verdicts. admin: these, others' episodes and metrics. solutions: may
-    ask for answer keys by name; nothing else.
+    Scopes: play allows episodes, tasks and environments; verify allows verdicts; admin allows both, other keys' episodes
+    and metrics; solutions allows reading answer keys and nothing else.
     """
     text, key = _file(keys).create(
         name,
@@ -59,12 +62,12 @@ def create(
         print_json({"key": text, **_about(key)})
         return
     typer.echo(text)
-    typer.echo(f"Key {key.id} ({key.name}) is not shown again. Send it as: Authorization: Bearer <key>", err=True)
+    typer.echo(f"Key {key.id} ({key.name}) is shown only once. Send it as: Authorization: Bearer <key>", err=True)
 
 
 @app.command("list")
 def list_keys(keys: KeysFile = None, as_json: AsJson = False) -> None:
-    """List the keys by id and name, with those that have expired or were revoked; the keys themselves are not kept."""
+    """List all keys by id and name, including expired and revoked ones. The keys themselves are not stored."""
     found = [_about(key) for key in _file(keys).read()]
     if as_json:
         print_json(found)
@@ -80,14 +83,16 @@ def list_keys(keys: KeysFile = None, as_json: AsJson = False) -> None:
 
 
 @app.command("revoke")
-def revoke(which: Annotated[str, typer.Argument(metavar="KEY", help="Id or name.")], keys: KeysFile = None) -> None:
-    """Revoke a key for good; servers refuse it within a second or so."""
+def revoke(
+    which: Annotated[str, typer.Argument(metavar="KEY", help="Id or name of the key.")], keys: KeysFile = None
+) -> None:
+    """Revoke a key permanently. Running servers reject it within about a second."""
     key = _file(keys).revoke(which)
     typer.echo(f"Key {key.id} ({key.name}) is revoked.")
 
 
 def _file(path: str | None) -> KeyFile:
-    """The file that is named, or else that of the server."""
+    """The named key file, or else the server's."""
     from envhub.cli.configuration import read_settings
     from envhub.server.auth.keys import KeyFile
 
@@ -97,7 +102,7 @@ def _file(path: str | None) -> KeyFile:
 
 
 def _rate(text: str) -> float:
-    """Requests a second."""
+    """Requests per second."""
     found = _RATE.fullmatch(text)
     if found is None:
         raise InvalidParameters(f"--rate is like 100/s, 600/m or 1000/h, got {text!r}.")
@@ -112,7 +117,7 @@ def _seconds(text: str) -> float:
 
 
 def _about(key: Key) -> dict[str, Any]:
-    """What may be shown of a key."""
+    """The public fields of a key."""
     from envhub.server.auth.keys import SCOPES
 
     return {

@@ -1,4 +1,4 @@
-"""``envhub lean``: the proof kernel that Lean environments need; the work is in :mod:`envhub.sandbox.lean`."""
+"""``envhub lean``: set up the Lean kernel, with :mod:`envhub.sandbox.lean`."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ import typer
 from envhub.cli.terminal import console, plain, print_json
 from envhub.core.errors import MissingExtra
 
-app = typer.Typer(help="The Lean kernel, which judges proofs.", no_args_is_help=True)
+app = typer.Typer(help="Set up the Lean kernel, which checks proofs.", no_args_is_help=True)
 
 
 @app.callback()
 def _lean() -> None:
-    """The Lean kernel, which judges proofs."""
+    """Set up the Lean kernel, which checks proofs."""
 
 
 @app.command("setup")
 def make(
-    lean: Annotated[str, typer.Option(metavar="PATH", help="The lean to use; the one on the PATH if not given.")] = "",
+    lean: Annotated[
+        str, typer.Option(metavar="PATH", help="Path of the lean executable. Defaults to the one on PATH.")
+    ] = "",
     project: Annotated[
-        str, typer.Option(metavar="FOLDER", help="A built Lake project whose modules proofs may import.")
+        str, typer.Option(metavar="FOLDER", help="Built Lake project whose modules proofs may import.")
     ] = "",
     fixture: Annotated[
-        bool, typer.Option("--fixture", help="Use the pinned wheel and the small core library, whatever is installed.")
+        bool,
+        typer.Option("--fixture", help="Use the pinned wheel and the small core library, even if Lean is installed."),
     ] = False,
-    again: Annotated[bool, typer.Option("--again", help="Look or build again, even if there is one.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; say what there is and whether it works.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write what there is as JSON.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Repeat the setup even if it has been done.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check the current setup; change nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the setup as JSON.")] = False,
 ) -> None:
-    """Find a Lean, or build one for tests, and remember it for the jails in which proofs are checked.
+    """Find Lean, or build a minimal one for tests, and store its location for the proof sandboxes.
 
-    Without an installed Lean it takes Lean's shared library from a pinned wheel and compiles a small core library, which is a
-    test fixture: proofs over it are about its own definitions, not about Lean's library or Mathlib.
+    If Lean is not installed, this takes its shared library from a pinned wheel and compiles a small core library. That
+    library is a test fixture: its proofs are about its own definitions, not about Lean's library or Mathlib.
     """
     from envhub.sandbox.lean import found, home, setup as steps
 
     if check:
         toolchain = found()
         if toolchain is None:
-            raise MissingExtra(f"No Lean has been set up in {home()}. Do it with: envhub lean setup")
+            raise MissingExtra(f"Lean has not been set up in {home()}. Run: envhub lean setup")
         steps.check(toolchain)
     else:
         toolchain = steps.setup(lean, project, fixture=fixture, again=again)

@@ -1,4 +1,4 @@
-"""``envhub new``: the package of a new environment; it is written by :mod:`envhub.scaffold`."""
+"""``envhub new``: create a package for a new environment, with :mod:`envhub.scaffold`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from envhub.cli.terminal import plain, print_json
 
 
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the package, such as word-chain.")],
-    kind: Annotated[str, typer.Option(metavar="KIND", help="single, game or tool.")] = "single",
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write it; must be empty.  [NAME]")] = None,
-    id: Annotated[str | None, typer.Option(metavar="ID", help="Of the environment.  [NAME-v0]")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the package, such as word-chain.")],
+    kind: Annotated[str, typer.Option(metavar="KIND", help="Kind of environment: single, game or tool.")] = "single",
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder; must be empty.  [NAME]")] = None,
+    id: Annotated[str | None, typer.Option(metavar="ID", help="Id of the environment.  [NAME-v0]")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the package of a new environment.
+    """Create a package for a new environment.
 
-    It holds a small environment that works, its tests and a README that says what to change. A single one asks one
-    question, a game has many turns and hidden state, a tool one has tools. Nothing is overwritten.
+    It contains a small working environment, its tests and a README that says what to change. Kinds: single asks one
+    question, game has several turns and hidden state, tool has tools. Existing files are never overwritten.
     """
     from envhub.scaffold import write
 

@@ -1,4 +1,4 @@
-"""``envhub play``: a person, or a script, against an environment here or on a server."""
+"""``envhub play``: play an episode by hand or from a script, locally or on a server."""
 
 from __future__ import annotations
 
@@ -34,26 +34,29 @@ _LONG_HINT = (
 
 
 def play(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Such as sudoku-v0; see envhub list.")],
-    difficulty: Annotated[int, typer.Option(metavar="1..10", help="How hard.")] = 3,
-    seed: Annotated[int | None, typer.Option(help="Which task; a random one if not given.")] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="train, validation or test.")] = "train",
-    url: Annotated[str | None, typer.Option(help="Play on this server.")] = None,
+    id: Annotated[str, typer.Argument(metavar="ID", help="Environment id, such as sudoku-v0. See envhub list.")],
+    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Difficulty level.")] = 3,
+    seed: Annotated[int | None, typer.Option(help="Seed of the task. Defaults to a random one.")] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "train",
+    url: Annotated[str | None, typer.Option(help="URL of a server to play on. Defaults to this process.")] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Set a parameter (JSON, else text); may be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE", help="Set a parameter; the value is read as JSON, or else as text. Repeatable."
+        ),
     ] = None,
     answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="What the prompt asks for: tag, boxed or last.")
+        str | None, typer.Option(metavar="FORM", help="Answer format that the prompt asks for: tag, boxed or last.")
     ] = None,
     tool_format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The one format of tool calls, such as hermes; all are read if not given."),
+        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
     ] = None,
     script: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Play the actions of a file (- is standard input): one a line, or JSON strings."
+            metavar="FILE",
+            help="Play the actions in a file (- for standard input), one per line as text or as a JSON string.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
@@ -106,7 +109,7 @@ def _open(path: str) -> Iterator[str]:
 
 
 def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, Callable[[], None]]:
-    """The environment, and what closes it."""
+    """The environment and a function that closes it."""
     if url is None:
         from envhub.making import make
 
@@ -130,7 +133,7 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
 def _converse(
     env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, hint: str | None
 ) -> None:
-    """Play until the episode ends, the actions do, or the player quits; ``hint`` is for a person who types."""
+    """Play until the episode or the actions end, or the player quits; ``hint`` is shown to a person who types."""
     from envhub.episodes.transcript import Command
 
     task = transcript.task
@@ -199,23 +202,23 @@ def _turns(transcript: Transcript) -> str:
 
 
 def _has_lines(env_id: str) -> bool:
-    """Whether answers have several lines, as grids and programs do."""
+    """Whether answers span several lines, like grids and programs."""
     from envhub.core.errors import EnvhubError
     from envhub.registry.registry import load, spec
 
     try:
         answer = getattr(load(spec(env_id))(), "answer", None)
-    except EnvhubError:  # of a server, and not here
+    except EnvhubError:  # the server may have environments that are not installed here
         return True
     return answer is not None and "\n" in answer.example
 
 
 def _typed(out: Console, long: bool) -> Iterator[Said]:
-    """What a person types, action by action, until the end of the input.
+    """Actions and commands typed by a person, until the end of the input.
 
     Args:
-        out: Where the prompt goes.
-        long: Whether an action goes on until an empty line or a dot, instead of the end of its line.
+        out: Where the prompt is shown.
+        long: Whether an action ends with an empty line or a dot, instead of at the end of its line.
     """
     from envhub.episodes.transcript import Action, Command
 

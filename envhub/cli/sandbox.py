@@ -1,4 +1,4 @@
-"""``envhub sandbox``: what stands between programs of a policy and this machine; the work is in :mod:`envhub.sandbox`."""
+"""``envhub sandbox``: inspect and run the sandbox for untrusted programs, with :mod:`envhub.sandbox`."""
 
 from __future__ import annotations
 
@@ -14,31 +14,28 @@ if TYPE_CHECKING:
     from envhub.sandbox.attacks import Verdict
     from envhub.sandbox.doctor import Health
 
-app = typer.Typer(help="The sandbox in which programs run.", no_args_is_help=True)
+app = typer.Typer(help="Inspect and run the sandbox for untrusted programs.", no_args_is_help=True)
 
 
 @app.callback()
 def _sandbox() -> None:
-    """The sandbox in which programs run."""
+    """Inspect and run the sandbox for untrusted programs."""
 
 
 @app.command()
 def doctor(
-    backend: Annotated[
-        str, typer.Option(metavar="NAME", help="Which one to look at; what ENVHUB_SANDBOX says if not given.")
-    ] = "",
-    socket: Annotated[str, typer.Option(metavar="PATH", help="Of a broker to look at.")] = "",
-    attacks: Annotated[bool, typer.Option("--attacks", help="Also try the attacks of docs/threat-model.md.")] = False,
-    only: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Try this attack only. May be repeated.")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail for layers that one can do without, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write what was found as JSON.")] = False,
+    backend: Annotated[str, typer.Option(metavar="NAME", help="Backend to examine. Defaults to ENVHUB_SANDBOX.")] = "",
+    socket: Annotated[str, typer.Option(metavar="PATH", help="Socket of a broker to examine.")] = "",
+    attacks: Annotated[bool, typer.Option("--attacks", help="Also run the attacks in docs/threat-model.md.")] = False,
+    only: Annotated[list[int] | None, typer.Option(metavar="NUMBER", help="Run only this attack. Repeatable.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if any layer is inactive, including optional ones.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
 ) -> None:
-    """Say which layers of isolation are active here, which are not and why, and which languages there are.
+    """Show which isolation layers are active, why others are not, and which languages are available.
 
-    The exit code is 0 when programs run behind every wall that is needed and, with --attacks, all of them were stopped;
-    else it is 1.
+    The exit code is 0 if every required layer is active and, with --attacks, every attack was stopped; else it is 1.
     """
     from envhub.sandbox.doctor import chosen, examine
 
@@ -56,10 +53,10 @@ def doctor(
 
 @app.command()
 def languages(
-    backend: Annotated[str, typer.Option(metavar="NAME", help="Of which; what ENVHUB_SANDBOX says if not given.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Write them as JSON.")] = False,
+    backend: Annotated[str, typer.Option(metavar="NAME", help="Sandbox backend. Defaults to ENVHUB_SANDBOX.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Write the list as JSON.")] = False,
 ) -> None:
-    """List the languages that programs can be written in here, and what the others lack."""
+    """List the available programming languages, and why others are unavailable."""
     from envhub.sandbox.doctor import chosen, examine
 
     health = examine(backend or chosen()[0])
@@ -73,15 +70,17 @@ def languages(
 
 @app.command()
 def broker(
-    socket: Annotated[Path, typer.Option(metavar="PATH", help="Where to listen.")],
-    backend: Annotated[str, typer.Option(metavar="NAME", help="How programs are isolated.")] = "namespace",
-    slots: Annotated[int, typer.Option(min=0, help="Jobs at a time; 0: as many as processors.")] = 0,
-    sessions: Annotated[int, typer.Option(min=1, help="Sessions at a time.")] = 64,
-    idle: Annotated[float, typer.Option(min=0, help="Seconds without a client after which it ends; 0: never.")] = 0,
+    socket: Annotated[Path, typer.Option(metavar="PATH", help="Unix socket to listen on.")],
+    backend: Annotated[str, typer.Option(metavar="NAME", help="Sandbox backend.")] = "namespace",
+    slots: Annotated[int, typer.Option(min=0, help="Number of concurrent jobs. 0: one per CPU core.")] = 0,
+    sessions: Annotated[int, typer.Option(min=1, help="Number of concurrent sessions.")] = 64,
+    idle: Annotated[
+        float, typer.Option(min=0, help="Seconds without a client after which the broker exits. 0: never.")
+    ] = 0,
 ) -> None:
-    """Run a broker, whose slots and sessions all processes of this user share; stop it with Ctrl-C or SIGTERM.
+    """Run a sandbox broker, shared by all processes of this user. Ctrl-C or SIGTERM stops it.
 
-    They find it by ENVHUB_SANDBOX=unix:PATH.
+    Set ENVHUB_SANDBOX=unix:PATH in the processes that use it.
     """
     from envhub.sandbox.broker.server import main
 
@@ -95,17 +94,17 @@ def broker(
 def image(
     language: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What is to be in it beside python and bash. May be repeated."),
+        typer.Option(metavar="NAME", help="Language to add to python and bash. Repeatable."),
     ] = None,
     dockerfile: Annotated[
-        bool, typer.Option("--dockerfile/--from-host", help="Build it from a registry's, with every language.")
+        bool, typer.Option("--dockerfile/--from-host", help="Build from the Dockerfile, with every language.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write what was made as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the result as JSON.")] = False,
 ) -> None:
-    """Make the image of the docker sandbox and give it to the daemon, which is found as DOCKER_HOST says.
+    """Build the image of the docker sandbox and load it into the daemon at DOCKER_HOST.
 
-    It is packed of this machine's own files, without a registry, or built with --dockerfile. Its tag is made of its content;
-    the newest is what ENVHUB_SANDBOX=docker uses, unless ENVHUB_SANDBOX_IMAGE names another.
+    The image is packed from files of this machine, without a registry, or built with --dockerfile. Its tag is derived from
+    its content. ENVHUB_SANDBOX=docker uses the newest image, unless ENVHUB_SANDBOX_IMAGE names another.
     """
     from envhub.sandbox.docker.daemon import Daemon
     from envhub.sandbox.docker.image import from_dockerfile, from_host

@@ -16,96 +16,115 @@ import typer
 
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to bind; not only loopback if there are keys.  [127.0.0.1]")
+        str | None, typer.Option(help="Address to bind. Non-loopback addresses require API keys.  [127.0.0.1]")
     ] = None,
-    port: Annotated[int | None, typer.Option(help="Port to bind; 0 takes a free one.  [8420]")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to bind. 0 selects a free port.  [8420]")] = None,
     workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes that serve; one that dies is started again.  [1]")
+        int | None, typer.Option(metavar="N", help="Server processes. Crashed workers are restarted.  [1]")
     ] = None,
     episode_ttl_s: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="When an idle episode is forgotten.  [3600]")
+        float | None, typer.Option(metavar="SECONDS", help="Seconds after which an idle episode is deleted.  [3600]")
     ] = None,
     max_episodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Episodes held at once; more are answered 429.  [20000]")
+        int | None,
+        typer.Option(metavar="N", help="Maximum open episodes. Further requests get HTTP 429.  [20000]"),
     ] = None,
-    max_live: Annotated[int | None, typer.Option(metavar="N", help="Episodes kept folded in memory.  [4096]")] = None,
+    max_live: Annotated[int | None, typer.Option(metavar="N", help="Maximum episodes kept in memory.  [4096]")] = None,
     max_body_bytes: Annotated[
-        int | None, typer.Option(metavar="BYTES", help="Longest request body.  [16777216]")
+        int | None, typer.Option(metavar="BYTES", help="Maximum size of a request body.  [16777216]")
     ] = None,
     prefill: Annotated[
-        int | None, typer.Option(metavar="N", help="Tasks of a slow kind drawn ahead while asked for; 0: none.  [8]")
+        int | None,
+        typer.Option(metavar="N", help="Tasks to pre-generate for slow environments in use. 0: none.  [8]"),
     ] = None,
     draw_threads: Annotated[
-        int | None, typer.Option(metavar="N", help="Threads that draw slow tasks of one environment.  [2]")
+        int | None,
+        typer.Option(metavar="N", help="Threads that generate tasks of one slow environment.  [2]"),
     ] = None,
     draw_queue: Annotated[
-        int | None, typer.Option(metavar="N", help="Requests that wait for these; more are answered 429.  [512]")
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Maximum requests waiting for these threads. Others get HTTP 429.  [512]",
+        ),
     ] = None,
     files: Annotated[
-        bool | None, typer.Option("--files", help="Let clients name files of this machine (dataset-v0).  [False]")
+        bool | None,
+        typer.Option("--files", help="Allow clients to pass paths of local files (dataset-v0).  [False]"),
     ] = None,
     opponents: Annotated[
         str | None,
-        typer.Option(metavar="URLS", help="Models that clients may name as opponents, comma-separated; none.  []"),
+        typer.Option(
+            metavar="URLS",
+            help="Model endpoints allowed as opponents, comma-separated.  []",
+        ),
     ] = None,
     max_batch: Annotated[
-        int | None, typer.Option(metavar="N", help="Most tasks or responses in one request.  [4096]")
+        int | None, typer.Option(metavar="N", help="Maximum tasks or responses per request.  [4096]")
     ] = None,
     max_wall_s: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Largest time limit of a program that clients may set.  [60]"),
+        typer.Option(metavar="SECONDS", help="Maximum time limit that a client may set for a program.  [60]"),
     ] = None,
     max_memory_mb: Annotated[
-        int | None, typer.Option(metavar="MIB", help="Largest memory limit of a program that clients may set.  [4096]")
+        int | None,
+        typer.Option(metavar="MIB", help="Maximum memory limit that a client may set for a program.  [4096]"),
     ] = None,
     max_answer_bytes: Annotated[
-        int | None, typer.Option(metavar="BYTES", help="Longest answer to many at once.  [67108864]")
+        int | None, typer.Option(metavar="BYTES", help="Maximum size of a batch response.  [67108864]")
     ] = None,
     sandbox: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How programs are isolated: namespace, docker or process; or unix:/path of a broker.  []",
+            help="Sandbox backend: namespace, docker or process; or unix:/path of a broker.  []",
         ),
     ] = None,
     sandbox_slots: Annotated[
-        int | None, typer.Option(metavar="N", help="Programs run at a time; 0: as many as processors.  [0]")
+        int | None,
+        typer.Option(metavar="N", help="Maximum concurrent programs. 0: one per CPU core.  [0]"),
     ] = None,
     sandbox_sessions: Annotated[
-        int | None, typer.Option(metavar="N", help="Interpreters and shells held for episodes.  [64]")
+        int | None, typer.Option(metavar="N", help="Maximum interpreters and shells kept for episodes.  [64]")
     ] = None,
     sandbox_waiting: Annotated[
-        int | None, typer.Option(metavar="N", help="Programs that wait for a slot; more are answered 429.  [4096]")
+        int | None,
+        typer.Option(metavar="N", help="Maximum programs waiting to run. Further requests get HTTP 429.  [4096]"),
     ] = None,
     journal: Annotated[
         str | None,
         typer.Option(
             metavar="URL",
-            help="Where episodes are recorded: memory:, sqlite:///path or redis://host:port/db; empty: journal.sqlite "
+            help="Journal of episodes: memory:, sqlite:///path or redis://host:port/db. Empty: journal.sqlite "
             "in the data folder.  []",
         ),
     ] = None,
     keys: Annotated[
-        str | None, typer.Option(metavar="PATH", help="File of API keys; empty: keys.json in the data folder.  []")
+        str | None,
+        typer.Option(metavar="PATH", help="File with the API keys. Empty: keys.json in the data folder.  []"),
     ] = None,
     cors_origins: Annotated[
-        str | None, typer.Option(metavar="ORIGINS", help="Web pages that may call, comma-separated; none.  []")
+        str | None,
+        typer.Option(metavar="ORIGINS", help="Allowed CORS origins, comma-separated.  []"),
     ] = None,
     access_log: Annotated[bool | None, typer.Option("--access-log", help="Log every request.  [False]")] = None,
-    log_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="text, or json: lines.  [text]")] = None,
-    otel: Annotated[bool | None, typer.Option("--otel", help="Send traces with OpenTelemetry.  [False]")] = None,
+    log_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="Log format: text or json.  [text]")] = None,
+    otel: Annotated[bool | None, typer.Option("--otel", help="Export traces with OpenTelemetry.  [False]")] = None,
     ready_file: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Write the URL to this file once it answers; removed at the end."),
+        typer.Option(
+            metavar="PATH", help="Write the URL to this file when the server is ready; it is removed on exit."
+        ),
     ] = None,
     stop_on_eof: Annotated[
-        bool, typer.Option("--stop-on-eof", help="Stop when standard input closes: with the program that started it.")
+        bool,
+        typer.Option("--stop-on-eof", help="Stop when standard input closes, that is, when the parent process exits."),
     ] = False,
 ) -> None:
     """Serve the environments over HTTP.
 
-    Ctrl-C or SIGTERM stops the server. Every setting is taken from the flag, else from ENVHUB_<NAME>, else from
-    envhub.toml, else the default in brackets.
+    Ctrl-C or SIGTERM stops the server. Settings are read from flags, then ENVHUB_<NAME>, then envhub.toml. Defaults are
+    in brackets.
     """
     flags: dict[str, Any] = {
         "host": host,

@@ -1,4 +1,4 @@
-"""Running the server: one socket, one process or several, a line when it is ready, a quiet end."""
+"""Runs the server in one process or several, and announces its URL when it is ready."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _COUNTERS: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof: bool = False) -> None:
-    """Serve until SIGINT or SIGTERM (or, if wanted, until standard input closes); then finish what is being answered.
+    """Serve until SIGINT, SIGTERM or, with ``stop_on_eof``, the end of standard input; then finish open requests.
 
     Raises:
-        EnvhubError: The address cannot be bound, or only with a key; or the ready file cannot be written.
+        EnvhubError: The address cannot be bound or requires API keys, or the ready file cannot be written.
     """
     logs.configure(settings.log_format, access=settings.access_log)
     serve = _serve_together if settings.workers > 1 else _serve_here
@@ -54,7 +54,7 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
             ready_file.unlink(missing_ok=True)  # of a server that was killed
             if not os.access(ready_file.parent, os.W_OK):
                 raise EnvhubError(
-                    f"The ready file {ready_file} cannot be written: there is no such folder, or it is not ours."
+                    f"The ready file {ready_file} cannot be written: its folder does not exist or is not writable."
                 )
         with keeping(settings) as kept:
             serve(settings, kept, lambda url: _announce(url, ready_file), stop_on_eof)
@@ -81,23 +81,23 @@ def _serve_here(settings: ServerSettings, kept: Sandboxed, ready: Callable[[str]
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server that tells when it answers."""
+    """uvicorn server that calls back when it is ready."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, then say so."""
+        """Start serving, then call ``ready``."""
         await super().startup(sockets)
         gc.collect()
-        gc.freeze()  # what was imported stays; looking through it again and again would cost a tenth of every turn
+        gc.freeze()  # imported modules stay; scanning them again and again would cost a tenth of every turn
         gc.set_threshold(_BETWEEN_COLLECTIONS)
         if not self.should_exit:
             self._ready()
 
     def leave(self) -> None:
-        """Finish what is being answered, and end."""
+        """Finish open requests and exit."""
         self.should_exit = True
 
 
@@ -138,7 +138,7 @@ def _serve_together(settings: ServerSettings, kept: Sandboxed, ready: Callable[[
 
 @contextmanager
 def _counters() -> Iterator[None]:
-    """A folder in which the workers' counters add up, for as long as they run, unless whoever started us has named one."""
+    """Provide a folder for the workers' shared counters while they run, unless the environment names one."""
     if os.environ.get(_COUNTERS):
         yield
         return
@@ -172,7 +172,7 @@ def _work(
     board: Board,
     kept: Sandboxed,
 ) -> None:
-    """One worker, from its start to its end."""
+    """Run one worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logs.configure(settings.log_format, access=settings.access_log)
     adopt(specs)
@@ -188,7 +188,7 @@ def _work(
 
 
 def _await_parent(leave: Callable[[], None]) -> None:
-    """Nobody would start or end a worker whose supervisor was killed."""
+    """Exit when the supervisor is killed: nothing else would stop this worker."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -201,20 +201,22 @@ def _await_parent(leave: Callable[[], None]) -> None:
 def _bind(settings: ServerSettings) -> socket.socket:
     """A listening socket.
 
-    It names its protocol, which ``socket.create_server`` does not: asyncio switches Nagle's algorithm off only where it does,
-    and with Nagle every answer of a kept connection waits 40 ms for the client's delayed acknowledgement.
+    The protocol is given, which ``socket.create_server`` omits: only then does asyncio switch Nagle's algorithm off. With it,
+    every response on a kept-alive connection waits 40 ms for the client's delayed acknowledgement.
     """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a restart need not wait for old connections
+        bound.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # so that a restart need not wait for old connections
         bound.bind((settings.host, settings.port))
         bound.listen(_BACKLOG)
     except OSError as error:
         bound.close()
         raise EnvhubError(
-            f"Port {settings.port} of {settings.host} cannot be bound: {error.strerror}. "
-            "Choose another with --port; --port 0 takes a free one."
+            f"Cannot bind port {settings.port} on {settings.host}: {error.strerror}. "
+            "Choose another with --port; --port 0 selects a free port."
         ) from None
     return bound
 
@@ -232,7 +234,7 @@ def _announce(url: str, ready_file: Path | None) -> None:
 
 
 def _write(path: Path, url: str) -> None:
-    """Write the file in one piece, so that nobody reads half a URL."""
+    """Write the file atomically, so that no reader sees half a URL."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     partial.write_text(f"{url}\n")
     partial.replace(path)

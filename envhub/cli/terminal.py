@@ -1,4 +1,4 @@
-"""What every command shares: how errors end it, where output goes, and text that cannot steer the terminal."""
+"""Helpers shared by all commands: error handling, output, and text that is safe to print."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 
 
 class Group(TyperGroup):
-    """The commands; an error of ours is its message and exit code 2, Ctrl-C is exit code 130."""
+    """Command group: an EnvhubError prints its message and exits with code 2, Ctrl-C exits with 130."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -39,22 +39,22 @@ class Group(TyperGroup):
 
 
 def complain(message: str) -> None:
-    """Say on standard error what went wrong."""
+    """Print an error message on standard error."""
     typer.echo(f"Error: {plain(message)}", err=True)
 
 
 def plain(text: str) -> str:
-    r"""Text with control characters made visible (``\x1b``): what others wrote must not steer the terminal."""
+    r"""Text with control characters escaped (``\x1b``), so that untrusted text cannot control the terminal."""
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def print_json(value: Any) -> None:
-    """Write a value on standard output as JSON."""
+    """Print a value as JSON."""
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
-    """A terminal for people; texts are shown as they are, without markup. What is piped is not folded at 80 columns."""
+    """A rich console without markup. Piped output is not wrapped at 80 columns."""
     from rich.console import Console
 
     out = Console(stderr=stderr, quiet=quiet, markup=False, highlight=False, emoji=False)
@@ -64,7 +64,7 @@ def console(*, stderr: bool = False, quiet: bool = False) -> Console:
 
 
 def table_of(*columns: str, title: str | None = None) -> Table:
-    """A table for people; what does not fit is folded, never cut."""
+    """A rich table that wraps long cells instead of cutting them."""
     from rich import box
     from rich.table import Table
 

@@ -1,4 +1,4 @@
-"""``envhub verify``: the responses to a dataset, judged; the work is in :mod:`envhub.dataset.grading`."""
+"""``envhub verify``: judge the responses to a dataset, with :mod:`envhub.dataset.grading`."""
 
 from __future__ import annotations
 
@@ -17,28 +17,32 @@ if TYPE_CHECKING:
 
 
 def verify(
-    tasks: Annotated[Path, typer.Argument(metavar="TASKS", help="Rows that envhub generate wrote.")],
+    tasks: Annotated[Path, typer.Argument(metavar="TASKS", help="Dataset written by envhub generate.")],
     responses: Annotated[
-        Path, typer.Option(metavar="FILE", help='JSON lines, one a row: {"response": "..."} or {"responses": [...]}.')
+        Path,
+        typer.Option(metavar="FILE", help='JSON lines, one per row: {"response": "..."} or {"responses": [...]}.'),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write every verdict here.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write --out even if it is there already.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for the verdicts.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite --out if it exists.")] = False,
     answer_format: Annotated[
         str | None,
-        typer.Option(metavar="FORM", help="Which form counts as well formatted; what each row says if not given."),
+        typer.Option(
+            metavar="FORM",
+            help="Answer format that counts as well formatted. Defaults to each row's.",
+        ),
     ] = None,
     min_score: Annotated[
-        float | None, typer.Option(min=0, max=1, metavar="X", help="Fail when the mean score is lower.")
+        float | None, typer.Option(min=0, max=1, metavar="X", help="Exit with code 1 if the mean score is lower.")
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many judge; one for each core if not given.")
+        int | None, typer.Option(min=1, metavar="N", help="Number of judge processes. Defaults to one per CPU core.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the summary as JSON.")] = False,
 ) -> None:
-    """Judge the responses to a dataset: a verdict for each, a summary per environment and difficulty.
+    """Judge the responses to a dataset; show a summary per environment and difficulty.
 
-    The exit code is 0 when everything could be judged (and the mean score is not below --min-score), else 1. What could
-    not be judged is an error, counted apart; it is no score of 0.
+    The exit code is 0 if every response was judged and the mean score is not below --min-score, else 1. A response that
+    could not be judged is counted as an error, not as a score of 0.
     """
     import orjson
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -68,19 +72,19 @@ def verify(
 
 
 def _opened(out: Path, overwrite: bool, *read: Path) -> BinaryIO:
-    """The file for the verdicts.
+    """Open the file for the verdicts.
 
     Raises:
-        OutputExists: It is there already, or is one of those that are read.
+        OutputExists: It exists, or is one of the input files.
         InvalidParameters: It cannot be written.
     """
     from envhub.dataset import OutputExists
 
     if out.is_file():
         if any(path.exists() and path.samefile(out) for path in read):
-            raise OutputExists(f"{out} is to be read; choose another name for the verdicts.")
+            raise OutputExists(f"{out} is an input file; choose another name for the verdicts.")
         if not overwrite:
-            raise OutputExists(f"{out} is there already; choose another name or say --overwrite.")
+            raise OutputExists(f"{out} already exists. Choose another name or pass --overwrite.")
     try:
         return out.open("wb")
     except OSError as error:
@@ -105,4 +109,4 @@ def _show(report: Report) -> None:
     for env_id, count in sorted(report.checkers.items()):
         out.print(plain(f"{env_id}: {count} answers made the checker fail and score 0 (checker_failed_on_answer)"))
     for env_id in report.broken():
-        out.print(plain(f"{env_id}: the checker fails on more than 1 % of the answers, so it is broken; repair it"))
+        out.print(plain(f"{env_id}: the checker fails on more than 1 % of the answers, so it is broken; fix it"))

@@ -1,7 +1,6 @@
-"""The errors envhub raises, in one small hierarchy.
+"""The errors that envhub raises.
 
-Every message says what was wrong, what was expected and, where there is one, the nearest valid thing. ``nearest`` finds
-that thing, so that every part of the hub words it the same way::
+Every message says what is wrong and what was expected, and :func:`nearest` suggests the closest valid value if there is one::
 
     raise UnknownEnvironment(f"No environment 'sudko-v0'.{nearest('sudko-v0', ids)}")
 """
@@ -12,7 +11,7 @@ from collections.abc import Iterable
 
 
 class EnvhubError(Exception):
-    """Base of every error that envhub raises on purpose."""
+    """Base class of all errors of envhub."""
 
 
 class UnknownEnvironment(EnvhubError, KeyError):
@@ -22,46 +21,46 @@ class UnknownEnvironment(EnvhubError, KeyError):
 
 
 class InvalidParameters(EnvhubError, ValueError):
-    """A parameter, an option or a key is not one the environment takes."""
+    """A parameter, an option or a task key is invalid."""
 
 
 class InvalidAction(EnvhubError, TypeError):
-    """The caller handed over something that is not text; text of any content is never an error."""
+    """The action is not a string. No string is ever an error."""
 
 
 class EpisodeOver(EnvhubError, RuntimeError):
-    """The episode has ended, or has not begun: ``reset`` comes first."""
+    """The episode has ended or has not begun; call ``reset`` first."""
 
 
 class SplitExhausted(EnvhubError, RuntimeError):
-    """No problem of the wanted split was found within the attempts allowed."""
+    """No problem of the split was found within the maximum number of attempts."""
 
 
 class SamplingFailed(EnvhubError, RuntimeError):
-    """Drawing a problem was given up: it took too long, or drew without end."""
+    """Sampling a problem exceeded its limits on time or random draws."""
 
 
 class MissingExtra(EnvhubError, ImportError):
-    """An optional part of envhub is not installed; the message holds the command that installs it."""
+    """An extra of envhub is not installed; the message contains the command that installs it."""
 
 
 class SnapshotMismatch(EnvhubError, ValueError):
-    """A snapshot belongs to another environment, or folding its journal gave something else than was recorded."""
+    """A snapshot is of another environment, or replaying its journal does not match the record."""
 
 
 class ForkRefused(EnvhubError, RuntimeError):
-    """The episode holds a live resource that can be neither replayed nor copied."""
+    """The episode has a live resource that can be neither replayed nor copied."""
 
 
 class ResourceError(EnvhubError, RuntimeError):
-    """A resource failed for reasons of its own: an infrastructure failure, never the policy's fault."""
+    """A resource failed: an infrastructure failure, never caused by the policy."""
 
 
 class ResourceLost(ResourceError):
-    """A live resource is gone, or is not as its holder believes; it can be rebuilt from what was asked of it.
+    """A live resource is lost or in an unknown state; it can be rebuilt by replaying its effects.
 
     Attributes:
-        during: Whether it was lost in the middle of what it was asked, which may then be the cause.
+        during: Whether it was lost while it performed an effect, which may then be the cause.
     """
 
     during: bool = True
@@ -72,7 +71,7 @@ class JudgementError(EnvhubError, RuntimeError):
 
 
 class RemoteError(EnvhubError, RuntimeError):
-    """The server could not be reached, or answered something that no other error describes."""
+    """The server could not be reached, or its response fits no other error."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -80,11 +79,11 @@ class RemoteError(EnvhubError, RuntimeError):
 
 
 class Conflict(EnvhubError, RuntimeError):
-    """An episode id or a turn is taken by something different."""
+    """An episode id or a turn is already taken by a different request."""
 
 
 class UnknownEpisode(EnvhubError, KeyError):
-    """No episode has this id; it may have expired."""
+    """No episode has this id. It may have expired."""
 
     __str__ = Exception.__str__
 
@@ -98,15 +97,15 @@ class TooBusy(EnvhubError, RuntimeError):
 
 
 class JournalUnavailable(TooBusy):
-    """The server cannot read or write its journal now; nothing is damaged, and the same request can be sent again."""
+    """The server cannot access its journal at the moment. No data is lost; retry the same request."""
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str:
-    """A sentence naming the nearest of ``known``, with a leading space; empty when nothing is near.
+    """A "Did you mean" sentence with a leading space; empty if no valid value is close.
 
     Args:
-        wanted: What was asked for.
-        known: What there is.
+        wanted: The value that was given.
+        known: The valid values.
 
     >>> nearest("sudko-v0", ["sudoku-v0", "countdown-v0"])
     " Did you mean 'sudoku-v0'?"

@@ -1,8 +1,8 @@
-"""Where randomness and identity come from: streams, task keys, fingerprints, splits.
+"""Reproducible randomness and task identity: streams, task keys, fingerprints, splits.
 
-A task *is* its key: ``(env id, parameters, split, seed, draw)`` gives the same task on every machine, process and Python
-version. So randomness comes from :class:`Stream` (BLAKE2b in counter mode, RFC 7693) and from nothing else: never from
-``random``, from NumPy (whose samplers change between versions), or from anything that depends on ``hash`` or set order::
+A task key ``(env id, parameters, split, seed, draw)`` gives the same task on every machine, process and Python version. So
+all randomness comes from :class:`Stream` (BLAKE2b in counter mode, RFC 7693): never from ``random``, from NumPy (whose
+samplers change between versions), or from anything that depends on ``hash`` or set order::
 
     key = TaskKey("sudoku-v0", {"size": 9}, "train", seed=7)
     rng = key.stream("sample")
@@ -38,11 +38,11 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def canonical_json(value: Any) -> bytes:
-    """The one JSON text of a value: sorted keys, no spaces, UTF-8.
+    """The canonical JSON of a value: sorted keys, no spaces, UTF-8.
 
     Raises:
-        TypeError: ``value`` holds something JSON has no form for.
-        ValueError: ``value`` holds NaN or an infinity.
+        TypeError: ``value`` contains something that JSON cannot represent.
+        ValueError: ``value`` contains NaN or an infinity.
     """
     return _encode(value).encode()
 
@@ -51,14 +51,14 @@ class Stream:
     """A reproducible stream of random draws, keyed by bytes and a purpose.
 
     Block ``i`` of the stream is ``BLAKE2b-512(i, key=BLAKE2b-256(key, purpose))``; bits are taken from the low end. The
-    first hash is made with the first draw, so a stream that nobody draws from costs next to nothing.
+    first hash is computed on the first draw, so an unused stream costs almost nothing.
 
     Args:
-        key: Any bytes; streams of different keys are unrelated.
-        purpose: What the draws are for; streams of different purposes are unrelated.
+        key: Any bytes. Streams with different keys are independent.
+        purpose: What the draws are for. Streams with different purposes are independent.
 
     Attributes:
-        watch: Called with the number of blocks drawn so far, every ``WATCHED_BLOCKS`` of them; what it raises ends the draw.
+        watch: Called with the number of blocks drawn so far, every ``WATCHED_BLOCKS`` blocks; may raise to end the draw.
     """
 
     __slots__ = ("_bits", "_block", "_counter", "_key", "_pool", "_purpose", "watch")
@@ -117,7 +117,7 @@ class Stream:
         return low + self.below(high - low + 1)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of ``items``.
+        """An item drawn uniformly from ``items``.
 
         Raises:
             ValueError: ``items`` is empty.
@@ -132,7 +132,7 @@ class Stream:
             items[i], items[j] = items[j], items[i]
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:
-        """``count`` different positions of ``items``, in random order.
+        """Sample ``count`` items without replacement, in random order.
 
         Raises:
             ValueError: There are fewer than ``count`` items.
@@ -147,7 +147,7 @@ class Stream:
 
 
 class SeedHash:
-    """BLAKE2b-128 of something and a seed; the something is hashed once for many seeds.
+    """BLAKE2b-128 of a value and a seed; the value is hashed once for many seeds.
 
     Args:
         value: JSON values.
@@ -159,27 +159,27 @@ class SeedHash:
         self._begun = blake2b(canonical_json(value), digest_size=16)
 
     def __call__(self, seed: int) -> bytes:
-        """The 16 bytes of a seed."""
+        """The 16-byte hash for a seed."""
         hashed = self._begun.copy()
         hashed.update(seed.to_bytes(8, "little"))
         return hashed.digest()
 
 
 def seed_of(seeds: SeedHash, number: int) -> int:
-    """Seed number ``number`` of the sequence that a hash stands for: ``0 .. 2**63 - 1``, unrelated to its neighbours."""
+    """Seed number ``number`` of a sequence, in ``0 .. 2**63 - 1`` and independent of the others."""
     return int.from_bytes(seeds(number)[:8], "little") >> 1
 
 
 @dataclass(frozen=True)
 class TaskKey:
-    """What a task is made from; equal keys give equal tasks everywhere.
+    """Identifies a task; equal keys give equal tasks on every machine.
 
     Attributes:
         env_id: The environment with its version, ``sudoku-v0``.
         params: Every parameter by name (JSON values).
         split: ``train``, ``validation`` or ``test``.
         seed: ``0 .. 2**63 - 1``.
-        draw: Which attempt of this seed was accepted; None until one has been.
+        draw: Number of the accepted attempt of this seed; None before one is accepted.
     """
 
     env_id: str
@@ -190,11 +190,11 @@ class TaskKey:
 
     @cached_property
     def root(self) -> bytes:
-        """The bytes that key every stream of this seed, whichever attempt (16 bytes)."""
+        """The 16 bytes that key every stream of this seed, for any attempt."""
         return root_hash(self.env_id, self.params, self.split)(self.seed)
 
     def rooted(self, root: bytes) -> TaskKey:
-        """This key, told its root by who has it at hand already."""
+        """This key with its root already computed."""
         self.__dict__["root"] = root
         return self
 
@@ -203,7 +203,7 @@ class TaskKey:
         return Stream(self.root, *purpose)
 
     def to_json(self) -> dict[str, Any]:
-        """The key as JSON values; :meth:`from_json` reads it back exactly."""
+        """The key as JSON values; :meth:`from_json` restores it exactly."""
         return {
             "env_id": self.env_id,
             "params": dict(self.params),
@@ -214,7 +214,7 @@ class TaskKey:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TaskKey:
-        """Read a key; fields of a task that are not part of its key are ignored.
+        """Read a key; other fields of a task are ignored.
 
         Raises:
             InvalidParameters: A field is missing or of the wrong kind.
@@ -236,16 +236,16 @@ class TaskKey:
 
 
 def check_asked(key: TaskKey, asked: str | None, draw: int | None, drawn: str) -> None:
-    """Refuse a problem that is not the one that was asked.
+    """Raise if the drawn task differs from the requested one.
 
     Args:
-        key: Of what was asked.
-        asked: Its fingerprint, where it is known.
-        draw: Which attempt was drawn.
-        drawn: The fingerprint of what was drawn.
+        key: The key of the requested task.
+        asked: Fingerprint of the requested task, if known.
+        draw: Number of the attempt that was drawn.
+        drawn: Fingerprint of the drawn task.
 
     Raises:
-        InvalidParameters: It is another.
+        InvalidParameters: They differ.
     """
     if key.draw not in (None, draw) or asked not in (None, drawn):
         raise InvalidParameters(
@@ -254,15 +254,15 @@ def check_asked(key: TaskKey, asked: str | None, draw: int | None, drawn: str) -
 
 
 def root_hash(env_id: str, params: Mapping[str, Any], split: str) -> SeedHash:
-    """From seed to :attr:`TaskKey.root`."""
+    """A function from a seed to :attr:`TaskKey.root`."""
     return SeedHash([env_id, params, split])
 
 
 def fingerprint(family: str, content: Any) -> str:
-    """The identity of a problem's content: equal for equal problems, whatever the id, version, difficulty or wording.
+    """Hash of a problem's content, independent of id, version, difficulty and wording.
 
     Args:
-        family: The name that sister environments and versions share.
+        family: Name shared by related environments and versions.
         content: The canonical form of the content (JSON values).
 
     Returns:
@@ -272,7 +272,7 @@ def fingerprint(family: str, content: Any) -> str:
 
 
 def split_of(print_: str) -> str:
-    """The split that content with this fingerprint belongs to; shares 90, 5 and 5 per cent."""
+    """The split of a fingerprint: 90 % train, 5 % validation, 5 % test."""
     place = int(print_[:16], 16)
     if place < _TRAIN_SHARE:
         return "train"
@@ -280,10 +280,10 @@ def split_of(print_: str) -> str:
 
 
 def check_split(split: Any) -> str:
-    """Return ``split`` if there is one of that name.
+    """Return ``split`` if it is valid.
 
     Raises:
-        InvalidParameters: There is none.
+        InvalidParameters: There is no such split.
     """
     if isinstance(split, str) and split in SPLITS:
         return split
@@ -291,10 +291,10 @@ def check_split(split: Any) -> str:
 
 
 def check_seed(seed: Any) -> int:
-    """Return ``seed`` as an ``int`` if it can be one.
+    """Return ``seed`` as an ``int`` if it is valid.
 
     Raises:
-        InvalidParameters: It is not an integer of ``0 .. 2**63 - 1``.
+        InvalidParameters: It is not an integer in ``0 .. 2**63 - 1``.
     """
     if isinstance(seed, bool) or not hasattr(seed, "__index__"):
         raise InvalidParameters(f"A seed is an integer 0..2**63-1, got {seed!r}.")
@@ -305,10 +305,10 @@ def check_seed(seed: Any) -> int:
 
 
 def check_turn_seed(turn_seed: Any) -> int:
-    """Return ``turn_seed`` if it can be one.
+    """Return ``turn_seed`` if it is valid.
 
     Raises:
-        InvalidParameters: It is not an integer of ``0 .. 2**63 - 1``.
+        InvalidParameters: It is not an integer in ``0 .. 2**63 - 1``.
     """
     if type(turn_seed) is int and 0 <= turn_seed <= MAX_SEED:
         return turn_seed

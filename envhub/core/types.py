@@ -1,7 +1,7 @@
-"""The nouns everything else speaks: Instance, Task, Verdict, Turn, Rates, EnvSpec.
+"""Data types shared by all of envhub: Instance, Task, Verdict, Turn, Rates, EnvSpec.
 
-Plain data without behaviour. What may leave the process has ``to_json``; what may not (an :class:`Instance`'s key) has no
-way out, not even through ``repr``.
+Types that may leave the process have ``to_json``. The key of an :class:`Instance` may not, and is not even part of its
+``repr``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OUR_FAILURE: Final = "The episode was ended by a failure that is not yours."
 
 
 def encodable(text: str) -> str:
-    """The text with a question mark for every lone surrogate, which UTF-8 has no form for."""
+    """The text with every lone surrogate, which UTF-8 cannot encode, replaced by a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -27,8 +27,8 @@ class Instance:
     """One problem with its answer key.
 
     Attributes:
-        problem: What may travel: JSON values, from which prompt and verdict are made.
-        key: What may not: anything the verifier or the oracle needs to know. Hidden from ``repr``.
+        problem: Public part as JSON values; the prompt is made from it.
+        key: Secret part: anything that the verifier or the oracle needs. Hidden from ``repr``.
     """
 
     problem: JSON
@@ -37,11 +37,11 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One problem as everybody may see it. JSON round-trips exactly.
+    """The public form of one problem. Round-trips through JSON exactly.
 
     Attributes:
-        key: What the task is made from.
-        difficulty: The 1..10 that chose the parameters; None when they were given by name.
+        key: Identifies the task; equal keys give equal tasks.
+        difficulty: Level from 1 to 10 that chose the parameters; None if they were set by name.
         prompt: The text that opens the episode.
         problem: The structured problem behind the prompt.
         fingerprint: Identity of the content (see :func:`envhub.core.seeding.fingerprint`).
@@ -82,31 +82,30 @@ class Task:
 
     @property
     def draw(self) -> int | None:
-        """Which attempt of the seed was accepted."""
+        """Number of the accepted attempt of the seed."""
         return self.key.draw
 
     def opening_info(self) -> dict[str, JSON]:
-        """What ``reset`` tells beside the prompt: difficulty, split, and in a game which seat is to move."""
+        """The info of ``reset``: difficulty, split and, in a game, the seat to move."""
         info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.split}
         if isinstance(self.problem, Mapping) and "player" in self.problem:
             info["player"] = self.problem["player"]
         return info
 
     def opening_for(self, observation: str) -> str:
-        """The prompt of a seat that moves later, in a game where the policy has every seat.
+        """The prompt of a seat that moves later, in a game where the policy plays every seat.
 
-        The rules are the same; what the seat saw that begins, which may be hidden from this one, makes room for what this
-        one sees.
+        It has the same rules, but the view of the first seat, which may be hidden from this one, is replaced by this seat's.
 
         Args:
-            observation: What the environment said when it was first this seat's turn.
+            observation: The environment's observation at this seat's first turn.
         """
         view = self.problem.get("view") if isinstance(self.problem, Mapping) else None
         before, found, after = self.prompt.rpartition(view) if view else ("", "", "")
         return f"{before}{observation}{after}" if found else observation
 
     def to_json(self) -> dict[str, JSON]:
-        """The task as one flat JSON object; the fields of its key stand among the others."""
+        """The task as one flat JSON object, including the fields of its key."""
         return {
             **self.key.to_json(),
             "difficulty": self.difficulty,
@@ -147,26 +146,26 @@ class Fault:
 
 
 CHECKER_FAILED: Final = "checker_failed_on_answer"
-"""The reason of a verdict on an answer that makes a user's checker fail, which works on the right output."""
+"""Reason of a verdict: a user-supplied checker failed on the answer but works on the right output."""
 BROKEN_SHARE: Final = 0.01
-"""A checker that fails on a larger share of answers is reported as broken."""
+"""Share of failed answers above which a checker is reported as broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How good an answer is, or why that could not be said.
+    """The judgement of an answer, or why it could not be judged.
 
     Attributes:
         score: In [0, 1]; None when ``status`` is ``error``.
         status: ``graded``; ``no_answer`` (nothing gradable: score 0 and a ``reason``); ``error`` (we could not judge).
         solved: Whether the problem is solved; None when ``status`` is ``error``.
         components: Named parts of the judgement, such as ``format``.
-        payoff: What a game pays, in any range.
-        answer: The answer as it was extracted, for logs and people.
-        feedback: What the policy may be told; never holds the solution.
+        payoff: Payoff of a game, in any range.
+        answer: The extracted answer, for logs.
+        feedback: Text for the policy; never contains the solution.
         reason: Why there is no answer: ``empty``, ``ambiguous``, ``unreadable``, ``too_long``, ``turn_limit``,
             ``checker_failed_on_answer`` (:data:`CHECKER_FAILED`).
-        error: What went wrong on our side, when ``status`` is ``error``.
+        error: The internal failure, when ``status`` is ``error``.
     """
 
     score: float | None
@@ -186,12 +185,12 @@ class Verdict:
 
     @classmethod
     def no_answer(cls, reason: str, feedback: str) -> Verdict:
-        """There is nothing to grade: score 0.0, not solved."""
+        """Nothing to grade: score 0.0, not solved."""
         return cls(score=0.0, status="no_answer", solved=False, feedback=feedback, reason=reason)
 
     @classmethod
     def failed(cls, code: str, reason: str) -> Verdict:
-        """We could not judge: no score at all. Never for a failure that the answer itself causes."""
+        """Could not be judged: no score. Never for a failure that the answer itself causes."""
         return cls(score=None, status="error", error=Fault(code, reason))
 
     def noting(self, answer: str | None, **components: float) -> Verdict:
@@ -225,16 +224,16 @@ class Verdict:
 
 @dataclass(slots=True)
 class Turn:
-    """What one action led to.
+    """The result of one action.
 
     Attributes:
         state: The environment's state after it; never changed in place.
         observation: What the policy sees.
         verdict: The judgement; present exactly when the episode has ended.
         terminated: The episode ended by its own rules.
-        truncated: The episode was cut: out of turns, or an ``error``.
-        info: More for the trainer; holds nothing a policy should not see. ``rejected`` stands there, with the reason, where
-            the action was not taken: it could not be read, or was no legal move.
+        truncated: The episode was cut off: out of turns, or an ``error``.
+        info: More for the trainer; contains nothing that a policy should not see. If the action could not be read or was
+            not a legal move, ``rejected`` holds the reason.
     """
 
     state: Any
@@ -246,9 +245,9 @@ class Turn:
 
     @classmethod
     def end(cls, state: Any, verdict: Verdict, observation: str | None = None) -> Turn:
-        """The last turn of an episode; the observation is the verdict's feedback unless another is given.
+        """The last turn of an episode; the observation defaults to the verdict's feedback.
 
-        An ``error`` cuts the episode; every other verdict ends it by its rules.
+        An ``error`` truncates the episode; every other verdict terminates it.
         """
         failed = verdict.error is not None
         if observation is None:
@@ -282,16 +281,16 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class EnvSpec:
-    """One line of the registry.
+    """A registry entry.
 
     Attributes:
         id: Name and version, ``sudoku-v0``.
-        entry: Where the class is, ``module:Class``.
+        entry: The class as ``module:Class``.
         category: ``rule_based``, ``logic``, ``games`` ...
-        extras: Extras of envhub that it needs.
+        extras: Extras of envhub that it requires.
         covers: Systems of the survey that have this task.
-        params: Parameters that differ from the class's own.
-        source: ``envhub``, ``registered``, or the distribution that brought it.
+        params: Parameters that override the defaults of the class.
+        source: ``envhub``, ``registered``, or the distribution that provides it.
     """
 
     id: str

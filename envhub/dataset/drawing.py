@@ -23,6 +23,7 @@ from envhub.core.types import EnvSpec, Task
 from envhub.dataset.exclusion import Exclusion
 from envhub.dataset.plan import Plan, Stratum
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import begin_worker, registered
 from envhub.tasks.sampling import Drawn, TaskSource
 from envhub.workers import processes as workers
@@ -92,7 +93,7 @@ def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:
     Raises:
         EnvhubError: It does not solve the task.
     """
-    episode = Episode(source.environment, *drawn)
+    episode = Episode(source.environment, *drawn, checker=CHECKER)
     actions: list[str] = []
     try:
         while not episode.over:

@@ -1,14 +1,14 @@
-"""One episode: a task, a state, and the journal that it is a fold of.
+"""One episode: a task, a state and the journal of its turns.
 
-``step`` performs the effects of a turn and records them; ``replay`` folds recorded turns again and performs nothing. So a
-snapshot is the task key and the journal, a fork is a shared past, and any process can take an episode up::
+``step`` performs the effects of a turn and records their outcomes; ``replay`` repeats recorded turns and performs nothing. So a
+snapshot is the task key and the journal, and any process can continue an episode::
 
     episode = Episode(environment, task, instance)
     turn = episode.step("<answer>5</answer>")
     again = Episode.replay(environment, task, instance, episode.journal)
 
-A turn in which the environment itself raises ends the episode. A worker process finds out whose doing it was
-(:mod:`envhub.episodes.rerun`): an answer that is to blame scores 0 with ``abuse``, everything else is an ``error``.
+A turn in which the environment raises ends the episode. Its ``checker`` finds out why: an answer that is to blame scores 0 with
+``abuse``, everything else is an ``error``. What makes episodes for users passes :data:`envhub.episodes.rerun.CHECKER`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, Too
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
-from envhub.episodes.blame import AGAIN, BLAMED, aask, ask, entry_of, settled
+from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
 from envhub.episodes.outcomes import check_verdict
 from envhub.episodes.snapshots import opening, snapshot_key
 from envhub.tasks.sampling import rebuild
@@ -33,16 +33,16 @@ from envhub.tasks.sampling import rebuild
 Perform = Callable[[Effect], Performed]
 
 _log = logging.getLogger(__name__)
-_new = tuple.__new__  # what a NamedTuple's own does, at a third of the cost: a turn has one of them
+_new = tuple.__new__  # skips NamedTuple's own constructor, at a third of the cost
 
 
 class Record(NamedTuple):
     """The journal's entry for one turn.
 
     Attributes:
-        action: What the policy wrote.
-        turn_seed: The turn seed of the turn.
-        effects: What the world answered.
+        action: Text written by the policy.
+        turn_seed: Turn seed in use.
+        effects: Outcomes of the effects.
     """
 
     action: str
@@ -60,7 +60,7 @@ class Record(NamedTuple):
 
 
 def admitted(action: str, limit: int) -> str:
-    """An action as it is recorded: cut just above the limit, and without what UTF-8 cannot encode."""
+    """An action as it is recorded: cut just above the limit, and encodable as UTF-8."""
     return encodable(action[: limit + 1])
 
 
@@ -69,18 +69,20 @@ class Episode:
 
     Args:
         environment: The environment.
-        task: What is played.
-        instance: The task's problem with its key.
+        task: The task.
+        instance: The task's problem with its answer key.
         turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
+        checker: Finds out why a turn raised. Without one, every turn that raises is an ``error``.
 
     Attributes:
         turn_seed: Turn seed of later turns.
-        first_turn_seed: The turn seed it began with.
-        turns: Every turn taken, with what the policy saw.
-        journal: The record of every turn.
+        first_turn_seed: Turn seed at the beginning.
+        turns: All turns taken.
+        journal: The records of all turns.
     """
 
     __slots__ = (
+        "_checker",
         "_resources",
         "_start",
         "environment",
@@ -93,34 +95,49 @@ class Episode:
     )
     environment: Environment
 
-    def __init__(self, environment: Environment, task: Task, instance: Instance, turn_seed: int = 0) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        task: Task,
+        instance: Instance,
+        turn_seed: int = 0,
+        checker: FailureChecker | None = None,
+    ) -> None:
         self.environment = environment
         self.task = task
         self.instance = instance
         self.turn_seed = self.first_turn_seed = turn_seed
         self.turns: list[Turn] = []
         self.journal: list[Record] = []
+        self._checker = checker
         self._resources: Resources | None = None
         rng = task.key.stream("begin", turn_seed)
         self._start = environment.begin(instance, rng)
 
     @classmethod
     def replay(
-        cls, environment: Environment, task: Task, instance: Instance, journal: Sequence[Record], turn_seed: int = 0
+        cls,
+        environment: Environment,
+        task: Task,
+        instance: Instance,
+        journal: Sequence[Record],
+        turn_seed: int = 0,
+        checker: FailureChecker | None = None,
     ) -> Episode:
-        """Fold a journal: the same episode, with no effect performed.
+        """Rebuild an episode from its journal without performing effects.
 
         Args:
             environment: The environment.
-            task: What was played.
-            instance: The task's problem with its key.
-            journal: What was recorded.
+            task: The task.
+            instance: The task's problem with its answer key.
+            journal: The recorded turns.
             turn_seed: The turn seed the episode *began* with; each record holds its turn's own.
+            checker: Of later turns; nothing is asked about recorded ones.
 
         Raises:
-            SnapshotMismatch: The journal asks for effects it does not hold, or goes on after the end.
+            SnapshotMismatch: The journal lacks an effect, has one too many, or continues after the end.
         """
-        episode = cls(environment, task, instance, turn_seed)
+        episode = cls(environment, task, instance, turn_seed, checker)
         for record in journal:
             if episode.over:
                 raise SnapshotMismatch("The journal goes on after the episode has ended.")
@@ -135,12 +152,24 @@ class Episode:
         return episode
 
     @classmethod
-    def restore(cls, spec: EnvSpec, environment: Environment, snapshot: Mapping[str, JSON]) -> Episode:
+    def restore(
+        cls,
+        spec: EnvSpec,
+        environment: Environment,
+        snapshot: Mapping[str, JSON],
+        checker: FailureChecker | None = None,
+    ) -> Episode:
         """The episode of a snapshot; performs no effect.
 
+        Args:
+            spec: Of the environment.
+            environment: The environment.
+            snapshot: What :meth:`snapshot` returned.
+            checker: Of later turns.
+
         Raises:
-            SnapshotMismatch: It is of another environment, wording or format, or its journal does not fit.
-            InvalidParameters: Its task key is not one.
+            SnapshotMismatch: It is damaged, of another environment or answer format, or its journal does not match.
+            InvalidParameters: Its task key is invalid.
         """
         key = snapshot_key(snapshot)
         try:
@@ -159,7 +188,7 @@ class Episode:
                 f"this environment has {environment.answer_format!r}."
             )
         task, instance = rebuild(spec, environment, key, difficulty)
-        episode = cls.replay(environment, task, instance, journal, first_turn_seed)
+        episode = cls.replay(environment, task, instance, journal, first_turn_seed, checker)
         episode.turn_seed = turn_seed
         return episode
 
@@ -203,7 +232,7 @@ class Episode:
         try:
             turn = self.take(action, self._perform, records)
         except Exception as error:
-            turn = drive(self._failed(action, records, error), ask)
+            turn = drive(self._failed(action, records, error), self._check)
         return self._commit(action, turn, records)
 
     async def astep(self, action: str) -> Turn:
@@ -212,7 +241,7 @@ class Episode:
         Raises:
             EpisodeOver: The episode has ended.
             InvalidAction: ``action`` is not a ``str``.
-            TooBusy: A resource has no room now; the turn was not taken, and can be taken later.
+            TooBusy: A resource is at capacity; the turn was not taken and can be retried.
         """
         action = self._admit(action)
         records: list[Performed] = []
@@ -226,7 +255,7 @@ class Episode:
             except TooBusy:
                 raise
             except Exception as error:
-                turn = await adrive(self._failed(action, records, error), aask)
+                turn = await adrive(self._failed(action, records, error), self._acheck)
         except BaseException:  # cancelled, or no room: the turn was never taken, and its effects never happened
             if held is not None:
                 held.roll_back(mark)
@@ -234,12 +263,12 @@ class Episode:
         return self._commit(action, turn, records)
 
     def take(self, action: str, perform: Perform, records: list[Performed]) -> Turn:
-        """The turn that an action leads to, with nothing committed and no exception made a verdict of.
+        """Compute the turn of an action without committing it; exceptions are raised.
 
         Args:
-            action: As it is recorded.
-            perform: What answers its effects.
-            records: Grows by each answer.
+            action: The action as it is recorded.
+            perform: Performs one effect.
+            records: The outcome of each effect is appended here.
 
         Raises:
             Exception: Whatever the environment or ``perform`` raises.
@@ -254,11 +283,11 @@ class Episode:
             or not shown.isascii()
             or environment.counted
         ):
-            self._settle(turn)  # which changes nothing of any other turn
+            self._settle(turn)  # does nothing for any other turn
         return turn
 
     def fork(self, turn_seed: int | None = None) -> Episode:
-        """A second episode with the same past.
+        """A copy of this episode with the same past.
 
         Args:
             turn_seed: Turn seed of later turns; None keeps this episode's.
@@ -268,40 +297,41 @@ class Episode:
         """
         twin = object.__new__(Episode)
         twin.environment, twin.task, twin.instance = self.environment, self.task, self.instance
+        twin._checker = self._checker
         twin.first_turn_seed, twin.turn_seed = self.first_turn_seed, self.turn_seed if turn_seed is None else turn_seed
         twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
         twin._resources = self._resources.fork() if self._resources else None
         return twin
 
     def oracle(self) -> str:
-        """The next right action.
+        """The oracle's next action.
 
         Raises:
-            EpisodeOver: There is none: the episode has ended.
+            EpisodeOver: The episode has ended.
         """
         if self.over:
             raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
         return self.environment.oracle(self.instance, self.state)
 
     def close(self) -> None:
-        """Give back live resources; the episode can still go on and would rebuild them."""
+        """Release live resources. The episode can continue and rebuilds them."""
         if self._resources is not None:
             self._resources.close()
 
     # -- one turn ----------------------------------------------------------------------------------------------------
 
     def _admit(self, action: Any) -> str:
-        """The action as text that any encoder takes, cut just above the limit."""
+        """The action as encodable text, cut just above the limit."""
         if self.turns and self.turns[-1].verdict is not None:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
         if action.__class__ is str and len(action) <= self.environment.max_action_chars and action.isascii():
-            return action  # as nearly all are
+            return action  # the common case
         return admitted(action, self.environment.max_action_chars)
 
     def _fold(self, action: str, perform: Perform) -> Turn:
-        """Take a recorded turn and commit it; nobody is asked whose doing an exception was."""
+        """Repeat a recorded turn and commit it; an exception is not checked again."""
         records: list[Performed] = []
         try:
             turn = self.take(action, perform, records)
@@ -312,11 +342,12 @@ class Episode:
         return self._commit(action, turn, records)
 
     def _failed(self, action: str, records: list[Performed], error: Exception) -> Generator[Effect, Performed, Turn]:
-        """The turn after an exception. What the environment raised is asked about, and what was found is recorded."""
+        """The turn after an exception; the checker's finding, if any, is recorded."""
         record = self._fault(error)
         if isinstance(error, EffectFailed):
             return self._ended(record)
-        if entry := entry_of(type(self.environment)):
+        entry = None if self._checker is None else entry_of(type(self.environment))
+        if entry:
             effects = [performed.to_json() for performed in records]
             asked = {"entry": entry, "snapshot": self.snapshot(), "action": action, "effects": effects}
             found = yield Check(AGAIN, asked)
@@ -339,7 +370,7 @@ class Episode:
         return environment.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
 
     def _settle(self, turn: Turn) -> None:
-        """Hold a turn to the environment's limits."""
+        """Apply the environment's limits to a turn."""
         environment = self.environment
         if turn.verdict is None and len(self.turns) + 1 >= environment.max_turns:
             turn.verdict = environment.exhausted(self.instance, turn.state)
@@ -365,7 +396,7 @@ class Episode:
         return turn
 
     def _fault(self, error: Exception) -> Performed:
-        """What is recorded of an exception for which no answer is to blame."""
+        """The record of an exception that no answer is to blame for."""
         if isinstance(error, EffectFailed):
             return Performed(AGAIN, fault=error.fault)
         # Neither the message nor the arguments are logged: they may hold the solution.
@@ -373,6 +404,14 @@ class Episode:
         name = type(error).__name__
         _log.error("%s failed: %s at %s:%s", self.task.env_id, name, where.filename, where.lineno)
         return Performed(AGAIN, fault=Fault("environment_failed", f"{self.task.env_id} raised {name}."))
+
+    def _check(self, effect: Effect) -> Performed:
+        assert self._checker is not None
+        return self._checker.check(effect)
+
+    async def _acheck(self, effect: Effect) -> Performed:
+        assert self._checker is not None
+        return await self._checker.acheck(effect)
 
     # -- effects -----------------------------------------------------------------------------------------------------
 
@@ -398,4 +437,4 @@ class Episode:
 
 
 class _JournalMismatch(SnapshotMismatch):
-    """Raised while folding, by nobody but us: what an author raises is a failure of the author."""
+    """Raised by replay itself, as opposed to a SnapshotMismatch that an environment raises."""

@@ -1,34 +1,43 @@
-"""A turn that raised, taken again in a worker process, to see whether the answer or the environment is to blame.
+"""Reruns a turn that raised in a worker process, to see whether the answer or the environment is to blame.
 
-The environment itself is the health probe. The worker rebuilds the task, folds the journal, and takes a control in the state
-that results: the oracle's action. Where that raises too, or there is no such state, the environment is broken whatever is
-answered. Only where the control passes and the answer raises once more is the answer to blame.
+The environment itself is the health probe. The worker rebuilds the task, folds the journal and takes a control turn from the
+resulting state: the oracle's action. If that raises too, or the state cannot be rebuilt, the environment is broken. The answer
+is to blame only if the control passes and the answer raises again.
 
-:mod:`envhub.episodes.blame` names :func:`again` to the pool and does not import it.
+Whoever makes an episode passes it the checker::
+
+    episode = Episode(environment, task, instance, checker=CHECKER)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from envhub.authoring.environment import Environment
-from envhub.core.effects import Effect, Performed
-from envhub.core.types import JSON, EnvSpec
+from envhub.core.effects import Effect, Outcome, Performed
+from envhub.core.types import JSON, EnvSpec, Fault
+from envhub.episodes.blame import AGAIN
 from envhub.episodes.episode import Episode
 
+if TYPE_CHECKING:
+    from envhub.workers.pool import Pool
+    from envhub.workers.worker import Ran
+
+DEADLINE_S: Final = 60.0
+"""Time limit for rebuilding the task, the control and the answer together. A timeout does not blame the answer."""
 Found = Literal["answer", "environment", "nothing"]
 
 
 def again(payload: JSON) -> Found:
-    """What made a turn raise: the ``answer``, the ``environment``, or ``nothing`` where it does not raise here.
+    """What made a turn raise: the ``answer``, the ``environment``, or ``nothing`` if it does not raise here.
 
     Args:
-        payload: ``entry`` (module and name of the class), ``snapshot`` (before the turn), ``action``, and ``effects`` (what the
-            world answered in the turn before it raised).
+        payload: ``entry`` (module and name of the class), ``snapshot`` (before the turn), ``action``, and ``effects`` (the
+            outcomes of the turn's effects before it raised).
     """
     snapshot = payload["snapshot"]
     answers = [Performed.from_json(effect) for effect in payload["effects"]]
@@ -47,18 +56,57 @@ def again(payload: JSON) -> Found:
     return "nothing"
 
 
+class WorkerChecker:
+    """Runs :func:`again` in a fresh worker process. No failure of a worker blames the answer."""
+
+    def check(self, effect: Effect) -> Performed:
+        """The finding about a turn; a fault if there is none. Never raises."""
+        try:
+            return _found(_workers().call(_FUNCTION, effect.payload))
+        except Exception as error:
+            return _unknown(type(error).__name__)
+
+    async def acheck(self, effect: Effect) -> Performed:
+        """:meth:`check` on an event loop."""
+        try:
+            return _found(await _workers().acall(_FUNCTION, effect.payload))
+        except Exception as error:
+            return _unknown(type(error).__name__)
+
+
+CHECKER: Final = WorkerChecker()
+"""The checker of this process; starts no worker before a turn raises."""
+_FUNCTION: Final = f"{again.__module__}:{again.__qualname__}"
+
+
+@cache
+def _workers() -> Pool:
+    """A worker takes one turn: what that leaves behind in the process must not affect the next."""
+    from envhub.workers.pool import Pool  # not needed until a turn raises
+
+    return Pool(deadline_s=DEADLINE_S, max_tasks=1)
+
+
+def _found(ran: Ran) -> Performed:
+    return Performed(AGAIN, Outcome(ran.value)) if ran.ok else _unknown(ran.detail)
+
+
+def _unknown(reason: str) -> Performed:
+    return Performed(AGAIN, fault=Fault("pool", reason))
+
+
 class _Unanswered(BaseException):
-    """The turn asks the world for what it has not answered; no environment takes it for an exception of its own."""
+    """The turn asks for an effect whose outcome is not recorded; not an Exception, so that no environment catches it."""
 
 
 def _take(episode: Episode, action: str, perform: partial[Performed]) -> None:
-    """Take a turn, as far as the world has answered it."""
+    """Take a turn, as far as the outcomes of its effects are known."""
     with suppress(_Unanswered):
         episode.take(action, perform, [])
 
 
 def _recorded(answers: Iterator[Performed], effect: Effect) -> Performed:
-    """The world's answer to this very effect."""
+    """The recorded outcome of this very effect."""
     answer = next(answers, None)
     if answer is None or answer.digest != effect.digest():
         raise _Unanswered
@@ -66,9 +114,9 @@ def _recorded(answers: Iterator[Performed], effect: Effect) -> Performed:
 
 
 def _lent(answers: Iterator[Performed], effect: Effect) -> Performed:
-    """What the world answered at this place of the turn that raised, whatever the control asks.
+    """The outcome recorded at this place of the turn that raised, whatever effect the control asks for.
 
-    Nothing is performed for a control. So an answer of the world that no turn could make sense of fails the control too.
+    Nothing is performed for a control. So an outcome that no turn could handle fails the control too.
     """
     answer = next(answers, None)
     if answer is None:

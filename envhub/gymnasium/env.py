@@ -1,4 +1,4 @@
-"""The Gymnasium face of an episode: reset, step, snapshot, restore, fork, solve.
+"""Gymnasium environment for one episode at a time.
 
 ::
 
@@ -22,6 +22,7 @@ from envhub.core.seeding import MAX_SEED, Stream, check_seed, check_turn_seed
 from envhub.core.types import JSON, Task, Turn
 from envhub.episodes.episode import Episode
 from envhub.episodes.outcomes import Step, five_tuple
+from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import snapshot_key
 from envhub.gymnasium.space import TextSpace
 from envhub.tasks.options import Options
@@ -29,7 +30,7 @@ from envhub.tasks.sampling import Source
 
 
 class BaseEnv(gymnasium.Env[str, str]):
-    """What a local and a remote environment share: spaces, seeds, and the five-tuple of a turn."""
+    """Base class of local and remote environments: spaces, seeds and step results."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own declaration)
 
@@ -43,11 +44,11 @@ class BaseEnv(gymnasium.Env[str, str]):
 
     def _limit(self, max_action_chars: int, max_observation_chars: int) -> None:
         self.action_space = TextSpace(max_action_chars)
-        self.observation_space = TextSpace(max_observation_chars + 64)  # the note that it was cut comes on top
+        self.observation_space = TextSpace(max_observation_chars + 64)  # room for the note that it was cut
 
     @property
     def _np_random(self) -> np.random.Generator | None:
-        """Gymnasium's generator; nothing here draws from it, so it is made only when somebody looks."""
+        """Gymnasium's generator, created on first access; envhub does not draw from it."""
         if self._generator is None and self._seeded is not None:
             self._generator = np.random.default_rng(self._seeded)
         return self._generator
@@ -57,7 +58,7 @@ class BaseEnv(gymnasium.Env[str, str]):
         self._generator = value
 
     def _next_seed(self, seed: int | None) -> int:
-        """The seed of the next task: the one given, or the next of the sequence that the last given one began."""
+        """The given seed, or the next one of the sequence that the last given seed started."""
         if seed is None:
             if self._seeds is None:
                 self._begin_sequence(secrets.randbelow(MAX_SEED + 1))
@@ -84,18 +85,18 @@ class BaseEnv(gymnasium.Env[str, str]):
 
 
 class Env(BaseEnv):
-    """One environment in this process; made by :func:`envhub.make`.
+    """An environment in this process, made by :func:`envhub.make`.
 
     Args:
-        source: What draws its tasks.
-        options: Wording and reward.
+        source: Draws the tasks.
+        options: Answer format, system message, reward and error handling.
         turn_seed: Seed of per-turn randomness; override it for one episode with ``reset(options={"turn_seed": k})``.
     """
 
     def __init__(self, source: Source, options: Options, turn_seed: int = 0) -> None:
         super().__init__(options, *source.limits)
         self.source = source
-        self._chance = check_turn_seed(turn_seed)
+        self._turn_seed = check_turn_seed(turn_seed)
         self._episode: Episode | None = None
 
     def __repr__(self) -> str:
@@ -104,10 +105,10 @@ class Env(BaseEnv):
 
     @property
     def environment(self) -> Environment:
-        """The rules of what is played.
+        """The environment being played.
 
         Raises:
-            EpisodeOver: There has been no reset yet, which decides what a mixture plays.
+            EpisodeOver: Before the first reset, which selects the environment of a mixture.
         """
         return self.source.of(None if self._episode is None else self._episode.task.env_id).environment
 
@@ -116,7 +117,7 @@ class Env(BaseEnv):
         """The episode in progress.
 
         Raises:
-            EpisodeOver: There has been no reset yet.
+            EpisodeOver: Before the first reset.
         """
         if self._episode is None:
             raise EpisodeOver("No episode has begun. Call reset() first.")
@@ -129,48 +130,48 @@ class Env(BaseEnv):
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The conversation so far as chat messages, ending with what the policy is to answer."""
+        """The conversation so far as chat messages, ending with the one to respond to."""
         return self.episode.messages(self.options.system)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode.
 
         Args:
-            seed: Which task, 0 .. 2**63 - 1; None draws the next of the sequence that the last given seed began.
-            options: ``{"turn_seed": k}``: other per-turn randomness with the same task.
+            seed: Seed of the task, 0 .. 2**63 - 1; None continues the sequence that the last given seed started.
+            options: ``{"turn_seed": k}`` overrides the seed of per-turn randomness for this episode.
 
         Returns:
             The observation (the prompt) and an info with ``difficulty`` and ``split``.
 
         Raises:
-            InvalidParameters: The seed or an option is not one.
-            SplitExhausted: The split holds no problem for this seed.
+            InvalidParameters: The seed or an option is invalid.
+            SplitExhausted: No problem of the split was found for this seed.
         """
         task, instance = self.source.draw(self._next_seed(seed))
-        turn_seed = self._chance
+        turn_seed = self._turn_seed
         if options:
             for name in options:
                 if name != "turn_seed":
                     raise InvalidParameters(f"reset() takes the option 'turn_seed', got {name!r}.")
             turn_seed = check_turn_seed(options["turn_seed"])
         self.close()
-        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed)
+        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed, CHECKER)
         return task.prompt, task.opening_info()
 
     def step(self, action: str) -> Step:
         """Take one turn.
 
         Args:
-            action: What the policy wrote; any text.
+            action: Text written by the policy; any string.
 
         Returns:
-            Observation, reward (0.0 until the end; NaN if the answer could not be judged), terminated, truncated, info
-            (with ``verdict`` at the end, and ``error`` if there was one).
+            Observation, reward (0.0 before the end; NaN if the answer could not be judged), terminated, truncated, and info
+            (with ``verdict`` at the end, and ``error`` if judging failed).
 
         Raises:
             EpisodeOver: The episode has ended or not begun.
             InvalidAction: ``action`` is not a ``str``.
-            JudgementError: It could not be judged, and ``on_error="raise"``.
+            JudgementError: The answer could not be judged, and ``on_error="raise"``.
         """
         episode = self._episode or self.episode
         turn = episode.step(action)
@@ -184,7 +185,7 @@ class Env(BaseEnv):
         return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in self.messages)
 
     def solve(self) -> str:
-        """The oracle: the next right action. Only here, never over a network.
+        """The oracle's next action. Not available over a network.
 
         Raises:
             EpisodeOver: The episode has ended or not begun.
@@ -192,49 +193,49 @@ class Env(BaseEnv):
         return self.episode.oracle()
 
     def random_action(self, rng: Stream) -> str:
-        """A well-formed action that knows nothing of the solution."""
+        """A random well-formed action."""
         return self.environment.random_action(self.episode.instance, self.episode.state, rng)
 
     def greedy_action(self, rng: Stream) -> str | None:
-        """What a rule of thumb would do that sees what a policy sees; None where the environment has none."""
+        """The action of a simple heuristic that sees only what a policy sees; None if there is no heuristic."""
         return self.environment.greedy_action(self.episode.instance, self.episode.state, rng)
 
     def snapshot(self) -> dict[str, JSON]:
         """The episode as JSON values: task key, journal and turn seed; no answer key.
 
         Raises:
-            EpisodeOver: There has been no reset yet.
+            EpisodeOver: Before the first reset.
         """
         return self.episode.snapshot()
 
     def restore(self, snapshot: Mapping[str, JSON]) -> Self:
-        """Go on from a snapshot of this environment, whatever its parameters were. Performs no effect.
+        """Continue from a snapshot of this environment with any parameters. Performs no effect.
 
         Raises:
-            SnapshotMismatch: It is of another environment or another format, or its journal does not fit.
-            InvalidParameters: Its task key is not one.
+            SnapshotMismatch: It is of another environment or answer format, or its journal does not match.
+            InvalidParameters: Its task key is invalid.
         """
         source = self.source.of(snapshot_key(snapshot).env_id)
-        restored = Episode.restore(source.spec, source.environment, snapshot)
+        restored = Episode.restore(source.spec, source.environment, snapshot, CHECKER)
         self.close()
         self._episode = restored
         return self
 
     def fork(self, turn_seed: int | None = None) -> Env:
-        """A second environment with the same past.
+        """A copy of this environment with the same past.
 
         Args:
             turn_seed: Turn seed of later turns; None keeps this one's.
 
         Raises:
             ForkRefused: A live resource can be neither replayed nor copied.
-            EpisodeOver: There has been no reset yet.
+            EpisodeOver: Before the first reset.
         """
-        twin = Env(self.source, self.options, self._chance)
+        twin = Env(self.source, self.options, self._turn_seed)
         twin._episode = self.episode.fork(None if turn_seed is None else check_turn_seed(turn_seed))
         return twin
 
     def close(self) -> None:
-        """Give back live resources."""
+        """Release live resources."""
         if self._episode is not None:
             self._episode.close()

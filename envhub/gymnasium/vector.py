@@ -1,4 +1,4 @@
-"""Many copies of an environment behind one reset and one step.
+"""Vector environment: several copies of an environment with one reset and step.
 
 Observations are tuples of ``num_envs`` texts, rewards float64 ``(num_envs,)``, terminations and truncations bool
 ``(num_envs,)``, infos an array of ``num_envs`` dictionaries under ``infos["envs"]``. A copy whose episode has ended is
@@ -28,7 +28,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
 
     Args:
         maker: Makes one environment.
-        num_envs: How many.
+        num_envs: Number of copies.
 
     Raises:
         InvalidParameters: ``num_envs`` is not a positive integer.
@@ -36,7 +36,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
 
     def __init__(self, maker: Callable[[], Env], num_envs: int) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise InvalidParameters(f"num_envs is a positive integer, got {num_envs!r}.")
+            raise InvalidParameters(f"`num_envs` must be a positive integer, got {num_envs!r}.")
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"], "render_fps": 1}
         self.num_envs = num_envs
         self.envs = [maker() for _ in range(num_envs)]
@@ -51,22 +51,22 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
         """Begin an episode in every copy.
 
         Args:
-            seed: One a copy, or one from which unrelated ones are derived, or None for random ones.
+            seed: One seed per copy, or one from which independent seeds are derived, or None for random seeds.
             options: As for :meth:`envhub.gymnasium.env.Env.reset`.
         """
         results = [env.reset(seed=s, options=options) for env, s in zip(self.envs, self._spread(seed), strict=True)]
         return tuple(result[0] for result in results), _told([result[1] for result in results])
 
     def step(self, actions: Sequence[str]) -> tuple[Texts, Any, Any, Any, dict[str, Any]]:
-        """Take one turn in every copy; see the module for the shapes.
+        """Take one turn in every copy; the module describes the shapes.
 
         Raises:
-            InvalidParameters: There is not one action a copy.
+            InvalidParameters: The number of actions is not the number of copies.
         """
         if len(actions) != self.num_envs:
-            raise InvalidParameters(f"One action a copy is needed: {self.num_envs}, got {len(actions)}.")
+            raise InvalidParameters(f"Expected one action per copy, {self.num_envs}; got {len(actions)}.")
         for action in actions:
-            if not isinstance(action, str):  # before any copy has moved
+            if not isinstance(action, str):  # checked before any copy takes a turn
                 raise InvalidAction(f"Every action is a str, got {type(action).__name__}.")
         observations: list[str] = []
         rewards = np.zeros(self.num_envs, dtype=np.float64)
@@ -75,7 +75,7 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
         infos: list[dict[str, Any]] = []
         for i, env in enumerate(self.envs):
             observation, reward, terminated, truncated, info = env.step(actions[i])
-            if terminated or truncated:  # the rare case: rewards come at the end alone
+            if terminated or truncated:  # the rare case: only ended episodes have rewards
                 rewards[i], terminations[i], truncations[i] = reward, terminated, truncated
                 info[FINAL] = observation
                 observation, _ = env.reset()
@@ -93,14 +93,14 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
             return [None] * self.num_envs
         if isinstance(seed, Sequence):
             if len(seed) != self.num_envs:
-                raise InvalidParameters(f"One seed a copy is needed: {self.num_envs}, got {len(seed)}.")
+                raise InvalidParameters(f"Expected one seed per copy, {self.num_envs}; got {len(seed)}.")
             return seed
         stream = Stream(check_seed(seed).to_bytes(8, "little"), "vector")
         return [stream.bits(63) for _ in range(self.num_envs)]
 
 
 def _told(infos: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is told of every copy, as Gymnasium has it: an array and, under its name with an underscore, who has one."""
+    """Infos in Gymnasium's vector form: an array, and a mask under its name with an underscore."""
     told = {"envs": _array(infos), "_envs": np.ones(len(infos), dtype=np.bool_)}
     ended = [FINAL in info for info in infos]
     if any(ended):
@@ -110,7 +110,7 @@ def _told(infos: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _array(values: list[Any]) -> Any:
-    """Values as they are, which NumPy would else look into."""
+    """An object array; NumPy would otherwise convert nested values."""
     found = np.empty(len(values), dtype=object)
     found[:] = values
     return found

@@ -1,12 +1,12 @@
-"""Which environments there are: the registry file, plug-ins, and what was registered by hand.
+"""Registry of environments: built-in, from plug-ins, and registered at run time.
 
-``registry.yaml`` at the root of the repository is the source; the wheel carries it as JSON. A distribution brings
-environments of its own under the entry-point group ``envhub.environments``, one entry an id::
+The built-in environments are listed in ``registry.yaml`` at the root of the repository; the wheel contains it as JSON. A
+plug-in adds environments with the entry-point group ``envhub.environments``, one entry per id::
 
     [project.entry-points."envhub.environments"]
     "sum-v0" = "my_package.sum:Sum"
 
-Entry points are looked at only when an id is not found otherwise, and by :func:`list_envs`.
+Entry points are read only by :func:`list_envs` and if an id is not found otherwise.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from envhub.authoring.environment import Environment
 
 GROUP: Final = "envhub.environments"
-PLUGIN: Final = "plugin"  # the category of what has not been loaded yet
+PLUGIN: Final = "plugin"  # category of plug-in environments before they are loaded
 _ID = re.compile(r"[a-z0-9]+(?:[-_/][a-z0-9]+)*-v[0-9]+")
 _HERE = Path(__file__).parent
 _registered: dict[str, EnvSpec] = {}
 
 
 def spec(id: str) -> EnvSpec:
-    """The registry's line of an environment.
+    """The registry entry of an environment.
 
     Raises:
-        UnknownEnvironment: There is none of this id; the message names the nearest.
+        UnknownEnvironment: No environment has this id; the message suggests the closest.
     """
     found = _registered.get(id) or _builtin().get(id) or _plugins().get(id)
     if found is None:
@@ -46,10 +46,10 @@ def spec(id: str) -> EnvSpec:
 
 
 def list_envs(category: str | None = None) -> list[str]:
-    """The ids of all environments, sorted; plug-ins included.
+    """The ids of all environments, including plug-ins, sorted.
 
     Args:
-        category: Only those of this category.
+        category: List only this category.
 
     Raises:
         InvalidParameters: There is no such category.
@@ -80,7 +80,9 @@ def register(id: str, entry: str | type[Environment], **fields: Any) -> EnvSpec:
         InvalidParameters: The id is malformed or taken.
     """
     if not _ID.fullmatch(id):
-        raise InvalidParameters(f"An id is like 'my-task-v0': lower case, ending in -v and a number; got {id!r}.")
+        raise InvalidParameters(
+            f"An id must be lower case and end in -v and a number, such as 'my-task-v0'; got {id!r}."
+        )
     if id in _registered or id in _builtin():
         raise InvalidParameters(f"The id {id!r} is taken; a new version is -v{int(id.rpartition('-v')[2]) + 1}.")
     if isinstance(entry, type):
@@ -93,10 +95,10 @@ def register(id: str, entry: str | type[Environment], **fields: Any) -> EnvSpec:
 
 
 def unregister(id: str) -> None:
-    """Take back what :func:`register` added to this process.
+    """Remove an environment added by :func:`register`.
 
     Raises:
-        UnknownEnvironment: Nothing was registered under this id.
+        UnknownEnvironment: No environment was registered with this id.
     """
     if _registered.pop(id, None) is None:
         raise UnknownEnvironment(f"{id!r} was not registered here.{nearest(id, _registered)}")
@@ -104,31 +106,31 @@ def unregister(id: str) -> None:
 
 
 def registered() -> list[EnvSpec]:
-    """What :func:`register` added to this process, for :func:`adopt` in another."""
+    """Environments added by :func:`register`, for :func:`adopt` in another process."""
     return list(_registered.values())
 
 
 def adopt(specs: Iterable[EnvSpec]) -> None:
-    """Take over what was registered in another process; a class is found again by its module and name."""
+    """Add environments registered in another process; classes are imported by module and name."""
     _registered.update({found.id: found for found in specs})
 
 
 def begin_worker(specs: list[EnvSpec]) -> None:
-    """Make this process a worker that knows the environments of the process it works for.
+    """Set up this process as a worker.
 
     Args:
-        specs: What was registered by hand there (:func:`registered`).
+        specs: Environments registered in the parent process (:func:`registered`).
     """
     processes.begin()
     adopt(specs)
 
 
 def load(found: EnvSpec) -> type[Environment]:
-    """The class behind a line of the registry.
+    """Import the class of a registry entry.
 
     Raises:
-        MissingExtra: A module that one of its extras brings is not installed.
-        UnknownEnvironment: Its entry points nowhere.
+        MissingExtra: One of its extras is not installed.
+        UnknownEnvironment: The class cannot be imported.
     """
     if found.id in _classes:
         return _classes[found.id]
@@ -140,7 +142,7 @@ def load(found: EnvSpec) -> type[Environment]:
             extras = ",".join(found.extras)
             raise MissingExtra(f"{found.id} needs more: pip install 'envhub[{extras}]' ({error}).") from error
         raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {error}.") from error
-    except Exception as error:  # a plug-in's module may fail in any way, and hides no other environment
+    except Exception as error:  # a plug-in's module may raise anything and must not hide other environments
         reason = f"{type(error).__name__}: {error}"
         raise UnknownEnvironment(f"{found.id} cannot be loaded from {found.entry!r}: {reason}.") from error
     _classes[found.id] = cls
@@ -151,7 +153,7 @@ _classes: dict[str, type[Environment]] = {}
 
 
 def category(found: EnvSpec) -> str:
-    """Where an environment stands in the catalogue; of a plug-in its class says it.
+    """The category of an environment; a plug-in is loaded to find out.
 
     Raises:
         MissingExtra: As :func:`load`.
@@ -161,7 +163,7 @@ def category(found: EnvSpec) -> str:
 
 
 def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | None:
-    """Why an environment cannot be made with these parameters by name: it needs files; None where it needs nothing.
+    """An error message if an environment needs files that the parameters do not name, else None.
 
     Raises:
         MissingExtra: As :func:`load`.
@@ -172,14 +174,14 @@ def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | No
     if not names:
         return None
     how = ", ".join(f'{name}="questions.jsonl"' for name in names)
-    return f'{found.id} is about a file of yours, which has to be named: make("{found.id}", {how}).'
+    return f'{found.id} needs a file with your problems. Pass its path: make("{found.id}", {how}).'
 
 
 def self_contained(id: str) -> bool:
-    """Whether an environment needs nothing but its id. One that cannot be loaded counts: whoever uses it is told why.
+    """Whether an environment can be made from its id alone. One that cannot be loaded counts; using it raises the reason.
 
     Raises:
-        UnknownEnvironment: There is none of this id.
+        UnknownEnvironment: No environment has this id.
     """
     found = spec(id)
     try:
@@ -189,10 +191,10 @@ def self_contained(id: str) -> bool:
 
 
 def read_registry(lines: Iterable[Mapping[str, Any]]) -> dict[str, EnvSpec]:
-    """The lines of the registry file by id.
+    """The entries of the registry file by id.
 
     Raises:
-        InvalidParameters: An id is malformed or stands there twice, or a field is unknown.
+        InvalidParameters: An id is malformed or duplicate, or a field is unknown.
     """
     found: dict[str, EnvSpec] = {}
     for line in lines:
@@ -215,7 +217,7 @@ def read_registry(lines: Iterable[Mapping[str, Any]]) -> dict[str, EnvSpec]:
 @cache
 def _builtin() -> dict[str, EnvSpec]:
     source = _HERE.parents[1] / "registry.yaml"
-    if source.exists():  # a checkout: the source itself, so that nothing can be stale
+    if source.exists():  # in a checkout the source is read, so that it is never stale
         import yaml
 
         return read_registry(yaml.load(source.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
@@ -224,7 +226,7 @@ def _builtin() -> dict[str, EnvSpec]:
 
 @cache
 def _plugins() -> dict[str, EnvSpec]:
-    from importlib.metadata import entry_points  # 20 ms, and only a miss or a list needs it
+    from importlib.metadata import entry_points  # takes 20 ms and is rarely needed
 
     found: dict[str, EnvSpec] = {}
     for point in entry_points(group=GROUP):

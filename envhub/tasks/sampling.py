@@ -1,7 +1,7 @@
-"""From a seed or a key to a task and its instance.
+"""Draws tasks from seeds and rebuilds them from keys.
 
-A :class:`TaskSource` is one environment under one configuration. ``draw(seed)`` tries the attempts of a seed until one is
-of the wanted split, and writes the accepted attempt into the key; ``rebuild`` goes straight to that attempt::
+A :class:`TaskSource` is one environment with one configuration. ``draw(seed)`` tries attempts of a seed until one belongs to
+the split, and stores the number of the accepted attempt in the key; ``rebuild`` uses that number directly::
 
     source = TaskSource(spec, environment, difficulty=3, split="train")
     task, instance = source.draw(seed=7)
@@ -45,11 +45,11 @@ Drawn = tuple[Task, Instance]
 
 
 class Source(Protocol):
-    """What an environment draws its tasks from: one environment's :class:`TaskSource`, or a mixture of several."""
+    """Source of tasks: the :class:`TaskSource` of one environment, or a mixture."""
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The longest action and the longest observation, in characters."""
+        """Maximum length of an action and of an observation, in characters."""
         ...
 
     def draw(self, seed: int) -> Drawn:
@@ -61,22 +61,22 @@ class Source(Protocol):
         ...
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Learn how a task went."""
+        """Record the result of a task."""
         ...
 
 
 class TaskSource:
-    """Draws the tasks of one environment under one configuration.
+    """Draws the tasks of one environment with one configuration.
 
     Args:
-        spec: The registry's line.
+        spec: The registry entry.
         environment: The environment.
-        difficulty: A level, a range of levels or a schedule; None starts from the defaults of the parameters.
+        difficulty: A level, a range of levels or a schedule; None uses the default parameters.
         split: ``train``, ``validation`` or ``test``.
         overrides: Parameters set by name.
 
     Raises:
-        InvalidParameters: One of them does not fit.
+        InvalidParameters: A value is invalid.
     """
 
     def __init__(
@@ -92,9 +92,9 @@ class TaskSource:
         self.difficulty = None if difficulty is None else check_difficulty(difficulty)
         self.split = check_split(split)
         self._overrides = {**spec.params, **overrides}
-        named = [name for name in overrides if name not in environment.files]  # a file is no parameter of a level
+        named = [name for name in overrides if name not in environment.files]  # files are not set by a level
         self._given_by_name = bool(named)
-        # a level is none, and is looked at first: to look for the methods of a protocol takes as long as to draw a task
+        # checked first because isinstance with a protocol takes as long as drawing a task
         plain = self.difficulty is None or isinstance(self.difficulty, (int, tuple))
         self._curriculum = self.difficulty if not plain and isinstance(self.difficulty, Adaptive) else None
         if self._given_by_name and self._curriculum is not None:
@@ -102,7 +102,7 @@ class TaskSource:
             raise InvalidParameters(f"A curriculum sets all parameters by level; {names} cannot be set beside it.")
         self._level = lru_cache(maxsize=16)(self._resolve)
         if self.difficulty is None or isinstance(self.difficulty, int):
-            self._level(self.difficulty)  # bad parameters show now, not at the first reset
+            self._level(self.difficulty)  # raises on bad parameters now, not at the first reset
 
     def __repr__(self) -> str:
         set_by_name = "".join(f", {name}={value!r:.40}" for name, value in self._overrides.items())
@@ -112,7 +112,7 @@ class TaskSource:
         """The task of a seed.
 
         Raises:
-            SplitExhausted: No attempt of this seed gave a problem of the split.
+            SplitExhausted: No attempt of this seed belongs to the split.
             SamplingFailed: The attempts took too long.
         """
         seed = check_seed(seed)
@@ -135,36 +135,36 @@ class TaskSource:
 
     @property
     def searches(self) -> bool:
-        """Whether its tasks are searched for and so kept on disk; where it draws from several levels, whether they may be."""
+        """Whether generating its tasks is slow, so that they are cached on disk; with several levels, whether any may be."""
         if self.environment.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
             return self.environment.searches(self.params(self.difficulty))
         return self.environment.slow
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The longest action and the longest observation, in characters."""
+        """Maximum length of an action and of an observation, in characters."""
         return self.environment.max_action_chars, self.environment.max_observation_chars
 
     def of(self, env_id: str | None) -> TaskSource:
-        """This source; a mixture has one for each of its environments."""
+        """This source; a mixture has one per environment."""
         return self
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Tell the curriculum, if there is one, how a task went; None, which is an ``error``, says nothing about it."""
+        """Record a result in the curriculum, if there is one. None, which means an ``error``, is ignored."""
         if self._curriculum is not None and solved is not None and task.difficulty is not None:
             self._curriculum.note(task.difficulty, solved)
 
     def state_dict(self) -> dict[str, Any] | None:
-        """Where the curriculum stands; None when there is none."""
+        """State of the curriculum; None if there is none."""
         return None if self._curriculum is None else self._curriculum.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Have the curriculum go on from what :meth:`state_dict` gave."""
+        """Restore the curriculum from :meth:`state_dict`."""
         if self._curriculum is not None:
             self._curriculum.load_state_dict(state)
 
     def params(self, level: int | None) -> BaseParams:
-        """The parameters of a level, with what was set by name."""
+        """The parameters of a level, with the overrides."""
         return self._level(level).params
 
     def _resolve(self, level: int | None) -> _Level:
@@ -177,7 +177,7 @@ class TaskSource:
 
 
 class _Level(NamedTuple):
-    """What all tasks of a level share: parameters, and the hashes that only lack the seed."""
+    """Parameters and seed-independent hashes that all tasks of a level share."""
 
     params: BaseParams
     dumped: dict[str, Any]
@@ -186,17 +186,17 @@ class _Level(NamedTuple):
 
 
 def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
-    """The task and the instance of a key, at the cost of one draw.
+    """Rebuild the task and the instance of a key, at the cost of one draw.
 
     Args:
-        spec: The registry's line; its id is the key's.
+        spec: The registry entry of the key's id.
         environment: The environment.
-        key: With the accepted attempt; without one, the attempts are tried as :meth:`TaskSource.draw` does.
-        difficulty: Written into the task as it is; not part of the key.
+        key: The task key. Without an attempt number, attempts are tried as in :meth:`TaskSource.draw`.
+        difficulty: Copied into the task; not part of the key.
 
     Raises:
-        InvalidParameters: The key's parameters do not fit, or its attempt is not of its split.
-        SplitExhausted: The key names no attempt and none is of its split.
+        InvalidParameters: The key's parameters are invalid, or its attempt does not belong to its split.
+        SplitExhausted: The key has no attempt number and no attempt belongs to its split.
     """
     if key.env_id != spec.id:
         raise InvalidParameters(f"The task key is of {key.env_id}, not of {spec.id}.")
@@ -216,7 +216,7 @@ def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: i
 
 
 def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
-    """The fingerprint of a task whose content is not divided: of its seed, or of its parameters alone."""
+    """The fingerprint of a task that is not split by content: of its seed, or of its parameters alone."""
     if environment.split_by == "seed":
         return SeedHash([family(spec, environment), key.params, key.split])(key.seed).hex()
     return fingerprint(family(spec, environment), key.params)

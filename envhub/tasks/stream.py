@@ -1,16 +1,16 @@
-"""A stream of tasks for a trainer: endless, seeded, sharded by rank, resumable.
+"""Endless, seeded stream of tasks for a trainer, sharded by rank and resumable.
 
 ::
 
     stream = TaskStream({"sudoku-v0": 2, "maze-v0": 1}, difficulty=Curriculum(), seed=0, rank=0, world_size=8)
     for task in stream:
-        env = envhub.begin(task)            # an environment that stands at this task
+        env = envhub.begin(task)            # an environment at the start of this task
         ...
         stream.report(task, solved)         # for the curricula
     stream.state_dict()                     # position and curricula, as JSON values
 
-Task number ``i`` of a stream has a seed of its own, and rank ``r`` of ``w`` takes the numbers ``r``, ``r + w``, ``r + 2w`` and
-so on: no number is taken twice. A curriculum learns only what is reported to it; ranks that report the same results stay alike.
+Each task number has its own seed, and rank ``r`` of ``w`` takes the numbers ``r``, ``r + w``, ``r + 2w`` and so on, so no task
+number is used twice. Curricula change only by reports; ranks that report the same results stay in step.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _FORMAT: Final = 1
 
 
 class TaskStream(Iterator[Task]):
-    """The tasks of one environment or of a mixture, one after the other without end.
+    """Endless iterator over the tasks of an environment or a mixture.
 
     Args:
         environments: An id, or weights and settings by id as for :func:`envhub.make_mixture`.
-        difficulty: A level, a range, or a curriculum, of which each environment gets its own.
+        difficulty: A level, a range, or a curriculum, of which each environment gets a copy.
         split: ``train``, ``validation`` or ``test``.
-        seed: Of the stream.
-        rank: Which shard this is.
-        world_size: How many there are.
-        answer_format: What the prompts ask for.
+        seed: Seed of the stream.
+        rank: Number of this shard.
+        world_size: Number of shards.
+        answer_format: Answer format that the prompts ask for.
 
     Raises:
-        InvalidParameters: One of them does not fit.
-        UnknownEnvironment: There is no environment of an id.
+        InvalidParameters: A value is invalid.
+        UnknownEnvironment: No environment has one of the ids.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class TaskStream(Iterator[Task]):
         """The next task of this shard.
 
         Raises:
-            SplitExhausted: The environment has no problem of the split for the next seed.
+            SplitExhausted: No problem of the split was found for the next seed.
         """
         number = self._round * self._world_size + self._rank
         task, _ = self._source.draw(seed_of(self._seeds, number))
@@ -83,16 +83,16 @@ class TaskStream(Iterator[Task]):
         return task
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Tell the curriculum of the task's environment how it went; without one nothing happens.
+        """Record a result in the curriculum of the task's environment, if it has one.
 
         Args:
-            task: Of this stream.
-            solved: As its verdict says; None, which is an ``error``, says nothing about the policy.
+            task: A task of this stream.
+            solved: ``solved`` of its verdict; None, which means an ``error``, is ignored.
         """
         self._source.report(task, solved)
 
     def state_dict(self) -> dict[str, Any]:
-        """The position and the curricula, as JSON values; equal on all ranks that have taken equally many tasks."""
+        """Position and curricula as JSON values; equal on all ranks that have taken the same number of tasks."""
         return {
             "envhub": _FORMAT,
             "settings": self._settings,
@@ -101,10 +101,10 @@ class TaskStream(Iterator[Task]):
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from what :meth:`state_dict` gave, on as many ranks or on another number of them.
+        """Resume from :meth:`state_dict`; the number of ranks may differ.
 
         Raises:
-            SnapshotMismatch: It is of another stream.
+            SnapshotMismatch: The state is of another stream.
         """
         if not isinstance(state, Mapping) or state.get("envhub") != _FORMAT:
             raise SnapshotMismatch(f"The state of a stream is an object with envhub={_FORMAT}.")
@@ -118,6 +118,6 @@ class TaskStream(Iterator[Task]):
 
 
 def _told(schedule: Any) -> str:
-    """A schedule as it is told apart from others: by its ``repr``, if that says anything but where it is in memory."""
+    """Identifies a schedule: its ``repr``, or its class if the ``repr`` is only a memory address."""
     plain: Any = object.__repr__
     return type(schedule).__qualname__ if type(schedule).__repr__ is plain else repr(schedule)

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envhub.audit import Checked, Level, Report, audit
-from envhub.audit.page import page, sparkline
+from envhub.audit.html import page
 from envhub.cli import app
 from envhub.registry.registry import register, unregister
 from tests.audit.test_checks import AcceptsAnything
@@ -97,14 +97,6 @@ def test_the_page_shows_everything_escaped_and_loads_nothing() -> None:
     assert "0 of 1 environments" in text
     assert not any(word in text for word in ("http:", "https:", "src="))
     assert text.count("<svg") >= 5
-
-
-def test_a_curve_goes_from_the_least_to_the_greatest() -> None:
-    points = [tuple(map(float, point.split(","))) for point in sparkline([1, 3, 2]).split("'")[-2].split()]
-    assert [x for x, _ in points] == [0.0, 60.0, 120.0]
-    assert points[1][1] < points[2][1] < points[0][1]  # up is less in SVG
-    assert "nan" not in sparkline([2, 2, 2])
-    assert sparkline([4])
 
 
 def test_a_failure_of_the_environment_itself_is_a_breach() -> None:

@@ -128,4 +128,4 @@ def test_what_no_worker_can_do_ends_the_server(tmp_path: Path) -> None:
 
 def test_a_ready_file_that_cannot_be_written_is_said_before_anything_is_served(tmp_path: Path) -> None:
     result = run("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready"))
-    assert "nowhere/ready cannot be written: there is no such folder, or it is not ours." in refused(result)
+    assert "nowhere/ready cannot be written: its folder does not exist or is not writable." in refused(result)

@@ -58,7 +58,7 @@ def test_serve_refuses_a_port_that_is_taken() -> None:
         with process("serve", "--port", str(port)) as server:
             code, out, err = server.end()
     assert (code, out) == (2, "")
-    assert f"Port {port} of 127.0.0.1 cannot be bound: Address already in use. Choose another with --port" in err
+    assert f"Cannot bind port {port} on 127.0.0.1: Address already in use. Choose another with --port" in err
     assert "Traceback" not in err
 
 

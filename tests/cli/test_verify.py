@@ -106,9 +106,9 @@ def test_verdicts_destroy_no_file() -> None:
     Path("link.jsonl").symlink_to("t.jsonl")
     for name in ("t.jsonl", "r.jsonl", "link.jsonl"):
         for more in ([], ["--overwrite"]):
-            assert "is to be read; choose another name" in refused(verify("--out", name, *more))
+            assert "is an input file; choose another name" in refused(verify("--out", name, *more))
     Path("mine.txt").write_text("mine")
-    assert "mine.txt is there already" in refused(verify("--out", "mine.txt"))
+    assert "mine.txt already exists" in refused(verify("--out", "mine.txt"))
     assert Path("mine.txt").read_text() == "mine"
     assert {name: Path(name).read_bytes() for name in before} == before
     assert verify("--out", "mine.txt", "--overwrite").exit_code == 0

@@ -59,7 +59,7 @@ def right(tasks: Path) -> list[str]:
         known_row = read_row(row)
         assert known_row is not None
         judge = truth.judge(known_row.truth)
-        found.append(Episode(judge._author, *judge._drawn).oracle())
+        found.append(Episode(judge._environment, *judge._drawn).oracle())
     return found
 
 

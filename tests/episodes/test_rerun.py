@@ -18,42 +18,21 @@ from envhub.authoring.environment import Environment, write_call
 from envhub.core.effects import Outcome, Performed
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import EnvSpec, Turn, Verdict
-from envhub.episodes import blame
+from envhub.episodes import blame, rerun
 from envhub.episodes.episode import Episode, Record
-from envhub.episodes.rerun import again
 from envhub.workers.worker import Ran
 from tests.support.raising import Asks, Broken, Desk, Fragile, Once, Spoils, Unbuildable, Unfit, Unsolvable
+from tests.support.rerunning import Here, use
 from tests.support.stepping import Step, both_steps
-from tests.support.toys import SECRET, adder, env, episode
+from tests.support.toys import SECRET, adder, env, episode, source
 
 ROOT = Path(envhub.__file__).parent.parent
 SPEC = EnvSpec("toy-v0", "tests.support.raising:?")
 
 
-class Here:
-    """A pool that does in this process what a worker would do in its own, and counts it."""
-
-    def __init__(self, *results: Ran) -> None:
-        self.results = list(results)
-        self.asked = 0
-
-    def call(self, function: str, payload: Any) -> Ran:
-        assert function == f"{again.__module__}:{again.__qualname__}"
-        self.asked += 1
-        return self.results.pop() if self.results else Ran(again(json.loads(json.dumps(payload))))
-
-    async def acall(self, function: str, payload: Any) -> Ran:
-        return self.call(function, payload)
-
-
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Here:
     return use(monkeypatch, Here())
-
-
-def use(monkeypatch: pytest.MonkeyPatch, pool: Here) -> Here:
-    monkeypatch.setattr(blame, "_workers", lambda: pool)
-    return pool
 
 
 def seen(e: Episode) -> list[tuple[Any, ...]]:
@@ -125,7 +104,7 @@ def test_nothing_of_this_is_loaded_before_it_is_needed() -> None:
     import envhub
     from tests.support.toys import Dice, episode
     def loaded():
-        return [name for name in ("envhub.workers.pool", "envhub.episodes.rerun") if name in sys.modules]
+        return [name for name in ("envhub.workers.pool", "envhub.workers.worker") if name in sys.modules]
     for id in ("arithmetic-v0", "mastermind-v0"):
         env = envhub.make(id)
         env.reset(seed=1)
@@ -136,7 +115,7 @@ def test_nothing_of_this_is_loaded_before_it_is_needed() -> None:
     print(loaded())
     """
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout.split("\n")[:2] == ["[]", "['envhub.workers.pool']"]
+    assert run.stdout.split("\n")[:2] == ["[]", "['envhub.workers.pool', 'envhub.workers.worker']"]
 
 
 # -- who is to blame -------------------------------------------------------------------------------------------------
@@ -189,7 +168,7 @@ def test_a_worker_that_fails_blames_nobody(step: Step, failure: Any, monkeypatch
 
 @both_steps
 def test_a_pool_that_cannot_be_asked_blames_nobody(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blame, "_workers", None)
+    monkeypatch.setattr(rerun, "_workers", None)
     assert not is_abuse(step(episode(Fragile()), "13"))
 
 
@@ -207,6 +186,14 @@ def test_a_class_that_no_worker_could_find_is_asked_of_none(here: Here, monkeypa
     assert here.asked == 0
     assert is_abuse(episode(Fragile()).step("13"))
     assert here.asked == 1
+
+
+@both_steps
+def test_without_a_checker_nobody_is_blamed(step: Step, here: Here) -> None:
+    e = Episode(Fragile(), *source(Fragile()).draw(0))
+    assert not is_abuse(step(e, "13"))
+    assert seen(replayed(e)) == seen(e)
+    assert here.asked == 0
 
 
 def test_the_environments_face_pays_nothing_and_tells_no_error(here: Here) -> None:
@@ -287,11 +274,11 @@ def test_a_turn_that_is_cancelled_while_it_is_taken_again_was_never_taken(monkey
     async def cancelled() -> None:
         begun = asyncio.Event()
 
-        async def forever(effect: Any) -> Performed:
+        async def forever(self: Any, effect: Any) -> Performed:
             begun.set()
             return await asyncio.Future()
 
-        monkeypatch.setattr("envhub.episodes.episode.aask", forever)
+        monkeypatch.setattr(rerun.WorkerChecker, "acheck", forever)
         monkeypatch.setattr("envhub.episodes.episode.entry_of", lambda cls: ["tests.support.toys", "Adder"])
         task = asyncio.create_task(e.astep(write_call("add", amount=3) + write_call("explode")))
         await begun.wait()

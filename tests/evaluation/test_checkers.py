@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envhub.core.types import CHECKER_FAILED
-from envhub.evaluation.page import page
+from envhub.evaluation.html import page
 from envhub.evaluation.plan import Job, Plan
 from envhub.evaluation.records import Read, Record
 from envhub.evaluation.summary import summarise

@@ -16,7 +16,7 @@ from envhub.core.errors import InvalidParameters, RemoteError
 from envhub.core.types import Rates
 from envhub.envs.rule_based.arithmetic import Arithmetic
 from envhub.evaluation import Plan, compare, demo, read, run, summarise
-from envhub.evaluation.page import page
+from envhub.evaluation.html import page
 from envhub.evaluation.records import NAME
 from tests.dataset.workshop import Unjudged, known
 from tests.evaluation.endpoint import WRONG, Message, Model, Script, knowing, player, serving

@@ -138,17 +138,17 @@ def test_without_a_seed_the_copies_differ() -> None:
 
 @pytest.mark.parametrize("count", [0, -1, True, 2.0, "2", None])
 def test_there_is_at_least_one_copy(count: Any) -> None:
-    with pytest.raises(InvalidParameters, match="num_envs is a positive integer"):
+    with pytest.raises(InvalidParameters, match="`num_envs` must be a positive integer"):
         envhub.make_vec("arithmetic-v0", count)
 
 
 def test_there_is_one_action_and_one_seed_a_copy() -> None:
     vec = dice(3)
-    with pytest.raises(InvalidParameters, match="One seed a copy is needed: 3, got 2"):
+    with pytest.raises(InvalidParameters, match="Expected one seed per copy, 3; got 2"):
         vec.reset(seed=[1, 2])
     vec.reset(seed=1)
     for actions in ([], ["1"], ["1"] * 4):
-        with pytest.raises(InvalidParameters, match=f"One action a copy is needed: 3, got {len(actions)}"):
+        with pytest.raises(InvalidParameters, match=f"Expected one action per copy, 3; got {len(actions)}"):
             vec.step(actions)
 
 

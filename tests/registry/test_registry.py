@@ -124,7 +124,7 @@ def test_an_id_is_taken_once(registered: list[str]) -> None:
     "id", ["Sum-v0", "sum", "sum-v", "sum-v0 ", "-v0", "sum--a-v0", "sum-v0.1", "s\u00fcm-v0", "", "sum_-v0"]
 )
 def test_a_malformed_id_is_refused(id: str) -> None:
-    with pytest.raises(InvalidParameters, match="like 'my-task-v0'"):
+    with pytest.raises(InvalidParameters, match="such as 'my-task-v0'"):
         envhub.register(id, Sum)
     with pytest.raises(InvalidParameters, match="malformed"):
         read_registry([{**LINE, "id": id}])

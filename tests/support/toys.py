@@ -12,6 +12,7 @@ from envhub.core.errors import ResourceError, ResourceLost, TooBusy
 from envhub.core.seeding import Stream
 from envhub.core.types import EnvSpec, Instance, Turn, Verdict
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.gymnasium.env import Env
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
@@ -263,4 +264,4 @@ def env(environment: Environment, difficulty: Any = None, split: str = "train", 
 
 def episode(environment: Environment, seed: int = 0, turn_seed: int = 0) -> Episode:
     """An episode over an author."""
-    return Episode(environment, *source(environment).draw(seed), turn_seed)
+    return Episode(environment, *source(environment).draw(seed), turn_seed, CHECKER)

@@ -11,6 +11,7 @@ from envhub.authoring.environment import Environment
 from envhub.core.seeding import TaskKey
 from envhub.core.types import Instance, Task
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.making import environment_of
 from envhub.registry.registry import spec
 from envhub.server.journal import Header, Stored
@@ -38,6 +39,6 @@ def fold(stored: Stored) -> Episode:
     """
     header = stored.header
     journal = [entry.record for entry in stored.entries]
-    episode = Episode.replay(*origin(header), journal, header.first_turn_seed)
+    episode = Episode.replay(*origin(header), journal, header.first_turn_seed, CHECKER)
     episode.turn_seed = header.turn_seed
     return episode

@@ -23,6 +23,7 @@ from envhub.core.errors import Conflict
 from envhub.core.seeding import MAX_SEED
 from envhub.core.types import JSON
 from envhub.episodes.episode import Episode, admitted
+from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import Fold, Live
@@ -119,7 +120,7 @@ class Episodes:
                 if source.searches:  # quick when it is in the cache, and only then
                     self._slow.add(env_id)
                 task, instance = self._draw(source, wanted, seed)
-                return Episode(source.environment, task, instance, turn_seed)
+                return Episode(source.environment, task, instance, turn_seed, CHECKER)
 
             episode = await self._work.do(env_id, wanted.name, begin, blocks=env_id in self._slow)
             header = Header(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final
 
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
 
 _STYLE: Final = """
 h2 { margin-top: 2.5rem; } details { border: 1px solid #dfe3e8; border-radius: 6px; margin: .5rem 0; padding: .4rem .8rem; }

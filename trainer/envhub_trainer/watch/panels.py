@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from envhub_trainer.watch.curves import PALETTE, Point, Series, chart
+from envhub.reports.svg import PALETTE, Point, Series, chart
 
 CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
     "Reward and success": (

@@ -19,7 +19,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
-from envhub_trainer.watch.curves import Point, Series, chart, figure, wilson
+from envhub.core.statistics import wilson
+from envhub.reports.svg import STYLE as CHART_STYLE, Point, Series, chart, figure
 from envhub_trainer.watch.panels import panels
 from envhub_trainer.watch.track import EPISODES, LOG, lines, read
 from envhub_trainer.watch.transcript import STYLE as TRANSCRIPT_STYLE, strongest, transcript
@@ -43,12 +44,8 @@ th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px sol
 td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } th { font-weight: 600; }
 small { color: #5b6675; } code { font-size: 12px; } .broken { color: #b42318; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: .5rem 1.5rem; }
-figure { margin: 0; } figcaption { font-size: 12px; } .key { margin-right: .7em; white-space: nowrap; }
-.key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .3em; }
-svg { display: block; width: 100%; } svg text { font: 10px system-ui, sans-serif; fill: #5b6675; }
-.grid { stroke: #e7eaee; } polyline { fill: none; stroke-width: 1.5; } polygon { opacity: .18; }
-.bounds { stroke-width: 1; opacity: .7; } .far { opacity: 0; } .dot:hover { opacity: 1; }
 """
+    + CHART_STYLE
     + TRANSCRIPT_STYLE
 )
 
@@ -145,8 +142,8 @@ def _evaluations(log: Sequence[Mapping[str, float]]) -> str:
     for split in _splits(log):
         measured = {name: _shares(log, split, name) for name in _EVALUATED}
         rows = []
-        for step in spread(sorted({point.step for points in measured.values() for point in points}), 12):
-            cells = (next((point for point in measured[name] if point.step == step), None) for name in _EVALUATED)
+        for step in spread(sorted({point.x for points in measured.values() for point in points}), 12):
+            cells = (next((point for point in measured[name] if point.x == step), None) for name in _EVALUATED)
             rows.append(f"<tr><td>{step}</td>{''.join(f'<td>{_share(cell)}</td>' for cell in cells)}</tr>")
         series = [Series(name, points) for name, points in measured.items() if points]
         head = "".join(f"<th>{name}</th>" for name in ("step", *_EVALUATED))

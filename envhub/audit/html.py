@@ -1,6 +1,6 @@
-"""The audit as one HTML page: a row for each environment, its measures over the levels as small curves.
+"""HTML report of an audit: each environment's checks, and its measures by difficulty.
 
-The page stands alone (:mod:`envhub.reports.page`). What it shows is escaped, whoever wrote it.
+The page is self-contained (:mod:`envhub.reports.html`), and everything it shows is escaped.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import Final
 import envhub
 from envhub.audit.measures import Level
 from envhub.audit.report import Report
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
+from envhub.reports.svg import sparkline
 
-_WIDTH: Final = 120
-_HEIGHT: Final = 28
 _STYLE: Final = "table { width: 100%; } svg { display: block; } .bad { font-weight: 600; }"
 _CURVES: Final[tuple[tuple[str, str, Callable[[Level], float]], ...]] = (
     ("effort", "median work of a reference solver", lambda level: level.effort),
@@ -29,7 +28,7 @@ _CURVES: Final[tuple[tuple[str, str, Callable[[Level], float]], ...]] = (
 
 
 def page(reports: Sequence[Report]) -> str:
-    """The page of some audits."""
+    """The HTML page of some audit reports."""
     passed = sum(report.passed for report in reports)
     body = "".join(map(_environment, reports))
     told = f"<p>envhub {escape(envhub.__version__)}: {passed} of {len(reports)} environments keep the contract.</p>"
@@ -63,14 +62,3 @@ def _curve(name: str, about: str, values: Sequence[float]) -> str:
     cells = "".join(f"<td class='n'>{value:.3g}</td>" for value in values)
     told = f"<br><small>{escape(about)}</small>" if about else ""
     return f"<tr><td>{escape(name)}{told}</td><td>{sparkline(values)}</td>{cells}</tr>"
-
-
-def sparkline(values: Sequence[float]) -> str:
-    """A curve through the values, from the least at the bottom to the greatest at the top."""
-    low, high = min(values), max(values)
-    step = _WIDTH / max(len(values) - 1, 1)
-    points = " ".join(
-        f"{i * step:.1f},{_HEIGHT - 2 - (_HEIGHT - 4) * ((value - low) / (high - low) if high > low else 0.5):.1f}"
-        for i, value in enumerate(values)
-    )
-    return f"<svg width='{_WIDTH}' height='{_HEIGHT}' role='img'><polyline points='{points}'/></svg>"

@@ -1,6 +1,6 @@
-"""An evaluation as one HTML page: shares over difficulty with their intervals, what went wrong, and conversations to read.
+"""HTML report of an evaluation: success by difficulty with intervals, errors, and sample transcripts.
 
-The page stands alone (:mod:`envhub.reports.page`). What it shows is escaped, whoever wrote it.
+The page is self-contained (:mod:`envhub.reports.html`), and everything it shows is escaped.
 """
 
 from __future__ import annotations
@@ -13,31 +13,28 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.types import JSON
 from envhub.evaluation.records import Read, Record
 from envhub.evaluation.summary import Cell, Estimate, Summary
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
+from envhub.reports.svg import STYLE as CHART_STYLE, Point, Series, chart
 
 TRANSCRIPTS: Final = 3
-"""How many conversations are shown of each environment and difficulty, those that failed first."""
+"""Number of transcripts shown per environment and difficulty, failed ones first."""
 _SHOWN: Final = 20_000
-_WIDTH: Final = 420
-_HEIGHT: Final = 160
-_LEFT: Final = 34
-_STYLE: Final = """
-svg text { font: 11px system-ui, sans-serif; fill: #5b6675; } .grid { stroke: #e6e9ed; }
-.bar { stroke: #8fb0dc; stroke-width: 5; } circle { fill: #3b6fb6; }
+_STYLE: Final = (
+    f"""{CHART_STYLE}.chart {{ max-width: 30rem; }}"""
+    + """
 details { border: 1px solid #dfe3e8; border-radius: 4px; margin: .4rem 0; padding: .3rem .7rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0 .8rem; font-size: 12px; }
 .role { font-weight: 600; }
 """
+)
 
 
 def page(summary: Summary, found: Read) -> str:
-    """The page of an evaluation."""
+    """The HTML page of an evaluation."""
     sections = "".join(
         _environment(env_id, cell, summary, found.records) for env_id, cell in summary.environments.items()
     )
-    missing = (
-        f"<p class='bad'>{summary.missing} attempts of the plan have not been judged.</p>" if summary.missing else ""
-    )
+    missing = f"<p class='bad'>{summary.missing} planned attempts have not been judged.</p>" if summary.missing else ""
     rows = "".join(_row(env_id, cell) for env_id, cell in [("all", summary.overall), *summary.environments.items()])
     ks = "".join(f"<th>pass@{k}</th>" for k in summary.overall.passes)
     return standalone(
@@ -71,48 +68,27 @@ def _environment(env_id: str, cell: Cell, summary: Summary, records: Iterable[Re
     points = [(level, of.solved) for level, of in sorted(levels.items()) if of.solved is not None]
     mine = [record for record in records if record.job.env_id == env_id]
     shown = "".join(_transcript(record) for level in sorted(levels) for record in _chosen(mine, level))
-    told = f"<p>{cell.turns:.1f} turns in the mean, {cell.tokens:,} tokens.</p>{_checker(cell)}"
+    told = f"<p>{cell.turns:.1f} turns per episode on average, {cell.tokens:,} tokens.</p>{_checker(cell)}"
     rates = summary.references.get(env_id)
     if rates is not None:
-        told = f"<p>Dashed: what {escape(rates.policy)} solves, which knows nothing hidden.</p>{told}"
-    return f"<h2>{escape(env_id)}</h2>{curve(points, rates.solved if rates else ())}{told}{shown}"
+        told = f"<p>Dashed: share solved by {escape(rates.policy)}, which sees nothing hidden.</p>{told}"
+    return f"<h2>{escape(env_id)}</h2>{success_chart(points, rates.solved if rates else ())}{told}{shown}"
 
 
 def _checker(cell: Cell) -> str:
-    """What a user's checker failed on."""
+    """A warning if a user-supplied checker failed on some answers."""
     if not cell.checker_failed:
         return ""
-    broken = " That is more than 1 %, so the checker is broken; repair it." if cell.broken else ""
+    broken = " That is more than 1 %, so the checker is broken. Fix it." if cell.broken else ""
     return f"<p class='bad'>{cell.checker_failed} answers made the checker fail and scored 0.{broken}</p>"
 
 
-def curve(points: Sequence[tuple[int, Estimate]], reference: Sequence[float] = ()) -> str:
-    """Shares solved over difficulties 1 to 10, each with its interval; dashed, those of a reference policy."""
-
-    def x(level: int) -> float:
-        return _LEFT + (level - 0.5) * (_WIDTH - _LEFT) / len(LEVELS)
-
-    def y(share: float) -> float:
-        return 8 + (1 - share) * (_HEIGHT - 32)
-
-    grid = "".join(
-        f"<line class='grid' x1='{_LEFT}' x2='{_WIDTH}' y1='{y(share):.1f}' y2='{y(share):.1f}'/>"
-        f"<text x='0' y='{y(share) + 4:.1f}'>{share:.2f}</text>"
-        for share in (0.0, 0.5, 1.0)
-    )
-    names = "".join(f"<text x='{x(level) - 4:.1f}' y='{_HEIGHT - 4}'>{level}</text>" for level in LEVELS)
-    bars = "".join(
-        f"<line class='bar' x1='{x(level):.1f}' x2='{x(level):.1f}' y1='{y(of.low):.1f}' y2='{y(of.high):.1f}'/>"
-        f"<circle cx='{x(level):.1f}' cy='{y(of.mean):.1f}' r='3'/>"
-        for level, of in points
-    )
-    line = " ".join(f"{x(level):.1f},{y(of.mean):.1f}" for level, of in points)
-    other = " ".join(f"{x(level):.1f},{y(rate):.1f}" for level, rate in enumerate(reference, 1))
-    dashed = f"<polyline stroke-dasharray='4 3' points='{other}'/>" if reference else ""
-    return (
-        f"<svg width='{_WIDTH}' height='{_HEIGHT}' role='img' aria-label='share solved by difficulty'>"
-        f"{grid}{names}{bars}{dashed}<polyline points='{line}'/></svg>"
-    )
+def success_chart(points: Sequence[tuple[int, Estimate]], reference: Sequence[float] = ()) -> str:
+    """Chart of the share solved by difficulty, with error bars; the reference policy's is dashed."""
+    solved = [Point(level, of.mean, (of.low, of.high)) for level, of in points]
+    known = [Point(level, rate) for level, rate in enumerate(reference, 1)]
+    series = [Series("solved", solved), *([Series("reference", known, dashed=True)] if known else [])]
+    return chart("Share solved", series, (0.0, 1.0), "difficulty", (LEVELS[0], LEVELS[-1]))
 
 
 def _chosen(records: Sequence[Record], level: int) -> list[Record]:
@@ -137,11 +113,11 @@ def _message(message: JSON) -> str:
 
 
 def _text(text: str) -> str:
-    """What others wrote, so that it is text and nothing else."""
+    """Untrusted text, escaped."""
     return escape(_shown(text))
 
 
 def _shown(text: str) -> str:
-    """What others wrote, not without end, and with nothing that UTF-8 has no form for."""
+    """Untrusted text, cut to a maximum length and encodable as UTF-8."""
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} [cut: {len(text) - _SHOWN} characters]"
     return shown.encode("utf-8", "replace").decode()

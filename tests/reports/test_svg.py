@@ -6,11 +6,13 @@ import re
 from math import inf, nan
 
 import pytest
-from envhub_trainer.watch.curves import (
+from hypothesis import given, strategies as st
+
+from envhub.reports.svg import (
     BOTTOM,
     HEIGHT,
     LEFT,
-    MOST,
+    MAX_POINTS,
     PALETTE,
     RIGHT,
     TOP,
@@ -18,10 +20,9 @@ from envhub_trainer.watch.curves import (
     Point,
     Series,
     chart,
+    sparkline,
     ticks_of,
-    wilson,
 )
-from hypothesis import given, strategies as st
 
 
 def points(text: str, shape: str = "polyline") -> list[list[tuple[float, float]]]:
@@ -79,13 +80,13 @@ def test_what_is_not_finite_is_counted_and_not_drawn() -> None:
 
 
 def test_many_points_become_means_with_a_band() -> None:
-    text = chart("a", [series(*([0.0, 1.0] * MOST))])
+    text = chart("a", [series(*([0.0, 1.0] * MAX_POINTS))])
     (line,), (band,) = points(text), points(text, "polygon")
-    assert len(line) == MOST
+    assert len(line) == MAX_POINTS
     assert {y for _, y in line} == {(TOP + HEIGHT - BOTTOM) / 2}  # the mean of 0 and 1
     assert {y for _, y in band} == {TOP, HEIGHT - BOTTOM}
     assert "steps 0 to 1: 0.5, 0 to 1" in text
-    assert "<polygon" not in chart("a", [series(*([0.0] * MOST))])
+    assert "<polygon" not in chart("a", [series(*([0.0] * MAX_POINTS))])
 
 
 def test_more_series_than_colours_are_refused() -> None:
@@ -111,8 +112,23 @@ def test_ticks_hold_the_values_and_are_few(low: float, width: float) -> None:
     assert ticks == sorted(set(ticks))
 
 
-def test_wilsons_interval_as_in_the_literature() -> None:
-    low, high = wilson(81, 263)  # Newcombe 1998, table I, method 3
-    assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
-    assert wilson(0, 10)[0] == 0.0
-    assert wilson(10, 10)[1] == pytest.approx(1.0)
+def test_a_reference_is_dashed_and_has_no_dots() -> None:
+    text = chart("a", [Series("a", [Point(1, 0.0), Point(2, 1.0)], dashed=True)])
+    assert "stroke-dasharray" in text
+    assert "<circle" not in text
+
+
+def test_the_horizontal_axis_covers_its_span_and_has_a_name() -> None:
+    text = chart("a", [series(0.5, 1.0)], x_name="<level>", x_span=(1, 10))
+    assert ">10</text>" in text
+    assert ">&lt;level&gt;</text>" in text
+    assert "&lt;level&gt; 1: 1<" in text
+    assert "<level>" not in text
+
+
+def test_a_sparkline_goes_from_the_least_to_the_greatest() -> None:
+    points = [tuple(map(float, point.split(","))) for point in sparkline([1, 3, 2]).split("'")[-2].split()]
+    assert [x for x, _ in points] == [0.0, 60.0, 120.0]
+    assert points[1][1] < points[2][1] < points[0][1]  # up is less in SVG
+    assert "nan" not in sparkline([2, 2, 2])
+    assert sparkline([4])

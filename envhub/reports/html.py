@@ -1,6 +1,6 @@
-"""An HTML page that stands alone: no script, nothing from elsewhere, and a policy in its head that forbids both.
+"""Self-contained HTML pages: no script and no external resource; a content security policy forbids both.
 
-What reports share is here, their outline and how it looks; what they show they escape themselves::
+Reports share the outline and the style. They escape their own content::
 
     Path("report.html").write_text(standalone("A report", "<p>All is well.</p>"), "utf-8")
 """
@@ -22,12 +22,12 @@ small { color: #5b6675; } .good { color: #1a7f37; } .bad { color: #b42318; }
 
 
 def standalone(title: str, body: str, style: str = "") -> str:
-    """A whole page.
+    """A complete HTML page.
 
     Args:
-        title: Its heading, in words; it is escaped.
-        body: What stands below, in HTML.
-        style: Rules beside those of every page.
+        title: Title and heading as plain text; it is escaped.
+        body: HTML below the heading.
+        style: CSS in addition to the shared style.
     """
     return (
         f"<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from envhub.reports.page import standalone
+from envhub.reports.html import standalone
 
 
 class Tags(HTMLParser):
