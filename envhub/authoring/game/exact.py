@@ -11,14 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
+from envhub.authoring.game.mechanics import CHANCE, Mechanics
 from envhub.authoring.game.opponents import read_opponent
-from envhub.authoring.game.search import CHANCE, search_value
+from envhub.authoring.game.rules import Rules
+from envhub.authoring.game.search import search_value
 from envhub.core.types import Instance
-
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
 
 Weighted = Sequence[tuple[Any, float]]
 Strategy = Callable[[Any], Weighted]
@@ -26,7 +25,7 @@ _TO_THE_END: Final = 1 << 30
 _EXACT: Final = 1e-9
 
 
-def solution(game: Game, inst: Instance) -> Callable[[Any], float]:
+def solution(game: Rules, inst: Instance) -> Callable[[Any], float]:
     """What any state is worth to seat 0 when both play perfectly; two seats, zero sum, nothing hidden, hashable states."""
     known: dict[Any, float] = {}
 
@@ -47,12 +46,12 @@ def solution(game: Game, inst: Instance) -> Callable[[Any], float]:
     return value
 
 
-def perfect(game: Game, inst: Instance, s: Any) -> float:
+def perfect(game: Rules, inst: Instance, s: Any) -> float:
     """What a state is worth to seat 0 when both play perfectly, searched to the end; two seats, zero sum, nothing hidden."""
     return search_value(game, inst, s, 0, _TO_THE_END)
 
 
-def keeping(game: Game, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
+def keeping(game: Rules, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
     """The moves that lose nothing under perfect play; of games as for :func:`perfect`.
 
     Args:
@@ -69,17 +68,17 @@ def keeping(game: Game, inst: Instance, s: Any, value: float | None = None) -> l
     return [move for move, then in after if search_value(game, inst, then, seat, _TO_THE_END, least, worth) > least]
 
 
-def looked_at(game: Game, inst: Instance, s: Any) -> int:
+def looked_at(game: Rules, inst: Instance, s: Any) -> int:
     """How many positions :func:`perfect` looks at."""
     counted = _Counted(game)
-    search_value(cast("Game", counted), inst, s, 0, _TO_THE_END)
+    search_value(cast(Mechanics, counted), inst, s, 0, _TO_THE_END)
     return 1 + counted.moves
 
 
 class _Counted:
     """A game whose moves are counted."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Rules) -> None:
         self._game, self.moves = game, 0
 
     def play(self, inst: Instance, s: Any, move: Any) -> Any:
@@ -90,7 +89,7 @@ class _Counted:
         return getattr(self._game, name)
 
 
-def game_value(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
+def game_value(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float:
     """What seat 0 gains on average where every seat plays a strategy."""
     mover = game.to_move(s)
     if mover is None:
@@ -99,7 +98,7 @@ def game_value(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
     return _mean(branches, lambda move: game_value(game, inst, game.play(inst, s, move), strategy))
 
 
-def best_response(game: Game, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
+def best_response(game: Rules, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
     """What a seat gains at most, on average, where the others play a strategy.
 
     What a seat knows at a decision is what :meth:`Game.observe` shows it; it must show all the seat ever saw and did.
@@ -144,12 +143,12 @@ def best_response(game: Game, inst: Instance, s: Any, seat: int, strategy: Strat
     return value(s)
 
 
-def exploitability(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
+def exploitability(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float:
     """What two best responses gain together against a strategy, halved (NashConv / 2): 0 for an equilibrium of a zero sum."""
     return sum(best_response(game, inst, s, seat, strategy) for seat in (0, 1)) / 2
 
 
-def against(game: Game, inst: Instance, seat: int, opponent: str, slips: int, target: float) -> Callable[[Any], float]:
+def against(game: Rules, inst: Instance, seat: int, opponent: str, slips: int, target: float) -> Callable[[Any], float]:
     """How often a seat that moves at random gets its target or more against an opponent; remembered by state.
 
     For two seats and small games in which nothing is hidden.
@@ -178,7 +177,7 @@ def against(game: Game, inst: Instance, seat: int, opponent: str, slips: int, ta
     return chance
 
 
-def likely(game: Game, inst: Instance, s: Any, seat: int, opponent: str) -> Weighted:
+def likely(game: Rules, inst: Instance, s: Any, seat: int, opponent: str) -> Weighted:
     """What an opponent does, as chances that add up to 1: for ``random``, ``greedy``, ``minimax`` and ``optimal``.
 
     Raises:

@@ -11,18 +11,16 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from envhub.authoring.game.opponents import read_opponent
+from envhub.authoring.game.rules import Rules
 from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
 from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance
 from envhub.verifiers.answers.extraction import find_spans, last_line
 from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
-
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
 
 RESOURCE: Final = "opponent"
 KEY_VARIABLE: Final = "ENVHUB_OPPONENT_KEY"
@@ -85,7 +83,7 @@ def _answer(reply: Reply) -> Outcome:
 
 
 def ask_for_move(
-    game: Game, inst: Instance, s: Any, seat: int, url: str, rng: Stream
+    game: Rules, inst: Instance, s: Any, seat: int, url: str, rng: Stream
 ) -> Generator[Effect, Outcome, Any]:
     """The move of a model, or a random one after its tries; to be used with ``yield from``."""
     system = f"{game.rules(inst.problem)}\n\nYou play {game.seat_name(inst.problem, seat)}.\n\n{game.format_sentence}"

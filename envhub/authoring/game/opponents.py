@@ -7,18 +7,16 @@ imagines, so it cannot look at the policy's cards even by mistake.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from envhub.authoring.game.mechanics import draw_weighted
+from envhub.authoring.game.rules import Rules
 from envhub.authoring.game.search import mcts, minimax
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.verifiers.judge.endpoint import Endpoint
-
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
 
 KINDS: Final = ("random", "greedy", "minimax", "mcts", "optimal", "self", "url")
 _NUMBERED: Final = re.compile(r"(minimax|mcts):([1-9][0-9]{0,5})")
@@ -66,7 +64,7 @@ def read_opponent(name: str) -> Opponent:
     )
 
 
-def check_opponent(game: Game, name: str) -> None:
+def check_opponent(game: Rules, name: str) -> None:
     """Refuse an opponent that makes no sense in a game.
 
     Raises:
@@ -92,7 +90,7 @@ def check_opponent(game: Game, name: str) -> None:
         raise InvalidParameters(f"{type(game).__name__} has no opponent {name!r}: {why}. Did you mean {instead!r}?")
 
 
-def choose(game: Game, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
+def choose(game: Rules, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
     """The move of an opponent that is no model, from what its seat knows."""
     known = game.imagine(inst, s, seat, rng) if game.hidden else s
     if opponent.kind == "greedy":
@@ -102,21 +100,11 @@ def choose(game: Game, inst: Instance, s: Any, seat: int, opponent: Opponent, rn
     if opponent.kind == "mcts":
         return mcts(game, inst, known, seat, opponent.number, rng)
     if opponent.kind == "optimal":
-        return weighted(game.strategy(inst, known), rng)
+        return draw_weighted(game.strategy(inst, known), rng)
     return game.random_move(inst, known, rng)
 
 
-def weighted(branches: Sequence[tuple[Any, int]], rng: Stream) -> Any:
-    """One of the moves by integer weights."""
-    at = rng.below(sum(weight for _, weight in branches))
-    for move, weight in branches:
-        at -= weight
-        if at < 0:
-            return move
-    raise AssertionError("unreachable: the weights add up")
-
-
-def work(game: Game, inst: Instance, s: Any, opponent: Opponent) -> float:
+def work(game: Rules, inst: Instance, s: Any, opponent: Opponent) -> float:
     """About how many positions an opponent looks at before it moves: what it takes to see as much as it does."""
     width = max(2, len(game.legal(inst, s)))
     if opponent.kind == "minimax":

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from math import isfinite
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from envhub.authoring.environment import BaseParams, Staged, World
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import Mechanics
 from envhub.authoring.game.search import one_ply, search_value
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-
-_EXACT: Final = 1e-9
 
 
 class GameParams(BaseParams):
@@ -33,13 +30,10 @@ class GameParams(BaseParams):
     seat: int | None = Field(None, ge=0, le=15, description="the policy's seat, from 0; drawn with the task if null")
 
 
-class Rules(World):
+class Rules(Mechanics, World):
     """The rules of a game, and the words around it.
 
     Attributes:
-        seats: How many there are.
-        zero_sum: The payoffs of all seats add up to 0; a breach is a failure of the environment and never a reward.
-        hidden: Some seat does not see the whole state; then :meth:`imagine` is needed.
         marks: What the seats are called, a letter each; ``player 1`` and so on where it is empty.
         retries: So many messages that are no legal move are free.
         action: What a message is called in the prompt.
@@ -47,9 +41,6 @@ class Rules(World):
         most_playouts: What ``mcts`` may spend on a move.
     """
 
-    seats: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
-    hidden: ClassVar[bool] = False
     marks: ClassVar[str] = ""
     retries: ClassVar[int] = 2
     action: ClassVar[str] = "move"
@@ -70,48 +61,12 @@ class Rules(World):
         """The rules, for whichever seat, in words; without seats, opponents, illegal moves and the format."""
 
     @abstractmethod
-    def start(self, inst: Instance) -> Any:
-        """The first state; what is dealt is dealt by moves of ``CHANCE``."""
-
-    @abstractmethod
-    def to_move(self, s: Any) -> int | str | None:
-        """The seat that decides, ``CHANCE``, or None when the game is over."""
-
-    @abstractmethod
-    def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
-        """The moves of the seat that decides, which must follow from what that seat knows; hashable values."""
-
-    @abstractmethod
-    def play(self, inst: Instance, s: Any, move: Any) -> Any:
-        """The next state: a function of its arguments, for moves of seats and of chance."""
-
-    @abstractmethod
-    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """What every seat gets when the game is over."""
-
-    @abstractmethod
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
         """What a seat may see: all it needs to decide, and nothing that is hidden from it."""
 
     def moves(self, p: Any) -> Sequence[Any] | None:
         """Every move that can be legal with some parameters, in an order that stays; None where they are not listed."""
         return None
-
-    def chances(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """The moves of chance with integer weights, where ``to_move`` says ``CHANCE``."""
-        raise NotImplementedError(f"{type(self).__name__} has chance and no chances()")
-
-    def draw(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """A move of chance; override it where there are too many to list."""
-        return weighted(self.chances(inst, s), rng)
-
-    def imagine(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A state that is the same for all that a seat knows, with what is hidden from it drawn anew."""
-        raise NotImplementedError(f"{type(self).__name__} hides something and has no imagine()")
-
-    def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
-        """What an unfinished state looks worth to a seat, on the scale of the payoffs; minus the other's for one of two."""
-        return 0.0
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
         """A rule of thumb; by default the move after which :meth:`heuristic` is best. Knows what its seat knows."""
@@ -128,10 +83,6 @@ class Rules(World):
         seat, moves = self.to_move(s), self.legal(inst, s)
         plies = self.most_plies - 1
         return max(moves, key=lambda move: search_value(self, inst, self.play(inst, s, move), int(seat or 0), plies))
-
-    def stakes(self, inst: Instance) -> tuple[float, float]:
-        """The least and the greatest payoff of a seat."""
-        return -1.0, 1.0
 
     def forfeit(self, inst: Instance, s: Any, seat: int) -> Sequence[float]:
         """The payoffs when a seat loses by illegal moves: never better for it than any other end."""
@@ -181,10 +132,6 @@ class Rules(World):
             return ""
         return f"{self.write_move(value)[:80]} is not a legal move."
 
-    def random_move(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """Any legal move."""
-        return rng.choice(self.legal(inst, s))
-
     def ending(self, inst: Instance, s: Any, paid: Sequence[float], seat: int) -> str:
         """What a seat is told of the result."""
         if not self.zero_sum or self.seats != 2:
@@ -195,20 +142,3 @@ class Rules(World):
     def has(cls, name: str) -> bool:
         """Whether the author wrote a method of this name."""
         return getattr(cls, name) is not getattr(Rules, name)
-
-    def paid(self, inst: Instance, s: Any) -> list[float]:
-        """The payoffs of a game that is over.
-
-        Raises:
-            ValueError: They are not one for every seat, or do not add up to 0 in a game that says so.
-        """
-        return self.checked(self.payoffs(inst, s))
-
-    def checked(self, payoffs: Sequence[float]) -> list[float]:
-        """Payoffs, if they can be; as :meth:`paid`."""
-        paid = [float(value) + 0.0 for value in payoffs]  # no -0.0
-        if len(paid) != self.seats or not all(map(isfinite, paid)):
-            raise ValueError(f"{type(self).__name__} has {self.seats} seats, and pays {len(paid)}")
-        if self.zero_sum and abs(sum(paid)) > _EXACT:
-            raise ValueError(f"{type(self).__name__} says that its payoffs add up to 0, and they add up to {sum(paid)}")
-        return paid

@@ -7,30 +7,27 @@ What is searched is what the searcher is handed. Where a game hides something, t
 from __future__ import annotations
 
 from math import inf, log, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from envhub.authoring.game.mechanics import CHANCE, Mechanics
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
-
-CHANCE: Final = "chance"
 _EXPLORE: Final = 1.4
 _LONGEST_PLAYOUT: Final = 200
 
 
-def one_ply(game: Game, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
+def one_ply(game: Mechanics, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
     """The move after which the game's own heuristic (or the end of the game) is best for the seat."""
     return _first_best(game, inst, s, seat, 0, rng)
 
 
-def minimax(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
+def minimax(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
     """The best move of a search so many plies deep, any of the best with equal chance; for two seats and a zero sum."""
     return _first_best(game, inst, s, seat, depth - 1, rng)
 
 
-def _first_best(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
+def _first_best(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
     """The first of the best moves in a random order: what comes later must be strictly better, so bounds suffice."""
     moves = list(game.legal(inst, s))
     if len(moves) == 1:
@@ -45,7 +42,7 @@ def _first_best(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: 
 
 
 def search_value(
-    game: Game, inst: Instance, s: Any, seat: int, depth: int, low: float = -inf, high: float = inf
+    game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, low: float = -inf, high: float = inf
 ) -> float:
     """What a state is worth to a seat, by alpha-beta; a bound of it outside ``low`` to ``high``."""
     mover = game.to_move(s)
@@ -83,7 +80,7 @@ class _Node:
         self.below: dict[Any, _Node] = {}
 
 
-def mcts(game: Game, inst: Instance, s: Any, seat: int, playouts: int, rng: Stream) -> Any:
+def mcts(game: Mechanics, inst: Instance, s: Any, seat: int, playouts: int, rng: Stream) -> Any:
     """The move most often tried by a Monte Carlo tree search (UCT) of so many playouts.
 
     Where something is hidden, every playout begins with what the seat may imagine: the tree is determinised.
@@ -130,7 +127,7 @@ def _descend(node: _Node, moves: list[Any], rng: Stream) -> tuple[Any, bool]:
     return max(moves, key=promise), False
 
 
-def _playout(game: Game, inst: Instance, s: Any, rng: Stream) -> list[float]:
+def _playout(game: Mechanics, inst: Instance, s: Any, rng: Stream) -> list[float]:
     """What random play from here brings every seat; the heuristic's word where it does not end."""
     for _ in range(_LONGEST_PLAYOUT):
         mover = game.to_move(s)

@@ -28,20 +28,20 @@ from envhub.verifiers.answers.final_answer import (
     COMPONENTS,
     SYMBOLIC,
     SYMBOLIC_SECONDS,
-    Free,
+    FinalAnswer,
     compared,
     has_sympy,
     says,
-    verdict_of,
 )
 from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
 from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math.verdict import verdict_of
 from envhub.workers.grader import Grader, graded
 
 _AUTO: Final = "auto"
 _USUAL: Final = Preset("prompt", "answer", "answer")
-_RIVAL_SECONDS: Final = 10.0
+_MATH_VERIFY_SECONDS: Final = 10.0
 
 
 class Params(OwnFile):
@@ -88,12 +88,12 @@ class Dataset(SingleTurn):
     """Answer questions from a file."""
 
     Params = Params
-    answer: Free = Free()
+    answer: FinalAnswer = FinalAnswer()
     files: ClassVar[tuple[str, ...]] = ("path",)
     components: ClassVar[frozenset[str]] = COMPONENTS | {"second"}
     resources: ClassVar[Mapping[str, Resource]] = {
         "grader": Grader(SYMBOLIC, deadline_s=SYMBOLIC_SECONDS),
-        "second": Grader("envhub.verifiers.math.fallback:math_verifys", deadline_s=_RIVAL_SECONDS),
+        "second": Grader("envhub.verifiers.math.fallback:by_math_verify", deadline_s=_MATH_VERIFY_SECONDS),
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:

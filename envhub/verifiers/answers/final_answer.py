@@ -24,6 +24,7 @@ from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
 from envhub.verifiers.answers.unwrapping import further_views, plainest
 from envhub.verifiers.math import Comparison, compare, gold_of
 from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math.verdict import verdict_of
 
 SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
 SYMBOLIC_SECONDS: Final = 5.0
@@ -35,7 +36,7 @@ _LEAD_IN: Final = Rational().lead_in()
 
 
 @dataclass(frozen=True)
-class Free(AnswerType):
+class FinalAnswer(AnswerType):
     """Any text. Its value is the text of the span, without what is put around an answer.
 
     Attributes:
@@ -132,7 +133,7 @@ class AgainstGold:
             raise InvalidParameters(f"{WORKED} Give the answer alone.")
         gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
-        self._answer = Free() if answer_format is None else Free().asking(answer_format)
+        self._answer = FinalAnswer() if answer_format is None else FinalAnswer().asking(answer_format)
 
     def __call__(self, response: Any) -> Verdict:
         """The verdict on one text.
@@ -155,19 +156,6 @@ class AgainstGold:
             payload = {"answer": said, **self._key}
             verdict = default_pool().judge(SYMBOLIC, payload, deadline_s=SYMBOLIC_SECONDS)
         return verdict.noting(reading.text, format=float(reading.formatted))
-
-
-def verdict_of(found: Comparison) -> Verdict:
-    """A comparison as a verdict; one that nobody could decide is not solved, and says so."""
-    if found.stage in ("unreadable", "unclear"):
-        return Verdict.no_answer("unreadable", f"The answer could not be read: {found.reason}.")
-    undecided = {"undecided": 1.0} if found.stage == "undecided" else {}
-    return Verdict(
-        score=float(found.same),
-        solved=found.same,
-        components=undecided,
-        feedback="Correct." if found.same else "That is not correct.",
-    )
 
 
 @cache

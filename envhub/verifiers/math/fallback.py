@@ -10,13 +10,13 @@ from importlib.util import find_spec
 
 from envhub.core.errors import MissingExtra
 from envhub.core.types import JSON, Verdict
-from envhub.verifiers.answers.final_answer import verdict_of
-from envhub.verifiers.math import math_verify as rival
+from envhub.verifiers.math import math_verify as grader
 from envhub.verifiers.math.symbolic import compare
+from envhub.verifiers.math.verdict import verdict_of
 
 if find_spec("sympy") is not None:
     import sympy  # noqa: F401
-if rival.installed():
+if grader.installed():
     import math_verify  # noqa: F401
 
 
@@ -25,14 +25,14 @@ def symbolic(payload: JSON) -> Verdict:
     return verdict_of(compare(payload["gold"], payload["answer"], payload["kind"], payload["options"]))
 
 
-def math_verifys(payload: JSON) -> Verdict:
+def by_math_verify(payload: JSON) -> Verdict:
     """The verdict of math-verify, which says that it is; an ``error`` where it is not installed.
 
     Args:
         payload: ``gold`` and ``answer``.
     """
     try:
-        solved = rival.same(payload["gold"], payload["answer"])
+        solved = grader.same(payload["gold"], payload["answer"])
     except MissingExtra as error:
         return Verdict.failed("second", str(error))
     feedback = "Correct." if solved else "That is not correct."

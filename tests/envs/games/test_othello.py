@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 import envhub
 from envhub.audit import oracle_actions
 from envhub.authoring.game.exact import against, keeping
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
@@ -135,7 +135,7 @@ def test_no_move_that_ignores_the_board_wins_many_matches() -> None:
             s, rng = GAME.start(inst), Stream(b"blind", seed)
             while s.mover is not None:
                 mine = s.mover == inst.problem["side"]
-                s = GAME.play(inst, s, GAME.legal(inst, s)[at] if mine else weighted(GAME.strategy(inst, s), rng))
+                s = GAME.play(inst, s, GAME.legal(inst, s)[at] if mine else draw_weighted(GAME.strategy(inst, s), rng))
             solved += GAME.payoffs(inst, s)[inst.problem["side"]] > 0
         assert wilson(solved, len(drawn_), NORMAL_999)[0] <= 0.05
 

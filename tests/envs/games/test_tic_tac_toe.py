@@ -9,7 +9,7 @@ import pytest
 import envhub
 from envhub.authoring.game import solution
 from envhub.authoring.game.exact import against
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
@@ -148,7 +148,7 @@ def plays(inst: Instance, order: tuple[int, ...], seed: int) -> bool:
     while (mover := MATCH.to_move(s)) is not None:
         legal = MATCH.legal(inst, s)
         mine = next(cell for cell in order if cell in legal)
-        s = MATCH.play(inst, s, mine if mover == inst.problem["side"] else weighted(MATCH.strategy(inst, s), rng))
+        s = MATCH.play(inst, s, mine if mover == inst.problem["side"] else draw_weighted(MATCH.strategy(inst, s), rng))
     return MATCH.payoffs(inst, s)[inst.problem["side"]] > 0
 
 
