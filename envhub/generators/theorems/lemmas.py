@@ -1,47 +1,63 @@
-"""Theorems of the libraries that proofs here rest on, with their names in each.
+"""Library theorems that generated proofs use, with their names in Lean and in Coq.
 
-A number beside a name says how many arguments stand before those that we give, and are inferred. Lean's names are of its own
-library; the core library of tests has all of them.
+Lean's names are those of its own library; the core library of tests has all of them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
+
+
+class Lemma(NamedTuple):
+    """A theorem of the libraries.
+
+    Attributes:
+        lean: Its name in Lean.
+        coq: Its name in Coq.
+        inferred: Number of arguments that Coq infers, before those that we give.
+    """
+
+    lean: str
+    coq: str
+    inferred: int = 0
+
 
 _DIVIDES = "Nat.divide"
 _PRODUCT = "Nat.divide_trans _ _ _ (Nat.mul_divide_mono_r _ _ c h) (Nat.mul_divide_mono_l _ _ b k)"
-LEMMAS: Final[dict[str, tuple[str, tuple[str, int]]]] = {
-    "true": ("True.intro", ("I", 0)),
-    "absurd": ("absurd", ("absurd", 1)),
-    "and_intro": ("And.intro", ("conj", 0)),
-    "and_left": ("And.left", ("proj1", 0)),
-    "and_right": ("And.right", ("proj2", 0)),
-    "or_left": ("Or.inl", ("or_introl", 0)),
-    "or_right": ("Or.inr", ("or_intror", 0)),
-    "iff_mp": ("Iff.mp", ("proj1", 0)),
-    "iff_mpr": ("Iff.mpr", ("proj2", 0)),
-    "symm": ("Eq.symm", ("eq_sym", 0)),
-    "trans": ("Eq.trans", ("eq_trans", 0)),
-    "congr": ("congrArg", ("f_equal", 0)),
-    "le_refl": ("Nat.le_refl", ("le_n", 0)),
-    "le_trans": ("Nat.le_trans", ("Nat.le_trans", 3)),
-    "lt_of_le_of_lt": ("Nat.lt_of_le_of_lt", ("Nat.le_lt_trans", 3)),
-    "lt_of_lt_of_le": ("Nat.lt_of_lt_of_le", ("Nat.lt_le_trans", 3)),
-    "lt_trans": ("Nat.lt_trans", ("Nat.lt_trans", 3)),
-    "le_of_lt": ("Nat.le_of_lt", ("Nat.lt_le_incl", 2)),
-    "add_le_add": ("Nat.add_le_add", ("Nat.add_le_mono", 4)),
-    "mul_le_mul": ("Nat.mul_le_mul", ("Nat.mul_le_mono", 4)),
-    "le_add_right": ("Nat.le_add_right", ("Nat.le_add_r", 0)),
-    "dvd_refl": ("Nat.dvd_refl", ("Nat.divide_refl", 0)),
-    "dvd_trans": ("Nat.dvd_trans", ("Nat.divide_trans", 3)),
-    "dvd_add": ("Nat.dvd_add", ("Nat.divide_add_r", 3)),
-    "dvd_mul_right": ("Nat.dvd_mul_right", ("Nat.divide_factor_l", 0)),
-    "dvd_mul_left": ("Nat.dvd_mul_left", ("Nat.divide_factor_r", 0)),
-    "mul_dvd_mul": ("Nat.mul_dvd_mul", (f"(fun a b c d (h : {_DIVIDES} a b) (k : {_DIVIDES} c d) => {_PRODUCT})", 4)),
-    "le_of_dvd": ("Nat.le_of_dvd", ("Nat.divide_pos_le", 2)),
-    "lt_succ": ("Nat.lt_succ_self", ("Nat.lt_succ_diag_r", 0)),
-    "add_lt_add": ("Nat.add_lt_add_of_lt_of_le", ("Nat.add_lt_le_mono", 4)),
-    "append_assoc": ("List.append_assoc", ("app_assoc_reverse", 0)),
-    "append_nil": ("List.append_nil", ("app_nil_r", 0)),
-    "nil_append": ("List.nil_append", ("app_nil_l", 0)),
+LEMMAS: Final[dict[str, Lemma]] = {
+    "true": Lemma("True.intro", "I"),
+    "absurd": Lemma("absurd", "absurd", 1),
+    "and_intro": Lemma("And.intro", "conj"),
+    "and_left": Lemma("And.left", "proj1"),
+    "and_right": Lemma("And.right", "proj2"),
+    "or_left": Lemma("Or.inl", "or_introl"),
+    "or_right": Lemma("Or.inr", "or_intror"),
+    "iff_mp": Lemma("Iff.mp", "proj1"),
+    "iff_mpr": Lemma("Iff.mpr", "proj2"),
+    "symm": Lemma("Eq.symm", "eq_sym"),
+    "trans": Lemma("Eq.trans", "eq_trans"),
+    "congr": Lemma("congrArg", "f_equal"),
+    "le_refl": Lemma("Nat.le_refl", "le_n"),
+    "le_trans": Lemma("Nat.le_trans", "Nat.le_trans", 3),
+    "lt_of_le_of_lt": Lemma("Nat.lt_of_le_of_lt", "Nat.le_lt_trans", 3),
+    "lt_of_lt_of_le": Lemma("Nat.lt_of_lt_of_le", "Nat.lt_le_trans", 3),
+    "lt_trans": Lemma("Nat.lt_trans", "Nat.lt_trans", 3),
+    "le_of_lt": Lemma("Nat.le_of_lt", "Nat.lt_le_incl", 2),
+    "add_le_add": Lemma("Nat.add_le_add", "Nat.add_le_mono", 4),
+    "mul_le_mul": Lemma("Nat.mul_le_mul", "Nat.mul_le_mono", 4),
+    "le_add_right": Lemma("Nat.le_add_right", "Nat.le_add_r"),
+    "dvd_refl": Lemma("Nat.dvd_refl", "Nat.divide_refl"),
+    "dvd_trans": Lemma("Nat.dvd_trans", "Nat.divide_trans", 3),
+    "dvd_add": Lemma("Nat.dvd_add", "Nat.divide_add_r", 3),
+    "dvd_mul_right": Lemma("Nat.dvd_mul_right", "Nat.divide_factor_l"),
+    "dvd_mul_left": Lemma("Nat.dvd_mul_left", "Nat.divide_factor_r"),
+    "mul_dvd_mul": Lemma(
+        "Nat.mul_dvd_mul", f"(fun a b c d (h : {_DIVIDES} a b) (k : {_DIVIDES} c d) => {_PRODUCT})", 4
+    ),
+    "le_of_dvd": Lemma("Nat.le_of_dvd", "Nat.divide_pos_le", 2),
+    "lt_succ": Lemma("Nat.lt_succ_self", "Nat.lt_succ_diag_r"),
+    "add_lt_add": Lemma("Nat.add_lt_add_of_lt_of_le", "Nat.add_lt_le_mono", 4),
+    "append_assoc": Lemma("List.append_assoc", "app_assoc_reverse"),
+    "append_nil": Lemma("List.append_nil", "app_nil_r"),
+    "nil_append": Lemma("List.nil_append", "app_nil_l"),
 }
