@@ -14,7 +14,7 @@ from typing import Final
 from envhub.audit.controls import perturbed
 from envhub.audit.reading import inner
 from envhub.audit.subject import Subject
-from envhub.authoring.environment import SingleTurn, ToolEnv
+from envhub.authoring import SingleTurn, ToolEnv
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON
 from envhub.gymnasium.env import Env

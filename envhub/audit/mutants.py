@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 # Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from envhub.authoring.environment import Environment, ToolEnv
+from envhub.authoring import Environment, ToolEnv
 from envhub.authoring.game.models import Models
 from envhub.core.difficulty import LEVELS
 from envhub.core.types import Verdict

@@ -18,41 +18,20 @@ methods into the same contract, :class:`Environment`, which is all that the driv
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Literal
 
 from envhub.core.difficulty import BaseParams
-from envhub.core.effects import Effect, Outcome, Resource, is_process
-from envhub.core.errors import InvalidParameters, nearest
+from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
-from envhub.core.tools import (
-    FORMATS,
-    MAX_CALLS,
-    Call,
-    Malformed,
-    Tool,
-    read_calls,
-    tool,
-    tools_of,
-    usage,
-    write_call,
-)
-from envhub.core.tools.reading import example, rewrite
+from envhub.core.tools import Tool
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
-from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
-from envhub.verifiers.answers.types import AnswerType, Reading
-
-__all__ = ["BaseParams", "Environment", "SingleTurn", "Staged", "ToolEnv", "World", "tool", "write_call"]
+from envhub.verifiers.answers.types import AnswerType
 
 Staged = Generator[JSON, None, Instance | None]
 Sampled = Instance | Staged | None
 Acting = Turn | Generator[Effect, Outcome, Turn]
-Grading = Verdict | Generator[Effect, Outcome, Verdict]
-
-_CORRECT: Final = "Correct."
-_WRONG: Final = "That is not correct."
 
 
 class Environment(ABC):
@@ -229,197 +208,3 @@ def rejected(turn: Turn, reason: str) -> Turn:
     """The turn that follows an action which was not taken: its info says why, for a trainer that counts such actions."""
     turn.info["rejected"] = reason
     return turn
-
-
-class SingleTurn(Environment):
-    """One question, one answer."""
-
-    @abstractmethod
-    def grade(self, inst: Instance, value: Any) -> Grading:
-        """Judge a parsed answer by the problem's own constraints."""
-
-    @abstractmethod
-    def solve(self, inst: Instance) -> str:
-        """The text of a right answer, without tags."""
-
-    def alternatives(self, inst: Instance) -> Iterator[str]:
-        """Other right answers, or the same in another form, without tags: the audit sees to it that they count."""
-        return iter(())
-
-    def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Usual wrong answers to this problem, without tags: the audit requires that none of them counts."""
-        return iter(())
-
-    def __init__(self, answer_format: str | None = None) -> None:
-        super().__init__(answer_format)
-        self._example = self.answer.parse(self.answer.example)
-
-    def accepts(self, inst: Instance) -> bool:
-        """Refuse an instance that the prompt's own example would solve."""
-        verdict = self.grade(inst, self._example)
-        return not (isinstance(verdict, Verdict) and verdict.solved)
-
-    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Read the answer and grade it."""
-        reading = self.answer.read(action)
-        if reading.reason is not None:
-            return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
-        graded = self.grade(inst, reading.value)
-        return _finish(graded, reading) if isinstance(graded, Verdict) else _await_grade(graded, reading)
-
-    def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
-        """No answer: score 0, and the episode is over."""
-        return Turn.end(state, Verdict.no_answer(reason, feedback))
-
-    def oracle(self, inst: Instance, state: Any) -> str:
-        """The right answer in the form asked for."""
-        return self.answer.wrap(self.solve(inst))
-
-
-def _await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading) -> Generator[Effect, Outcome, Turn]:
-    return _finish((yield from grading), reading)
-
-
-def _finish(verdict: Verdict, reading: Reading) -> Turn:
-    if verdict.error is not None:
-        return Turn.end(None, replace(verdict, answer=reading.text))
-    feedback = verdict.feedback or (_CORRECT if verdict.solved else _WRONG)
-    noted = replace(
-        verdict,
-        answer=reading.text,
-        feedback=feedback,
-        components={**verdict.components, "format": float(reading.formatted)},
-    )
-    return Turn.end(None, noted)
-
-
-class World(Environment):
-    """Many turns: every action is read as an answer and acted upon. Base of games and simulated worlds."""
-
-    max_turns: ClassVar[int] = 64
-
-    @abstractmethod
-    def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
-        """One turn with a parsed action. ``rng`` is keyed by the task, the turn seed and the turn."""
-
-    @abstractmethod
-    def solve(self, inst: Instance, state: Any) -> str:
-        """The text of the next right action, without tags."""
-
-    def instruction(self) -> str:
-        """The sentence that states the format of every action."""
-        return self.answer.instruction("In each message give")
-
-    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Read the action and act; one that cannot be read costs the turn."""
-        reading = self.answer.read(action)
-        if reading.reason is not None:
-            return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
-        acted = self.act(inst, state, reading.value, rng)
-        if isinstance(acted, Turn):
-            return _noted(acted, reading) if acted.verdict is not None else acted
-        return _await_act(acted, reading)
-
-    def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right action in the form asked for."""
-        return self.answer.wrap(self.solve(inst, state))
-
-
-def _noted(turn: Turn, reading: Reading) -> Turn:
-    if turn.verdict is not None:
-        turn.verdict = turn.verdict.noting(reading.text, format=float(reading.formatted))
-    return turn
-
-
-def _await_act(acting: Generator[Effect, Outcome, Turn], reading: Reading) -> Generator[Effect, Outcome, Turn]:
-    return _noted((yield from acting), reading)
-
-
-class ToolEnv(Environment):
-    """Many turns with tools: every action is one or more calls of methods marked ``@tool``.
-
-    A tool returns ``(state, result)``; a text result is what the policy sees, a :class:`Verdict` ends the episode. A tool
-    that needs the world is a generator of effects.
-
-    Attributes:
-        unfinished: The sentence of the prompt on an episode whose messages are used up, with a space before it.
-    """
-
-    max_turns: ClassVar[int] = 16
-    counted: ClassVar[bool] = True
-    unfinished: ClassVar[str] = " If the messages are used up before you end the task, the score is 0."
-    tools: ClassVar[Mapping[str, Tool]] = {}
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls.tools = tools_of(cls)
-
-    def __init__(self, answer_format: str | None = None) -> None:
-        if answer_format is not None and answer_format not in FORMATS:
-            raise InvalidParameters(
-                f"An environment with tools takes no answer_format: its actions are tool calls. tool_format must be one of "
-                f"{', '.join(FORMATS)}, got {answer_format!r}.{nearest(answer_format, FORMATS)}"
-            )
-        self.answer_format = answer_format
-
-    @abstractmethod
-    def solve(self, inst: Instance, state: Any) -> str:
-        """The text of the next right call (:func:`envhub.core.tools.write_call`)."""
-
-    def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Other right episodes, each as its messages in order: the audit requires that all of them solve the task."""
-        return iter(())
-
-    def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Usual wrong episodes, each as its messages in order: the audit requires that none of them solves the task."""
-        return iter(())
-
-    def instruction(self) -> str:
-        """How a call is written, and the tools with their arguments."""
-        return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))
-
-    def how_to_call(self) -> str:
-        """How a call is written."""
-        return f"Act by calling tools. Write each call as {example(self.answer_format)}."
-
-    def directions(self, problem: JSON) -> str:
-        """How a call is written, the tools, and how many messages and calls there are."""
-        if not self.counted:
-            return self.format_sentence
-        count = self.messages(problem)
-        return (
-            f"{self.format_sentence}\n\nYou have {count} messages. Each message may contain up to {MAX_CALLS} calls, which "
-            f"are carried out in order. Each reply ends with the number of messages left.{self.unfinished}"
-        )
-
-    def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:
-        """The calls of a message."""
-        text = drop_thinking(drop_end_tokens(action))
-        return read_calls(text, self.tools if tools is None else tools, self.answer_format)
-
-    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Carry out the calls of one message in order; the first verdict ends the episode."""
-        return self._carry_out(inst, state, self.read(action))
-
-    def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:
-        seen: list[str] = []
-        for call in calls:
-            if isinstance(call, Malformed):
-                seen.append(call.feedback)
-                continue
-            result = getattr(self, call.name)(inst, state, **call.arguments)
-            state, shown = (yield from result) if is_process(result) else result
-            if isinstance(shown, Verdict):
-                return Turn.end(state, shown)
-            seen.append(shown)
-        turn = Turn(state, "\n\n".join(seen))
-        return rejected(turn, "malformed") if any(isinstance(call, Malformed) for call in calls) else turn
-
-    def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right call, in the format of this environment."""
-        text = self.solve(inst, state)
-        return text if self.answer_format is None else rewrite(text, self.tools, self.answer_format)
-
-    def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """A call of a random tool with nothing in it."""
-        return write_call(rng.choice(list(self.tools)))

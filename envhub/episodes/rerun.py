@@ -15,7 +15,7 @@ from functools import partial
 from importlib import import_module
 from typing import Literal
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.effects import Effect, Performed
 from envhub.core.types import JSON, EnvSpec
 from envhub.episodes.episode import Episode

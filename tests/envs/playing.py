@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import envhub
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.authoring.game import Game
 from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.seeding import Stream

@@ -35,7 +35,7 @@ from pydantic import Field, field_validator
 
 from envhub.adapters.textarena import tables
 from envhub.adapters.textarena.tables import Table
-from envhub.authoring.environment import Acting, BaseParams, World
+from envhub.authoring import Acting, BaseParams, World
 from envhub.authoring.game.models import RESOURCE, AskForMove, Models
 from envhub.authoring.game.opponents import read_opponent
 from envhub.core.effects import Effect, Outcome

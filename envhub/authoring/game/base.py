@@ -21,11 +21,12 @@ from collections.abc import Generator, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
-from envhub.authoring.environment import Acting, BaseParams, Sampled, Staged, rejected
+from envhub.authoring.environment import Acting, Sampled, Staged, rejected
 from envhub.authoring.game.mechanics import CHANCE
 from envhub.authoring.game.models import RESOURCE, Models, ask_for_move
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
 from envhub.authoring.game.rules import GameParams, Rules
+from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream

@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Staged, World
+from envhub.authoring.environment import Staged
 from envhub.authoring.game.mechanics import Mechanics
 from envhub.authoring.game.search import one_ply, search_value
+from envhub.authoring.world import World
+from envhub.core.difficulty import BaseParams
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains

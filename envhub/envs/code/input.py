@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, chosen

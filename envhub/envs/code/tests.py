@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import Grading, SingleTurn, Staged
+from envhub.authoring import Grading, SingleTurn, Staged
 from envhub.authoring.user_file import OwnFile
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters

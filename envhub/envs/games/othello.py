@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import GameParams
 from envhub.authoring.game.endgame import Endgame
 from envhub.authoring.game.exact import keeping

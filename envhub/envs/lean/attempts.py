@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Acting, BaseParams, World
+from envhub.authoring import Acting, BaseParams, World
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict

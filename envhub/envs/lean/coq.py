@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Acting, BaseParams, Staged, World
+from envhub.authoring import Acting, BaseParams, Staged, World
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict

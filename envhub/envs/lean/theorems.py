@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.user_file import OwnFile
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream

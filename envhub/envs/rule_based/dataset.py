@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import Grading, SingleTurn, Staged
+from envhub.authoring import Grading, SingleTurn, Staged
 from envhub.authoring.user_file import OwnFile
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters, MissingExtra

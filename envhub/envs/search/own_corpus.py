@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged, write_call
+from envhub.authoring import Staged, write_call
 from envhub.authoring.user_file import OwnFiles
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream

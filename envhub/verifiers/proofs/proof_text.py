@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def readable(source: str) -> str:
-    """The text with ``\\n`` line ends, if it is short enough and all its characters are printable.
+    """The text with uniform line ends, if it is short enough and all its characters are printable.
 
     The only white space allowed is the blank and the line end: Python calls no other printable.
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Task
 from envhub.verifiers.answers import final_answer

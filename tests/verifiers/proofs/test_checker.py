@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.core.effects import Check, Exec
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra, ResourceError
 from envhub.core.resources import Resources

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream

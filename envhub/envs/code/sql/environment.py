@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn, Staged
+from envhub.authoring import BaseParams, Grading, SingleTurn, Staged
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import Game, GameParams
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.authoring import BaseParams, Grading, SingleTurn
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
