@@ -23,7 +23,7 @@ from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import environment as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
-from envhub.verifiers.answers.final_answer import FinalAnswer, says
+from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.paths import Path as PathAnswer
@@ -32,7 +32,7 @@ from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
 from envhub.verifiers.answers.types import AnswerType, Expression, Grid, Integer, Rational, Word
 from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 PAGE: Final = Path(__file__).with_name("answers.md")
 _SHOWN: Final = ("375", "5/3", "1944", "north", "Nxf5#", "O -> F, cost 9")
@@ -63,7 +63,7 @@ class Case(NamedTuple):
         if reading.reason is not None:
             return False
         if isinstance(self.kind, FinalAnswer):
-            return says(self.gold or self.right, reading.value).same
+            return compare_answer(self.gold or self.right, reading.value).same
         if isinstance(self.kind, Phrase):
             return is_one_of(reading.value, [self.right])
         if isinstance(self.kind, Code):

@@ -14,7 +14,7 @@ from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.core.types import Turn
 from envhub.gymnasium.env import Env
 from envhub.verifiers.answers.wrappings import Wrapping, wrappings_for
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 _SEED: Final = 31
 _PLAYED: Final = 4

@@ -3,7 +3,7 @@
 A file is known by what is in it: where its SHA-256 is not given, it is that of the file as it is now, so a task key means
 the same rows everywhere. What does not fit is told when the environment is made::
 
-    class Params(OwnFile):
+    class Params(UserFile):
         def look(self) -> None:
             theorems(self.path, self.digest, self.level)
 """
@@ -20,7 +20,7 @@ from envhub.core.difficulty import BaseParams
 from envhub.generators.user_files.files import digest_of
 
 
-class OwnFiles(BaseParams):
+class UserFiles(BaseParams):
     """Parameters of which some name files.
 
     Attributes:
@@ -53,7 +53,7 @@ class OwnFiles(BaseParams):
         """
 
 
-class OwnFile(OwnFiles):
+class UserFile(UserFiles):
     """A file with rows that may say a difficulty."""
 
     digests: ClassVar[Mapping[str, str]] = {"path": "digest"}

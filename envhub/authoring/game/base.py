@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from envhub.authoring.environment import Acting, Sampled, Staged, rejected
 from envhub.authoring.game.mechanics import CHANCE
-from envhub.authoring.game.models import RESOURCE, Models, ask_for_move
+from envhub.authoring.game.model_opponent import RESOURCE, ModelOpponents, ask_for_move
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
 from envhub.authoring.game.rules import GameParams, Rules
 from envhub.core.difficulty import BaseParams
@@ -54,7 +54,7 @@ class Game(Rules):
     Params: ClassVar[type[BaseParams]] = GameParams
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     components: ClassVar[frozenset[str]] = frozenset({"format", "result", "illegal"})
-    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: Models()}
+    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: ModelOpponents()}
 
     # -- the task ----------------------------------------------------------------------------------------------------
 

@@ -36,14 +36,14 @@ class Rules(Mechanics, World):
     """The rules of a game, and the words around it.
 
     Attributes:
-        marks: What the seats are called, a letter each; ``player 1`` and so on where it is empty.
+        symbols: The names of the seats, one character each; ``player 1`` and so on where it is empty.
         retries: So many messages that are no legal move are free.
         action: What a message is called in the prompt.
         most_plies: What ``minimax`` may spend on a move.
         most_playouts: What ``mcts`` may spend on a move.
     """
 
-    marks: ClassVar[str] = ""
+    symbols: ClassVar[str] = ""
     retries: ClassVar[int] = 2
     action: ClassVar[str] = "move"
     most_plies: ClassVar[int] = 6
@@ -114,7 +114,7 @@ class Rules(Mechanics, World):
 
     def seat_name(self, problem: JSON, seat: int) -> str:
         """What a seat is called."""
-        return self.marks[seat] if self.marks else f"player {seat + 1}"
+        return self.symbols[seat] if self.symbols else f"player {seat + 1}"
 
     def read_move(self, inst: Instance, s: Any, value: Any) -> Any:
         """The move that a parsed answer stands for."""

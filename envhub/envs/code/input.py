@@ -34,7 +34,7 @@ from envhub.generators.straight_line import (
 )
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 _RAISES: Final = (TooMuch, IndexError, KeyError, ValueError, TypeError)
 _MOST_CHARS: Final = 120

@@ -21,7 +21,7 @@ from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, ch
 from envhub.generators.straight_line import run, search, source
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 
 class Params(ProgramParams):

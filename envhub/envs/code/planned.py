@@ -19,7 +19,8 @@ from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.plan import NAME, Plan
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Case, Code, judge_calls
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, judge_calls
 
 _EXAMPLES: Final = 2
 _TYPICAL: Final = 7

@@ -80,7 +80,7 @@ class Othello(Endgame):
     """Othello on a board of eight by eight."""
 
     Params, answer, max_turns = Params, Square(size=8), 60
-    unit, most, marks = "disc", 64, "XO"
+    unit, most, symbols = "disc", 64, "XO"
     slow: ClassVar[bool] = True
 
     def setup(self, rng: Stream, p: Any) -> Staged:
@@ -135,7 +135,7 @@ class Othello(Endgame):
         boards = problem.get("boards")
         if not boards:
             return text
-        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
         needs = "; ".join(f"board {number}: {self._need(to)}" for number, to in enumerate(problem["targets"], 1))
         return (
             f"{text}\n\nA match has {len(boards)} boards, played one after another. Each begins with the position shown, and "
@@ -235,7 +235,7 @@ class Othello(Endgame):
         shown = diagram(board_of(*s.discs))
         if "boards" not in inst.problem:
             return shown
-        count, side = len(inst.problem["boards"]), self.marks[inst.problem["side"]]
+        count, side = len(inst.problem["boards"]), self.symbols[inst.problem["side"]]
         return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
 
 

@@ -77,7 +77,7 @@ class Board(Game):
     """One board of nine cells, whose state is a text; :class:`TicTacToe` is a match of them."""
 
     answer: AnswerType = Cell(called=("cell",))
-    marks: ClassVar[str] = "XO"
+    symbols: ClassVar[str] = "XO"
 
     def rules(self, problem: JSON) -> str:
         """The rules of a board."""
@@ -167,7 +167,7 @@ class TicTacToe(Board):
         count = len(problem["boards"])
         if count == 1:
             return super().rules(problem)
-        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
         wins = [number for number, goal in enumerate(problem["goals"], 1) if goal]
         draws = [number for number, goal in enumerate(problem["goals"], 1) if not goal]
         needs = [f"{how} {_boards(some)}" for how, some in (("win", wins), ("win or draw", draws)) if some]
@@ -242,7 +242,7 @@ class TicTacToe(Board):
         if count == 1:
             return shown
         need = "win" if inst.problem["goals"][s.at] else "win or draw"
-        return f"Board {s.at + 1} of {count}; {self.marks[inst.problem['side']]} must {need}:\n{shown}"
+        return f"Board {s.at + 1} of {count}; {self.symbols[inst.problem['side']]} must {need}:\n{shown}"
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
         """The rule of thumb: complete three in a row, else block them; where they lose, avoid them."""

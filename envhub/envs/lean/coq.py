@@ -16,7 +16,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import KERNEL, Attempts, drawn, given, judged
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 from envhub.verifiers.proofs.checker import Proofs
 from envhub.verifiers.proofs.proof import Statement
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import Grading, SingleTurn, Staged
-from envhub.authoring.user_file import OwnFile
+from envhub.authoring.user_file import UserFile
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.core.seeding import Stream
@@ -29,9 +29,9 @@ from envhub.verifiers.answers.final_answer import (
     SYMBOLIC,
     SYMBOLIC_SECONDS,
     FinalAnswer,
-    compared,
+    compare_answer,
+    compare_views,
     has_sympy,
-    says,
 )
 from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
@@ -44,7 +44,7 @@ _USUAL: Final = Preset("prompt", "answer", "answer")
 _MATH_VERIFY_SECONDS: Final = 10.0
 
 
-class Params(OwnFile):
+class Params(UserFile):
     """The file and its columns."""
 
     path: str = Field("", description="the file, .jsonl or .parquet")
@@ -119,7 +119,7 @@ class Dataset(SingleTurn):
 
     def accepts(self, inst: Instance) -> bool:
         """Refuse an instance that the prompt's own example would solve."""
-        return not says(answer=inst.problem["example"], **inst.key).same
+        return not compare_answer(answer=inst.problem["example"], **inst.key).same
 
     def canonical(self, content: JSON) -> JSON:
         """The question in one case, with single spaces."""
@@ -135,7 +135,7 @@ class Dataset(SingleTurn):
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
-        found, said = compared(answer=value, **inst.key)
+        found, said = compare_views(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return graded("second", {"answer": value, "gold": inst.key["gold"]})
         if found.stage == "undecided" and has_sympy():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from envhub.core.seeding import Stream
 from envhub.generators.theorems.definitions import Function
-from envhub.generators.theorems.known_facts import Lemma, Value, inferences, proof, rewritten, uses, value, written
+from envhub.generators.theorems.function_lemmas import Lemma, Value, inferences, proof, rewritten, uses, value, written
 from envhub.generators.theorems.sketch import Sketch
 from envhub.generators.theorems.steps import Step, intro, rewrite, show
 from envhub.generators.theorems.syntax import LIST, Expr, call, closed, eq, lemma, num, plus, times, var

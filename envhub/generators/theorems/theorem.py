@@ -78,7 +78,7 @@ class Theorem:
     @cached_property
     def english(self) -> str:
         """The claim in words, definitions first."""
-        return english.told(self.claim, self.functions)
+        return english.describe(self.claim, self.functions)
 
     @cached_property
     def canonical(self) -> JSON:

@@ -61,7 +61,7 @@ class FinalAnswer(AnswerType):
     def same(self, one: Any, other: Any) -> bool:
         """Whether two spans say the same: in the same letters, or the one is what the other is by the ladder."""
         try:
-            return bool(one == other) or says(plainest(one), other).same
+            return bool(one == other) or compare_answer(plainest(one), other).same
         except InvalidParameters:  # a span of nothing but punctuation is no gold
             return False
 
@@ -70,19 +70,19 @@ class FinalAnswer(AnswerType):
         return str(rng.between(-20, 200))
 
 
-def says(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
+def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
     """How an answer compares with a gold answer, as it stands or without what is written around it.
 
     Raises:
         InvalidParameters: There is no such kind or option, or the gold is not of the kind.
     """
-    return compared(gold, answer, kind, options)[0]
+    return compare_views(gold, answer, kind, options)[0]
 
 
-def compared(
+def compare_views(
     gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
 ) -> tuple[Comparison, str]:
-    """The comparison of :func:`says`, and the text that it read: the answer, or the first view of it that can be read."""
+    """The comparison of :func:`compare_answer`, and the text it read: the answer, or its first readable view."""
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
     text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
@@ -148,7 +148,7 @@ class AgainstGold:
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)
-        found, said = compared(answer=reading.value, **self._key)
+        found, said = compare_views(answer=reading.value, **self._key)
         verdict = verdict_of(found)
         if found.stage == "undecided" and has_sympy():
             from envhub.workers.pool import default_pool

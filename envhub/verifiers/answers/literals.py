@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.core.seeding import Stream
 from envhub.verifiers.answers.types import AnswerType, Unreadable
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 MAX_CHARS: Final = 20_000
 MAX_DEPTH: Final = 20

@@ -12,7 +12,7 @@ _PART = re.compile(r"\n|, ")
 _LONG: Final = 400
 
 
-def nearby(text: str, rng: Stream) -> str:
+def near_miss(text: str, rng: Stream) -> str:
     """The text changed in one to three places: words or numbers exchanged or repeated, a number one off, a part left out."""
     for _ in range(1 + rng.below(3)):
         text = _changed(text, rng)

@@ -6,7 +6,7 @@ runs nothing::
     class Theorems(World):
         resources = {"kernel": Proofs("lean")}
         def act(self, inst, state, source, rng):
-            report = yield from checked("kernel", statement, source)       # a ProofReport
+            report = yield from check_proof("kernel", statement, source)       # a ProofReport
             return Turn.end(state, verdict_of(report))
 
 All episodes of a process share one kernel of each kind, with its live servers, which are sessions of the sandbox:
@@ -145,14 +145,14 @@ class _Proofs(Live):
         known = self._memory.get(asked)
         if known is not None:
             return known
-        report = kept(self._kernel.check(statement, submission))
+        report = journaled(self._kernel.check(statement, submission))
         if report.outcome == "error":
             raise ResourceError(report.fault or "the kernel could not judge")
         self._memory.put(asked, report)
         return report
 
 
-def checked(resource: str, statement: Statement, submission: str) -> Checking:
+def check_proof(resource: str, statement: Statement, submission: str) -> Checking:
     """Whether a submission proves a statement.
 
     Args:
@@ -184,14 +184,16 @@ def verdict_of(report: ProofReport, feedback: str = "") -> Verdict:
 
     Args:
         report: What came of the submission.
-        feedback: What the policy is told; by default :func:`told` with a heading.
+        feedback: What the policy is told; by default :func:`describe_report` with a heading.
     """
-    words = feedback or ("The kernel accepts the proof." if report.accepted else f"Not accepted.\n{told(report)}")
+    words = feedback or (
+        "The kernel accepts the proof." if report.accepted else f"Not accepted.\n{describe_report(report)}"
+    )
     abuse = {"abuse": 1.0} if report.outcome == "abused" else {}
     return Verdict.exact(report.accepted, words).noting(None, **abuse)
 
 
-def told(report: ProofReport, most: int = 4000) -> str:
+def describe_report(report: ProofReport, most: int = 4000) -> str:
     """What a policy is shown of a report: every message with its place, errors first.
 
     Args:
@@ -204,7 +206,7 @@ def told(report: ProofReport, most: int = 4000) -> str:
     return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} characters]"
 
 
-def kept(report: ProofReport) -> ProofReport:
+def journaled(report: ProofReport) -> ProofReport:
     """The report as it is journaled: bounded, without its time and without what changes from run to run."""
     messages = tuple(Message(m.severity, _plain(m.text), m.line, m.column) for m in report.messages[:_MESSAGES])
     return replace(report, messages=messages, goals=tuple(_plain(goal) for goal in report.goals[:_GOALS]), seconds=0.0)
@@ -233,7 +235,7 @@ def _shared(name: str) -> tuple[Kernel, _Memory]:
         return _kernels[name]
 
 
-def use(name: str, kernel: Kernel) -> None:
+def use_kernel(name: str, kernel: Kernel) -> None:
     """From now on this kernel is the one of this process by a name, until :func:`close_kernels`; the last one is ended.
 
     Other processes, those of a server among them, have their own.

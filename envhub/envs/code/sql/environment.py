@@ -33,7 +33,8 @@ from envhub.envs.code.sql.world import Domain, Tables
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Case, Code, judge_calls
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, judge_calls
 
 _LEVELS: Final = (
     (0, 33),

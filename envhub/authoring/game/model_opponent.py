@@ -28,7 +28,7 @@ TRIES: Final = 3
 _SHOWN: Final = 200
 
 
-class Models(Resource):
+class ModelOpponents(Resource):
     """Whatever endpoint a request names; it keeps nothing, so nothing can be lost."""
 
     def __init__(self) -> None:
