@@ -1,18 +1,18 @@
-"""What the author of an environment subclasses: SingleTurn, World, ToolEnv.
+"""Environment: the contract between an environment and the code that runs its episodes.
 
-An environment is stateless: rules as methods, everything about an episode in arguments. Each base class turns a few
-methods into the same contract, :class:`Environment`, which is all that the driver knows::
+An environment is stateless: its rules are methods, and everything about an episode is passed as an argument. Subclass
+SingleTurn, World, ToolEnv or Game, which implement this contract with a few methods of yours::
 
     class Sum(SingleTurn):
         answer = Integer()
         def sample(self, rng, p): ...          # Params -> Instance
-        def canonical(self, content): ...      # what makes two problems the same
+        def canonical(self, content): ...      # equal for problems that are the same
         def prompt(self, problem): ...
         def grade(self, inst, value): ...      # -> Verdict
         def solve(self, inst): ...             # the oracle
 
-``sample`` may be a generator that yields once: the part of the content on which the split is decided. What follows the
-``yield`` (proving uniqueness, carving, searching) is then done only for content of the wanted split.
+``sample`` may be a generator that yields once: the part of the content that decides the split. The slow work after the
+``yield`` (proving uniqueness, removing clues, searching) is then done only for content of the requested split.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ Acting = Turn | Generator[Effect, Outcome, Turn]
 
 
 class Environment(ABC):
-    """The contract between an environment and the driver. Subclass one of the bases below instead.
+    """The contract between an environment and the driver. Subclass SingleTurn, World, ToolEnv or Game instead.
 
     Attributes:
-        Params: The parameters; ``Params.at(difficulty)`` gives a level's.
-        answer: What the policy is asked for.
-        category: Where a plug-in stands in the catalogue; of ours the registry says it.
-        split_by: ``content`` (problems are divided), ``seed`` (hidden state or chance: every split has its own seeds),
-            ``none`` (one problem for all).
-        family: The name under which content is fingerprinted; the environment's name unless given. Sister environments
-            whose problems are the same give the same.
-        components: What a reward may weigh besides ``accuracy``: the components its verdicts have.
-        max_turns: After so many turns the episode is cut.
+        Params: The parameters; ``Params.at(difficulty)`` returns those of a level.
+        answer: The type of answer that the policy must give.
+        category: Category of a plug-in in the catalogue. For built-in environments the registry sets it.
+        split_by: ``content`` (each problem belongs to one split), ``seed`` (hidden state or chance: each split has its own
+            seeds), or ``none`` (all splits share one problem).
+        family: Name used in content fingerprints; defaults to the environment's name. Environments that share problems
+            must share the family.
+        components: The components of its verdicts, which a reward may weigh besides ``accuracy``.
+        max_turns: Maximum number of turns; then the episode is truncated.
         counted: Each observation ends with the number of messages left.
-        max_action_chars: A longer action is answered, not read.
-        max_observation_chars: A longer observation is cut.
-        unique: One answer is right and no other, in whatever form; the audit then takes any other for a false positive.
-        guessable: Largest share of problems that a policy which reads nothing may solve, with the derivation of the value
-            from the answer space where it exceeds 0.05. A mapping gives it per level; levels not named keep 0.05.
+        max_action_chars: Maximum length of an action. A longer one is rejected unread.
+        max_observation_chars: Maximum length of an observation. A longer one is cut.
+        unique: Exactly one answer is right, in any form. The audit then reports any other solved answer as a false positive.
+        guessable: Largest share of problems that a policy may solve without reading them, and, where it exceeds 0.05, how
+            it follows from the answer space. May be a mapping from level; missing levels have 0.05.
         reference: Solve rates by level of the best named policy without hidden knowledge; None where a right answer can
             always be found. A lower bound on what good play reaches.
         ceiling: Solve rates by level that no policy can exceed, where they are computed exactly; never a heuristic's.
-        cycles: Fixed sequences of answers, without tags, that the audit repeats as blind policies.
-        slow: Drawing takes some ten milliseconds or more: instances are kept on disk (:mod:`envhub.tasks.cache`), which needs
-            a problem and a key of plain values (None, bool, int, str, list, tuple, dict with text keys).
-        resources: What its effects may be addressed to, by name.
-        files: Parameters that name files of this machine; they must be given.
+        cycles: Fixed sequences of answers, without tags. The audit plays them in a loop as blind policies.
+        slow: Drawing takes about ten milliseconds or more. Instances are then cached on disk (:mod:`envhub.tasks.cache`), so
+            problem and key must consist of None, bool, int, str, list, tuple, and dict with text keys.
+        resources: The resources that its effects use, by name.
+        files: Names of the parameters that are paths of files on this machine. They are required.
     """
 
     Params: ClassVar[type[BaseParams]] = BaseParams
@@ -91,29 +91,29 @@ class Environment(ABC):
     # -- the problem -------------------------------------------------------------------------------------------------
 
     def check(self, p: Any) -> None:
-        """Refuse parameters that are valid by themselves and make no sense here.
+        """Reject parameters that are each valid but make no sense together.
 
         Raises:
-            InvalidParameters: They do not.
+            InvalidParameters: The parameters do not fit.
         """
 
     @abstractmethod
     def sample(self, rng: Stream, p: Any) -> Sampled:
-        """Draw a problem with its key; all randomness from ``rng``. At once, or staged as a generator (see above).
+        """Draw a problem with its key, using only ``rng`` for randomness. May be a generator (see the module).
 
-        None, returned at any stage, gives this attempt up; the next one is drawn.
+        Return None, at any stage, to reject this draw; another one follows.
         """
 
     def canonical(self, content: JSON) -> JSON:
-        """The content in the form that equal problems share; ``content`` is the problem, or what ``sample`` yielded."""
+        """The canonical form of a problem, or of what ``sample`` yielded. Equal problems have equal forms."""
         return content
 
     @abstractmethod
     def prompt(self, problem: JSON) -> str:
-        """The text of the problem, without the format sentence."""
+        """The problem as text, without the answer format."""
 
     def instruction(self) -> str:
-        """The sentence that states the format."""
+        """The sentence that states the answer format."""
         return self.answer.instruction()
 
     @cached_property
@@ -122,22 +122,22 @@ class Environment(ABC):
         return self.instruction()
 
     def directions(self, problem: JSON) -> str:
-        """What follows the problem in the prompt: how to answer it."""
+        """The end of the prompt: how to answer."""
         return self.format_sentence
 
     def messages(self, problem: JSON) -> int:
-        """How many messages the policy has for a problem: ``max_turns``, or fewer where the environment ends it earlier."""
+        """Number of messages the policy has for a problem; at most ``max_turns``."""
         return self.max_turns
 
     @cached_property
     def tool_schemas(self) -> tuple[JSON, ...]:
-        """The schemas of the tools, made once."""
+        """The schemas of the tools, cached."""
         return tuple(tool.schema() for tool in self.tools.values())
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
-        """The schemas that a task has: of the tools that all tasks share, unless each problem brings its own.
+        """The schemas of a task's tools; by default those that all tasks share.
 
-        Must follow from the problem alone: the golden digests hold the problem, and not what is made of it here.
+        Must depend on the problem alone: golden digests cover the problem, not this result.
         """
         return self.tool_schemas
 
@@ -146,28 +146,28 @@ class Environment(ABC):
         return True
 
     def searches(self, p: Any) -> bool:
-        """Whether drawing with these parameters is :attr:`slow`; override it where some of them leave nothing to search."""
+        """Whether drawing with these parameters is :attr:`slow`. Override it if some parameters need no search."""
         return self.slow
 
     def form(self, problem: JSON) -> str | None:
-        """The kind of question, for an environment that composes questions; None where every problem follows one law.
+        """The kind of question, for environments that compose questions; None if all problems are of one kind.
 
-        Names, numbers and wordings never make another form.
+        Names, numbers and wordings must not change it.
         """
         return None
 
     # -- the conversation --------------------------------------------------------------------------------------------
 
     def begin(self, inst: Instance, rng: Stream) -> Any:
-        """The state in which an episode starts."""
+        """The initial state of an episode."""
         return None
 
     @abstractmethod
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """One turn: a pure function of its arguments, or a generator that yields effects and returns the turn."""
+        """Play one turn. A pure function, or a generator that yields effects and returns the turn."""
 
     def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
-        """The turn that follows an action which cannot be read."""
+        """The turn after an action that cannot be read."""
         return Turn(state, feedback)
 
     def exhausted(self, inst: Instance, state: Any) -> Verdict:
@@ -178,33 +178,33 @@ class Environment(ABC):
 
     @abstractmethod
     def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right action, as a policy would write it."""
+        """The next correct action, as a policy would write it."""
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """A well-formed action that knows nothing: the floor of every comparison."""
+        """A random well-formed action, as a baseline."""
         return self.answer.wrap(self.answer.random(rng))
 
     def legal_answers(self, inst: Instance, state: Any) -> Sequence[str]:
-        """Every legal answer in this state, without tags and in a fixed order; empty where they cannot be enumerated.
+        """Every legal answer in this state, without tags, in a fixed order; empty if they cannot be listed.
 
         The audit plays the first, the last and a random one as blind policies.
         """
         return ()
 
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """What a simple rule of thumb would do that sees what a policy sees; None where there is none."""
+        """The action of a simple heuristic that sees what a policy sees; None if there is none."""
         return None
 
     def reference_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """The action of the policy that :attr:`reference` names: it sees what a policy sees; None where there is none."""
+        """The action of the policy behind :attr:`reference`, which sees what a policy sees; None if there is none."""
         return None
 
     def effort(self, inst: Instance) -> float:
-        """What solving costs a reference solver, in any unit; by default the length of the prompt."""
+        """Cost of solving for a reference solver, in any unit; by default the length of the prompt."""
         return float(len(self.prompt(inst.problem)))
 
 
 def rejected(turn: Turn, reason: str) -> Turn:
-    """The turn that follows an action which was not taken: its info says why, for a trainer that counts such actions."""
+    """Mark a turn as following a rejected action, with the reason in its info. Trainers may count these."""
     turn.info["rejected"] = reason
     return turn

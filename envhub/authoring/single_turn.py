@@ -24,18 +24,18 @@ class SingleTurn(Environment):
 
     @abstractmethod
     def grade(self, inst: Instance, value: Any) -> Grading:
-        """Judge a parsed answer by the problem's own constraints."""
+        """Judge a parsed answer by the constraints of the problem."""
 
     @abstractmethod
     def solve(self, inst: Instance) -> str:
-        """The text of a right answer, without tags."""
+        """A correct answer, without tags."""
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """Other right answers, or the same in another form, without tags: the audit sees to it that they count."""
+        """Other correct answers, or other forms of the same one, without tags. The audit requires that all are accepted."""
         return iter(())
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Usual wrong answers to this problem, without tags: the audit requires that none of them counts."""
+        """Typical wrong answers, without tags. The audit requires that none is accepted."""
         return iter(())
 
     def __init__(self, answer_format: str | None = None) -> None:
@@ -43,7 +43,7 @@ class SingleTurn(Environment):
         self._example = self.answer.parse(self.answer.example)
 
     def accepts(self, inst: Instance) -> bool:
-        """Refuse an instance that the prompt's own example would solve."""
+        """Reject an instance that the example in the prompt would solve."""
         verdict = self.grade(inst, self._example)
         return not (isinstance(verdict, Verdict) and verdict.solved)
 
@@ -56,11 +56,11 @@ class SingleTurn(Environment):
         return _finish(graded, reading) if isinstance(graded, Verdict) else _await_grade(graded, reading)
 
     def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
-        """No answer: score 0, and the episode is over."""
+        """End the episode with score 0."""
         return Turn.end(state, Verdict.no_answer(reason, feedback))
 
     def oracle(self, inst: Instance, state: Any) -> str:
-        """The right answer in the form asked for."""
+        """The correct answer in the requested form."""
         return self.answer.wrap(self.solve(inst))
 
 

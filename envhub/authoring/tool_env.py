@@ -17,13 +17,13 @@ from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
 
 
 class ToolEnv(Environment):
-    """Many turns with tools: every action is one or more calls of methods marked ``@tool``.
+    """Many turns with tools: each action is one or more calls of methods marked ``@tool``.
 
-    A tool returns ``(state, result)``; a text result is what the policy sees, a :class:`Verdict` ends the episode. A tool
-    that needs the world is a generator of effects.
+    A tool returns ``(state, result)``. A text result is shown to the policy; a :class:`Verdict` ends the episode. A tool
+    that needs a resource is a generator of effects.
 
     Attributes:
-        unfinished: The sentence of the prompt on an episode whose messages are used up, with a space before it.
+        unfinished: Sentence of the prompt about running out of messages, with a leading space.
     """
 
     max_turns: ClassVar[int] = 16
@@ -45,26 +45,26 @@ class ToolEnv(Environment):
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:
-        """The text of the next right call (:func:`envhub.core.tools.write_call`)."""
+        """The next correct call, written by :func:`envhub.core.tools.write_call`."""
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Other right episodes, each as its messages in order: the audit requires that all of them solve the task."""
+        """Other correct episodes, each a list of messages. The audit requires that all of them solve the task."""
         return iter(())
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Usual wrong episodes, each as its messages in order: the audit requires that none of them solves the task."""
+        """Typical wrong episodes, each a list of messages. The audit requires that none solves the task."""
         return iter(())
 
     def instruction(self) -> str:
-        """How a call is written, and the tools with their arguments."""
+        """The call format, and the tools with their arguments."""
         return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))
 
     def how_to_call(self) -> str:
-        """How a call is written."""
+        """The call format."""
         return f"Act by calling tools. Write each call as {example(self.answer_format)}."
 
     def directions(self, problem: JSON) -> str:
-        """How a call is written, the tools, and how many messages and calls there are."""
+        """The call format, the tools, and the limits on messages and calls."""
         if not self.counted:
             return self.format_sentence
         count = self.messages(problem)
@@ -74,12 +74,12 @@ class ToolEnv(Environment):
         )
 
     def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:
-        """The calls of a message."""
+        """The calls in a message."""
         text = drop_thinking(drop_end_tokens(action))
         return read_calls(text, self.tools if tools is None else tools, self.answer_format)
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Carry out the calls of one message in order; the first verdict ends the episode."""
+        """Carry out the calls of a message in order. The first verdict ends the episode."""
         return self._carry_out(inst, state, self.read(action))
 
     def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:
@@ -97,10 +97,10 @@ class ToolEnv(Environment):
         return rejected(turn, "malformed") if any(isinstance(call, Malformed) for call in calls) else turn
 
     def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right call, in the format of this environment."""
+        """The next correct call, in the format of this environment."""
         text = self.solve(inst, state)
         return text if self.answer_format is None else rewrite(text, self.tools, self.answer_format)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """A call of a random tool with nothing in it."""
+        """A call of a random tool without arguments."""
         return write_call(rng.choice(list(self.tools)))

@@ -14,24 +14,24 @@ from envhub.verifiers.answers.types import Reading
 
 
 class World(Environment):
-    """Many turns: every action is read as an answer and acted upon. Base of games and simulated worlds."""
+    """Many turns, each with one action. Base of games and simulated worlds."""
 
     max_turns: ClassVar[int] = 64
 
     @abstractmethod
     def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
-        """One turn with a parsed action. ``rng`` is keyed by the task, the turn seed and the turn."""
+        """Play one turn with a parsed action. ``rng`` is keyed by task, turn seed and turn number."""
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:
-        """The text of the next right action, without tags."""
+        """The next correct action, without tags."""
 
     def instruction(self) -> str:
         """The sentence that states the format of every action."""
         return self.answer.instruction("In each message give")
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Read the action and act; one that cannot be read costs the turn."""
+        """Read the action and act. An unreadable action uses up the turn."""
         reading = self.answer.read(action)
         if reading.reason is not None:
             return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
@@ -41,7 +41,7 @@ class World(Environment):
         return _await_act(acted, reading)
 
     def oracle(self, inst: Instance, state: Any) -> str:
-        """The next right action in the form asked for."""
+        """The next correct action in the requested form."""
         return self.answer.wrap(self.solve(inst, state))
 
 
