@@ -33,63 +33,63 @@ class Mechanics(ABC):
 
     @abstractmethod
     def start(self, inst: Instance) -> Any:
-        """The first state; what is dealt is dealt by moves of ``CHANCE``."""
+        """The initial state. Deals are moves of ``CHANCE``, not part of it."""
 
     @abstractmethod
     def to_move(self, s: Any) -> int | str | None:
-        """The seat that decides, ``CHANCE``, or None when the game is over."""
+        """The seat to move, ``CHANCE``, or None if the game is over."""
 
     @abstractmethod
     def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
-        """The moves of the seat that decides, which must follow from what that seat knows; hashable values."""
+        """The legal moves of the seat to move, as hashable values. They must depend only on what that seat knows."""
 
     @abstractmethod
     def play(self, inst: Instance, s: Any, move: Any) -> Any:
-        """The next state: a function of its arguments, for moves of seats and of chance."""
+        """The next state after a move of a seat or of chance. A pure function."""
 
     @abstractmethod
     def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """What every seat gets when the game is over."""
+        """The payoff of each seat at the end of the game."""
 
     def chances(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """The moves of chance with integer weights, where ``to_move`` says ``CHANCE``."""
-        raise NotImplementedError(f"{type(self).__name__} has chance and no chances()")
+        """The moves of chance with integer weights, for states where ``to_move`` is ``CHANCE``."""
+        raise NotImplementedError(f"{type(self).__name__} has moves of chance but does not implement chances()")
 
     def draw(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """A move of chance; override it where there are too many to list."""
+        """Draw a move of chance. Override it if there are too many to list."""
         return draw_weighted(self.chances(inst, s), rng)
 
     def imagine(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A state that is the same for all that a seat knows, with what is hidden from it drawn anew."""
-        raise NotImplementedError(f"{type(self).__name__} hides something and has no imagine()")
+        """Sample a state consistent with what a seat knows: everything hidden from it is redrawn."""
+        raise NotImplementedError(f"{type(self).__name__} has hidden information but does not implement imagine()")
 
     def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
-        """What an unfinished state looks worth to a seat, on the scale of the payoffs; minus the other's for one of two."""
+        """Estimated payoff of a seat in an unfinished state. With two seats, one estimate is minus the other."""
         return 0.0
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """The least and the greatest payoff of a seat."""
+        """The smallest and the largest payoff of a seat."""
         return -1.0, 1.0
 
     def random_move(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """Any legal move."""
+        """Draw a legal move uniformly."""
         return rng.choice(self.legal(inst, s))
 
     def paid(self, inst: Instance, s: Any) -> list[float]:
-        """The payoffs of a game that is over.
+        """The checked payoffs at the end of the game.
 
         Raises:
-            ValueError: They are not one for every seat, or do not add up to 0 in a game that says so.
+            ValueError: There is not one for each seat, or they do not sum to 0 in a zero-sum game.
         """
         return self.checked(self.payoffs(inst, s))
 
     def checked(self, payoffs: Sequence[float]) -> list[float]:
-        """Payoffs, if they can be; as :meth:`paid`."""
+        """Check payoffs, as :meth:`paid` does."""
         paid = [float(value) + 0.0 for value in payoffs]  # no -0.0
         if len(paid) != self.seats or not all(map(isfinite, paid)):
-            raise ValueError(f"{type(self).__name__} has {self.seats} seats, and pays {len(paid)}")
+            raise ValueError(f"{type(self).__name__} must return {self.seats} finite payoffs, one per seat; got {paid}")
         if self.zero_sum and abs(sum(paid)) > _EXACT:
-            raise ValueError(f"{type(self).__name__} says that its payoffs add up to 0, and they add up to {sum(paid)}")
+            raise ValueError(f"{type(self).__name__} is zero-sum, but its payoffs sum to {sum(paid)}")
         return paid
 
 

@@ -109,7 +109,7 @@ class Dataset(SingleTurn):
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
         if p.second != "none" and not math_verify.installed():
-            raise MissingExtra("math-verify is not here: pip install 'envhub[math-verify]'.")
+            raise MissingExtra("math-verify is not installed. Run: pip install 'envhub[math-verify]'")
         asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
         example = example_for(chosen.text, kind, options, rng)
         return Instance(

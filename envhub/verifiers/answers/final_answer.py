@@ -1,7 +1,7 @@
-r"""A final answer in any text against a gold answer, for questions that are not ours.
+r"""Judges the final answer of any text against a gold answer, for questions from elsewhere.
 
-What the answer is, the data says (or ``auto``, by the gold), and :mod:`envhub.verifiers.math` compares; finding it in the text
-is as everywhere (:mod:`envhub.verifiers.answers.extraction`)::
+The data declares the kind of answer, or ``auto`` guesses it from the gold. :mod:`envhub.verifiers.math` compares, and
+:mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as for every environment::
 
     judge("42", "So the answer is \\boxed{42}.")                      # a Verdict: solved
     judge("(-\\infty, -5)", "<answer>k < -5</answer>", "interval")
@@ -29,7 +29,7 @@ from envhub.verifiers.math.verdict import verdict_of
 SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
 SYMBOLIC_SECONDS: Final = 5.0
 COMPONENTS: Final = frozenset({"format", "undecided", "abuse"})
-"""What a reward may weigh of these verdicts besides ``accuracy``."""
+"""Components of these verdicts that a reward may weigh besides ``accuracy``."""
 
 _MAX_CHARS: Final = 4_000
 _LEAD_IN: Final = Rational().lead_in()
@@ -37,7 +37,7 @@ _LEAD_IN: Final = Rational().lead_in()
 
 @dataclass(frozen=True)
 class FinalAnswer(AnswerType):
-    """Any text. Its value is the text of the span, without what is put around an answer.
+    """An answer of any kind. Its value is the text of the span, without decoration.
 
     Attributes:
         shown: The example in the prompt.
@@ -59,7 +59,7 @@ class FinalAnswer(AnswerType):
         return text
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two spans say the same: in the same letters, or the one is what the other is by the ladder."""
+        """Whether two spans are equal as texts or by comparison."""
         try:
             return bool(one == other) or compare_answer(plainest(one), other).same
         except InvalidParameters:  # a span of nothing but punctuation is no gold
@@ -71,10 +71,10 @@ class FinalAnswer(AnswerType):
 
 
 def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
-    """How an answer compares with a gold answer, as it stands or without what is written around it.
+    """Compare an answer with a gold answer, as written or without decoration.
 
     Raises:
-        InvalidParameters: There is no such kind or option, or the gold is not of the kind.
+        InvalidParameters: The kind or an option is unknown, or the gold is not of the kind.
     """
     return compare_views(gold, answer, kind, options)[0]
 
@@ -82,7 +82,7 @@ def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[
 def compare_views(
     gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
 ) -> tuple[Comparison, str]:
-    """The comparison of :func:`compare_answer`, and the text it read: the answer, or its first readable view."""
+    """As :func:`compare_answer`, with the text it read: the answer, or its first readable view."""
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
     text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
@@ -103,7 +103,7 @@ def judge(
     options: Mapping[str, Any] | None = None,
     answer_format: str | None = None,
 ) -> Verdict:
-    """The verdict on one response to a question with a gold answer; arguments and errors as for :class:`AgainstGold`."""
+    """The verdict on one response. Arguments and errors are those of :class:`AgainstGold`."""
     return AgainstGold(gold, kind, options, answer_format)(response)
 
 
@@ -111,13 +111,13 @@ class AgainstGold:
     """Judges any number of responses to one question with a gold answer.
 
     Args:
-        gold: The right answer.
-        kind: What the gold is, one of :data:`envhub.verifiers.math.KINDS`.
-        options: Of the kind.
-        answer_format: Which form counts as well formatted: ``tag`` if not given.
+        gold: The correct answer.
+        kind: The kind of the gold, one of :data:`envhub.verifiers.math.KINDS`.
+        options: Options of the kind.
+        answer_format: The form that counts as well formatted; ``tag`` by default.
 
     Raises:
-        InvalidParameters: There is no such kind, option or form, or the gold is not of the kind.
+        InvalidParameters: The kind, an option or the form is unknown, or the gold is not of the kind.
     """
 
     components: ClassVar[frozenset[str]] = COMPONENTS
@@ -131,20 +131,18 @@ class AgainstGold:
     ) -> None:
         if is_worked(gold):
             raise InvalidParameters(f"{WORKED} Give the answer alone.")
-        gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
+        gold_of(gold, kind, options)  # raises for a bad question before any response
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
         self._answer = FinalAnswer() if answer_format is None else FinalAnswer().asking(answer_format)
 
     def __call__(self, response: Any) -> Verdict:
-        """The verdict on one text.
+        """The verdict on one response.
 
         Raises:
-            InvalidAction: It is no text.
+            InvalidAction: The response is not a string.
         """
         if not isinstance(response, str):
-            raise InvalidAction(
-                f"A response to a question with a gold answer is one text, got {type(response).__name__}."
-            )
+            raise InvalidAction(f"The response must be one string, got {type(response).__name__}.")
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)

@@ -240,7 +240,7 @@ class AgainstTests:
             InvalidAction: It is no text.
         """
         if not isinstance(response, str):
-            raise InvalidAction(f"A response to a problem with tests is one text, got {type(response).__name__}.")
+            raise InvalidAction(f"The response must be one string, got {type(response).__name__}.")
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)

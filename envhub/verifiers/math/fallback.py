@@ -1,7 +1,8 @@
-"""What the pool runs for answers that the ladder leaves open: SymPy, or math-verify where it was asked for.
+"""Functions that the pool runs on undecided answers: SymPy, or math-verify if requested.
 
-Both are imported here at the top, on purpose: a worker imports a function's module before its clock starts, so a slow import is
-never an answer's doing. Nothing else imports this module; one that is broken leaves no healthy worker, which is an ``error``.
+Both libraries are imported at the top on purpose: a worker imports a function's module before its clock starts, so a slow
+import never counts against an answer. Nothing else imports this module. If it cannot be imported, no worker is healthy, and the
+verdict is an ``error``.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ if grader.installed():
 
 
 def symbolic(payload: JSON) -> Verdict:
-    """The verdict on an answer with SymPy asked last."""
+    """The verdict on an answer, with SymPy as the last step."""
     return verdict_of(compare(payload["gold"], payload["answer"], payload["kind"], payload["options"]))
 
 
 def by_math_verify(payload: JSON) -> Verdict:
-    """The verdict of math-verify, which says that it is; an ``error`` where it is not installed.
+    """The verdict of math-verify, marked with ``second``; an ``error`` if it is not installed.
 
     Args:
         payload: ``gold`` and ``answer``.
