@@ -23,7 +23,7 @@ from pydantic import Field
 from envhub.authoring import Staged
 from envhub.authoring.game import GameParams
 from envhub.authoring.game.endgame import Endgame
-from envhub.authoring.game.exact import keeping
+from envhub.authoring.game.exact import optimal_moves
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.generators.boards.squares import (
@@ -85,7 +85,7 @@ class Othello(Endgame):
 
     def setup(self, rng: Stream, p: Any) -> Staged:
         """Random play until few squares are empty, from one middle game until the boards are as they should be."""
-        middle = self.wander(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
+        middle = self.play_randomly(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
         seat = rng.below(2) if p.seat is None else p.seat
         if middle.mover is None:
             return None
@@ -95,11 +95,11 @@ class Othello(Endgame):
         share = 1.0
         for left in reversed(range(p.boards)):
             for _ in range(_TRIES):
-                s = self.wander(middle, rng, _MIDDLE - p.empty)
+                s = self.play_randomly(middle, rng, _MIDDLE - p.empty)
                 board = board_of(*(s.discs if s.mover == seat else s.discs[::-1]))
                 if s.mover is None or len(self.legal(_ANY, s)) < p.choice or board in boards:
                     continue
-                found = self.taken_up({"board": board, "player": seat})
+                found = self.instance_of({"board": board, "player": seat})
                 if found is None:
                     continue
                 by_luck, by_rule = self.odds(s) if p.luck or p.rule != (0.0, 1.01) else (0.0, 1.0)
@@ -190,7 +190,7 @@ class Othello(Endgame):
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
         """Every move that loses nothing on its board, alike."""
-        return [(move, 1) for move in keeping(self, _ANY, s)]
+        return [(move, 1) for move in optimal_moves(self, _ANY, s)]
 
     def rule(self, s: State) -> Sequence[str]:
         """The moves that leave the other side the fewest."""

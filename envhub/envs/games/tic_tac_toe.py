@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring.game import Game, GameParams, solution
-from envhub.authoring.game.exact import against
+from envhub.authoring.game.exact import random_success_rate
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.verifiers.answers.types import AnswerType, Integer
@@ -295,7 +295,7 @@ def _solved(misere: bool) -> Callable[[Any], float]:
 @lru_cache(maxsize=8)
 def _by_luck(misere: bool, seat: int, target: float) -> Callable[[Any], float]:
     """How often a player at random does as well as has to be done."""
-    return against(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
+    return random_success_rate(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
 
 
 def _bits(misere: bool, seat: int, target: float, s: str) -> float:

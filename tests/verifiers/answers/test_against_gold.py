@@ -118,7 +118,7 @@ def test_what_is_wrong_with_the_question_is_told_whatever_the_response(arguments
 
 @pytest.mark.parametrize("response", [["<answer>5</answer>"], None, 5, b"5"])
 def test_a_response_is_one_text(response: Any) -> None:
-    with pytest.raises(InvalidAction, match="is one text"):
+    with pytest.raises(InvalidAction, match="must be one string"):
         AgainstGold("5")(response)
 
 

@@ -144,7 +144,7 @@ def test_a_text_is_judged_once_unless_the_kernel_suffered() -> None:
 
 
 def test_only_checks_are_taken() -> None:
-    with pytest.raises(ResourceError, match="Check effects, not by Exec"):
+    with pytest.raises(ResourceError, match="Expected a Check effect, got Exec"):
         Proofs(Scripted()).open({}).perform(Exec("kernel", ["check", TRUE.to_json(), PROOF]))
 
 
