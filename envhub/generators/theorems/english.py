@@ -1,4 +1,4 @@
-"""A claim in words: enough to write the formal statement again, and no more formal than mathematicians are."""
+"""Claims in English: precise enough to formalize again, as informal as mathematicians write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Induction on natural numbers: recursive functions and what they come to.
+"""Induction on natural numbers: recursive functions and their closed forms.
 
 Functions grow by a constant, by sums and squares, by another argument, or carry what they have so far along; each has a closed
 form, which takes an induction (and, with something carried along, one for all values of it). A claim is about an expression of

@@ -1,4 +1,4 @@
-"""First-order logic: claims made forwards, by rules that lead from what is given to what is to be shown.
+"""First-order logic: claims built forwards, by rules that lead from premises to a goal.
 
 Each step takes what is known of some elements to something new, by a rule that becomes a premise with its elements generalised.
 Rules say that something holds, that there is something, or ask for a general statement themselves. What the last thing known

@@ -1,4 +1,4 @@
-"""Propositional logic: claims made backwards from a derivation in natural deduction.
+"""Propositional logic: claims built backwards from a derivation in natural deduction.
 
 Whatever a step of the derivation lacks becomes a premise, so the claim is true by construction; and no premise is one that the
 others make superfluous, which the truth table says. So leaving one out makes a claim that is false, with a valuation that

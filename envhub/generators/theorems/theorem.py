@@ -1,4 +1,4 @@
-"""A theorem: what it claims, a proof of it or of its contrary, and both in the languages of the kernels."""
+"""A theorem: its claim, a proof of it or of its negation, and both in Lean and Coq."""
 
 from __future__ import annotations
 

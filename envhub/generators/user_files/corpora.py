@@ -1,4 +1,4 @@
-"""Corpora and questions of a user's own, from files: documents that are searched, and what is asked about them.
+"""A user's corpus and questions from files: documents to search, and questions about them.
 
 A document is a row with ``id`` and ``text``, and ``title`` and ``year`` where it has them. A question is a row with
 ``question``, ``answer`` (text, an integer, or a list of all the forms that count), and where it says so ``difficulty`` and

@@ -1,4 +1,4 @@
-"""Files of a user's own: each known by what is in it, and read as rows.
+"""A user's files, identified by content and read as rows.
 
 A file is known by its SHA-256, so that a task key means the same rows everywhere: on another machine it is looked for at its
 path and in the folders that ``ENVHUB_DATASETS`` names, and only a file with that digest will do::

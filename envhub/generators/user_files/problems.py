@@ -1,4 +1,4 @@
-r"""Programming problems of a user's own: rows with a text and tests, and the file by what is in it.
+r"""A user's programming problems: rows with a text and tests.
 
 A row says what is asked, how a program is tried, and what is right::
 

@@ -1,4 +1,4 @@
-"""Questions of a user's own, from a file: rows with a question and a gold answer, which may be of a kind.
+"""A user's questions: rows with a question, a gold answer and optionally its kind.
 
 What a file is known by and how its rows are read is in :mod:`envhub.generators.user_files.files`::
 

@@ -1,4 +1,4 @@
-"""Theorems of a user's own, from a file: JSON lines as miniF2F has them, or a Lean file.
+"""A user's theorems: JSON lines as in miniF2F, or a Lean file.
 
 A row states a theorem as Lean does, without its proof or with ``sorry`` in its place; what stands before it is its
 header::

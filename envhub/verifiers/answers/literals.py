@@ -1,4 +1,4 @@
-"""Python literals as answers: our own strict reader, bounded in length, depth and digits. Nothing is evaluated.
+"""Python literals as answers: a strict reader with bounds on length, depth and digits. Nothing is evaluated.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Answer types: what an environment asks for, in words, and how it is read back.
+"""Answer types: the format sentence of the prompt, extraction and parsing.
 
 An answer type owns the format sentence of the prompt, the extraction and the parsing, so an author never sees model
 text. ``read`` takes any text at all and never raises; it gives a value, or says why there is none::

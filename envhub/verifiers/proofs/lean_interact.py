@@ -1,4 +1,4 @@
-"""``lean-interact``: proofs judged in the Lean projects that this library fetches and builds, Mathlib's among them.
+"""``lean-interact``: judges proofs in the Lean projects that this library fetches and builds, such as Mathlib.
 
 It brings a Lean of any version, a REPL built for it, and projects (a folder, a git repository, a list of requirements)::
 

@@ -1,4 +1,4 @@
-"""Three modules in Lean: what they say, and how what Lean says of them is read, wherever they are compiled.
+"""The three modules in Lean: their text, and how Lean's output is read.
 
 ``Check`` states ``theorem verdict_N : Spec.goal := @Submission.t`` and asks for the axioms; only a message at our line, of
 exactly the expected words counts. What could make a submission lie is refused before

@@ -1,4 +1,4 @@
-"""Lean's REPL as a kernel: the three modules are three commands, each in the environment that the one before has left.
+"""Lean's REPL as a kernel: the three modules are three commands, each in the environment left by the one before.
 
 The verdict is that of :mod:`envhub.verifiers.proofs.module_protocol`, and what is asked and read is that of
 :mod:`envhub.verifiers.proofs.lean_modules`, as for every other Lean. What differs is where a module lives: in a live

@@ -1,4 +1,4 @@
-"""A proof judged by three modules, of which the submission is one: the protocol that kernels of all languages share.
+"""Judges a proof by three modules, one of them the submission; shared by the kernels of all languages.
 
 ``Spec`` is ours and holds the statement as ``goal``. ``Submission`` is theirs, compiled in a jail of its own. ``Check`` is
 ours: in another jail, with nothing of theirs open, it states under a name with a random part that their theorem is a proof
