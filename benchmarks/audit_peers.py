@@ -23,7 +23,7 @@ from benchmarks.audited import SEED, Item, Played, Side, Stopped, Theirs, with_f
 from benchmarks.harness import ROOT
 from benchmarks.report import Section, insert, table
 from benchmarks.venvs import peer
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.errors import InvalidParameters
 from envhub.registry.registry import self_contained
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import envhub
 from benchmarks.harness import ROOT, _environment
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.gymnasium.env import Env
 
 START_S: Final = 120.0

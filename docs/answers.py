@@ -23,7 +23,7 @@ from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import environment as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
-from envhub.verifiers.answers.final_answer import Free, says
+from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.paths import Path as PathAnswer
@@ -32,7 +32,7 @@ from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
 from envhub.verifiers.answers.types import AnswerType, Expression, Grid, Integer, Rational, Word
 from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 PAGE: Final = Path(__file__).with_name("answers.md")
 _SHOWN: Final = ("375", "5/3", "1944", "north", "Nxf5#", "O -> F, cost 9")
@@ -62,8 +62,8 @@ class Case(NamedTuple):
         reading = self.kind.read(message)
         if reading.reason is not None:
             return False
-        if isinstance(self.kind, Free):
-            return says(self.gold or self.right, reading.value).same
+        if isinstance(self.kind, FinalAnswer):
+            return compare_answer(self.gold or self.right, reading.value).same
         if isinstance(self.kind, Phrase):
             return is_one_of(reading.value, [self.right])
         if isinstance(self.kind, Code):
@@ -121,11 +121,11 @@ CASES: Final = (
     _typed("date", "1917-05-23", "1917-05-24"),
     _typed("text", "Silver Door", "Golden Door"),
     _typed("choice", "B", "C", options=["A", "B", "C", "D"]),
-    Case("Free: a number", Free(), "72", "71"),
-    Case("Free: a fraction", Free(), "5/3", "3/5"),
-    Case("Free: words", Free(), "Silver Door", "Golden Door"),
-    Case("Free: a year", Free(), "1944", "1945"),
-    Case("Free: an interval", Free(), "(2, 5]", "(2, 6]"),
+    Case("Free: a number", FinalAnswer(), "72", "71"),
+    Case("Free: a fraction", FinalAnswer(), "5/3", "3/5"),
+    Case("Free: words", FinalAnswer(), "Silver Door", "Golden Door"),
+    Case("Free: a year", FinalAnswer(), "1944", "1945"),
+    Case("Free: an interval", FinalAnswer(), "(2, 5]", "(2, 6]"),
 )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON, Task, Verdict

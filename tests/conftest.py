@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from envhub.authoring.environment import Environment
+    from envhub.authoring import Environment
 
 # What one test drew is no other test's business; those of the cache name a folder of their own.
 os.environ["ENVHUB_CACHE"] = "off"

@@ -168,7 +168,7 @@ def test_a_split_without_problems_says_so() -> None:
 
 @pytest.mark.parametrize("weights", [{"acuracy": 1.0}, {"Accuracy": 1}, {"accuracy": 1.0, "formt": 0.1}])
 def test_a_weight_of_nothing_is_refused_and_does_not_pay_nothing(weights: dict[str, float]) -> None:
-    with pytest.raises(InvalidParameters, match=r"No part .* Did you mean"):
+    with pytest.raises(InvalidParameters, match=r"Unknown reward component .* Did you mean"):
         envhub.make("arithmetic-v0", reward=weights)
 
 

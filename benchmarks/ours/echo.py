@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn
 

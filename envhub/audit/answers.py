@@ -8,10 +8,10 @@ from typing import Final
 
 from envhub.audit.controls import NASTY, perturbed, soup
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.seeding import Stream
 from envhub.gymnasium.env import Env
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 _PERTURBED_SHARE: Final = 0.05
 _LUCKY_SHARE: Final = 0.2

@@ -13,7 +13,7 @@ from itertools import chain, combinations, permutations
 from typing import Final, NamedTuple
 
 from envhub.audit.subject import Subject, oracle_actions, play, require
-from envhub.authoring.environment import Environment, SingleTurn
+from envhub.authoring import Environment, SingleTurn
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson

@@ -14,7 +14,7 @@ from itertools import chain, islice, repeat
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.authoring.environment import ToolEnv
+from envhub.authoring import ToolEnv
 from envhub.core.difficulty import LEVELS
 from envhub.core.tools import MAX_CALLS, write_call
 from envhub.core.types import JSON

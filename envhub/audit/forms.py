@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Final
 
 from envhub.audit.subject import Subject, require
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.statistics import NORMAL_999, wilson
 
 LEAST: Final = 8

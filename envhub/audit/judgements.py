@@ -16,7 +16,7 @@ from typing import Any, Final
 from envhub.audit.controls import perturbed
 from envhub.audit.reading import inner
 from envhub.audit.subject import Subject, oracle_actions
-from envhub.authoring.environment import SingleTurn, ToolEnv
+from envhub.authoring import SingleTurn, ToolEnv
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import write_call
 from envhub.core.types import JSON

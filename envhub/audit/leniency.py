@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
+from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.gymnasium.env import Env

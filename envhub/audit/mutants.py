@@ -18,14 +18,14 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 # Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
 # A world, its documents and their index are drawn: a key holds the seed alone, so that judging would draw them again.
 _NOT_OURS: Final = re.compile(
-    r"envhub\.(verifiers\.(answers|extraction|unwrapping|fences|nearby|pool|worker|worker_main|blame|grader)"
-    r"|generators\.(chess\.worth|retrieval|world\.(corpus|names|tables|text)))$"  # what moves look worth orders a search
+    r"envhub\.(verifiers\.answers\.(types|extraction|unwrapping|fences|near_misses)"
+    r"|generators\.(chess\.worth|retrieval|worlds\.(corpus|names|tables|text)))$"  # what moves look worth orders a search
 )
 _ROOTS: Final = (
     "grade",

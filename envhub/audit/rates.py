@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from envhub.audit.subject import Breach, Subject, play, require
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, difference, spearman, wilson

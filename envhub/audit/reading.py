@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, play, require, where
-from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
+from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.core.types import Turn
 from envhub.gymnasium.env import Env
 from envhub.verifiers.answers.wrappings import Wrapping, wrappings_for
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 _SEED: Final = 31
 _PLAYED: Final = 4

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from envhub.authoring.environment import Environment, ToolEnv
-from envhub.authoring.game.models import Models
+from envhub.authoring import Environment, ToolEnv
+from envhub.authoring.game.model_opponent import ModelOpponents
 from envhub.core.difficulty import LEVELS
 from envhub.core.types import Verdict
 from envhub.gymnasium.env import Env
@@ -104,7 +104,7 @@ class Subject:
         """How thoroughly, seeing what it costs to draw and to play."""
         resources = self.environment.resources.values()
         if self.wanted is FULL and resources:
-            return FULL_GAME if all(isinstance(resource, Models) for resource in resources) else FULL_LIVE
+            return FULL_GAME if all(isinstance(resource, ModelOpponents) for resource in resources) else FULL_LIVE
         if self.wanted is not FAST:
             return self.wanted
         if any(isinstance(resource, Proofs) for resource in resources):

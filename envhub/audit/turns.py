@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.authoring.environment import Environment, SingleTurn, ToolEnv
+from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance

@@ -1,9 +1,9 @@
-"""Parameters that name files of a user's own: what the environments over them share.
+"""Base classes of parameters that name a user's files.
 
-A file is known by what is in it: where its SHA-256 is not given, it is that of the file as it is now, so a task key means
-the same rows everywhere. What does not fit is told when the environment is made::
+A file is identified by its SHA-256, which defaults to that of the current file, so a task key means the same rows
+everywhere. A file that cannot be read raises when the environment is made::
 
-    class Params(OwnFile):
+    class Params(UserFile):
         def look(self) -> None:
             theorems(self.path, self.digest, self.level)
 """
@@ -20,18 +20,18 @@ from envhub.core.difficulty import BaseParams
 from envhub.generators.user_files.files import digest_of
 
 
-class OwnFiles(BaseParams):
-    """Parameters of which some name files.
+class UserFiles(BaseParams):
+    """Parameters of which some are paths of files.
 
     Attributes:
-        digests: For each that names a file, the parameter with its SHA-256.
+        digests: Maps each parameter with a path to the parameter with the SHA-256 of its file.
     """
 
     digests: ClassVar[Mapping[str, str]]
 
     @model_validator(mode="before")
     @classmethod
-    def _known_by_their_content(cls, given: Any) -> Any:
+    def _fill_in_digests(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
         named = {path: given[path] for path in cls.digests if isinstance(given.get(path), str) and given[path]}
@@ -39,22 +39,22 @@ class OwnFiles(BaseParams):
         return {**given, **{digest: digest_of(file) for digest, file in unknown.items()}}
 
     @model_validator(mode="after")
-    def _what_does_not_fit_is_told_now(self) -> Self:
+    def _read_files(self) -> Self:
         if all(getattr(self, path) for path in self.digests):
             self.look()
         return self
 
     @abstractmethod
     def look(self) -> None:
-        """Read the files, all of which are named.
+        """Read the files. Called only when all paths are given.
 
         Raises:
-            InvalidParameters: They do not fit.
+            InvalidParameters: A file cannot be used.
         """
 
 
-class OwnFile(OwnFiles):
-    """A file with rows that may say a difficulty."""
+class UserFile(UserFiles):
+    """Parameters with one file, whose rows may have a difficulty."""
 
     digests: ClassVar[Mapping[str, str]] = {"path": "digest"}
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import envhub
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.difficulty import check_difficulty
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import SPLITS, SeedHash, check_seed, check_split, seed_of

@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from envhub.authoring.environment import Acting, Environment, rejected
+from envhub.authoring import Acting, Environment, rejected
 from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
 from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
 from envhub.core.resources import Resources

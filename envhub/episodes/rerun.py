@@ -17,7 +17,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.effects import Effect, Outcome, Performed
 from envhub.core.types import JSON, EnvSpec, Fault
 from envhub.episodes.blame import AGAIN

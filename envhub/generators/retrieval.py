@@ -1,4 +1,4 @@
-"""Documents and how they are searched: BM25, computed in integers, and exact phrases.
+"""Document search: BM25 in integers, and exact phrases.
 
 A ranking is part of what a policy sees, so it is the same on every machine and in every release: the logarithm is taken in
 integers, scores are integers, and ties go to the document that stands first. Libraries compute in floating point and change

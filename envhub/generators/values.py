@@ -1,4 +1,4 @@
-"""Values that people say in one way and that tools want in another: temperatures, sums, dates, rooms, persons.
+"""Values with a spoken form and a form for tools: temperatures, amounts, dates, rooms, persons.
 
 A :class:`Kind` draws a value (JSON, in one base unit), says it in words, and has several forms in which the schema of a tool
 may ask for it. All conversions are exact::

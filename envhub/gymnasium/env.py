@@ -16,7 +16,7 @@ from typing import Any, Self
 import gymnasium
 import numpy as np
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.core.seeding import MAX_SEED, Stream, check_seed, check_turn_seed
 from envhub.core.types import JSON, Task, Turn

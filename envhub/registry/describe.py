@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.difficulty import LEVELS, dump
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON, Rates

@@ -24,7 +24,7 @@ from envhub.core.types import EnvSpec
 from envhub.workers import processes
 
 if TYPE_CHECKING:
-    from envhub.authoring.environment import Environment
+    from envhub.authoring import Environment
 
 GROUP: Final = "envhub.environments"
 PLUGIN: Final = "plugin"  # category of plug-in environments before they are loaded

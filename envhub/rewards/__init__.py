@@ -1,14 +1,14 @@
-"""Rewards as pieces that compose.
+"""Composable reward functions.
 
-A piece is a function of a verdict, or of a :class:`Sample` (a verdict with the text, its length, log-probabilities, the
-rewards of its turns) where the verdict is not enough; one concept a module, each with its source and its range::
+A reward is a function of a verdict, or of a :class:`Sample` (a verdict with the text, its length, log-probabilities and the
+rewards of its turns). Each module has one concept, with its source and its range::
 
     reward = Sum([(1.0, Accuracy()), (0.1, Gate(ThinkAnswer())), (1.0, Overlong(limit=20480, buffer=4096))])
     reward(sample)
     make("sudoku-v0", reward=Clip(WeightedReward({"accuracy": 1.0, "format": 0.1}), 0.0, 1.0))
 
-What could not be judged (``status == "error"``) never becomes a number: the reward of a sample is NaN, whatever it is
-composed of, and rewards over a group leave the sample out and give NaN in its place. Mask it; never train on it as 0.
+An attempt that could not be judged (``status == "error"``) has the reward NaN in every composition. Rewards over a group
+leave it out and return NaN in its place. Mask it; never train on it as 0.
 """
 
 from envhub.rewards.accuracy import Accuracy, Outcome

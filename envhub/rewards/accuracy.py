@@ -1,4 +1,4 @@
-"""Accuracy: what the verdict says of the answer, and nothing else.
+"""Accuracy: rewards that depend on the verdict alone.
 
 Source: the accuracy reward of DeepSeek-R1 (arXiv 2501.12948, section 2.2.2); with ``wrong=-1`` equation 7 of DAPO (arXiv
 2503.14476). Range: [0, 1] for :class:`Accuracy`; {wrong, right} for :class:`Outcome`. On error: NaN.

@@ -1,8 +1,7 @@
-"""What every reward is: a number for a verdict or a sample, and NaN for what could not be judged.
+"""Base classes of rewards: a number for a verdict or a sample, and NaN for an ``error``.
 
-A piece derives from :class:`Reward` and says in ``of`` what it pays; the base sees to it that ``of`` is never asked about
-an ``error``. So no composition of pieces can make a number of one. What a piece needs and a sample lacks is refused; it is
-never taken for 0.
+A reward subclasses :class:`Reward` and implements ``of``. The base class never calls ``of`` on an ``error``, so no
+composition turns one into a number. A field that a reward needs and a sample lacks raises; it never counts as 0.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from envhub.core.types import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One episode of one task, as far as rewards look at it. Whatever is None was not given.
+    """What rewards need of one episode. A field is None if it was not given.
 
     Attributes:
-        verdict: How it was judged.
-        text: What the policy wrote: the whole of a single turn, or the last one of several.
-        length: How many tokens the policy wrote.
+        verdict: The verdict on the episode.
+        text: The text of the policy's last turn.
+        length: Number of tokens the policy wrote.
         token_ids: Those tokens.
-        budget: The length its prompt asked for, in tokens.
+        budget: The length that the prompt requested, in tokens.
         log_probs: The log-probability of each of those tokens.
         distributions: For each of those tokens, the log-probabilities of the whole vocabulary, or of its k most likely
             members; in any order.
-        turn_rewards: One reward a turn, without the outcome.
+        turn_rewards: One reward for each turn, without the outcome.
     """
 
     verdict: Verdict
@@ -49,33 +48,33 @@ T = TypeVar("T")
 
 
 class Reward(ABC, Generic[J]):
-    """A piece: called with a verdict or a sample, it gives a number, or NaN when its status is ``error``."""
+    """A reward function of a verdict or a sample; NaN if the status is ``error``."""
 
     __slots__ = ()
 
     @abstractmethod
     def of(self, judged: J) -> float:
-        """The reward of what was judged; never asked about an ``error``."""
+        """The reward. Never called on an ``error``."""
 
     def check(self, components: Iterable[str]) -> None:
-        """Refuse what ``make(..., reward=...)`` cannot pay, where there is only a verdict with these components.
+        """Check that a verdict with these components is enough, as for ``make(..., reward=...)``.
 
         Raises:
-            InvalidParameters: There is such a part.
+            InvalidParameters: Some part of the reward needs more.
         """
 
     def __call__(self, judged: J) -> float:
-        """The reward; NaN when the status is ``error``."""
+        """The reward, or NaN if the status is ``error``."""
         return math.nan if failed(judged) else self.of(judged)
 
 
 class SampleReward(Reward[Sample]):
-    """A piece that needs more than the verdict, so it is paid by a trainer and not by ``make``."""
+    """A reward that needs more than the verdict, so a trainer computes it and ``make`` cannot."""
 
     __slots__ = ()
 
     def check(self, components: Iterable[str]) -> None:
-        """Refuse to be the reward of an environment.
+        """Always raise: a verdict is not enough.
 
         Raises:
             InvalidParameters: Always.
@@ -87,49 +86,51 @@ class SampleReward(Reward[Sample]):
 
 
 def failed(judged: Judged) -> bool:
-    """Whether this could not be judged, so that no number may be made of it."""
+    """Whether the status is ``error``, so that there is no reward."""
     verdict = judged if isinstance(judged, Verdict) else judged.verdict
     return verdict.status == "error" or verdict.score is None
 
 
 def needed(value: T | None, name: str) -> T:
-    """What a sample must have for this reward.
+    """Return the value of a field, which must not be None.
 
     Raises:
-        InvalidParameters: It lacks it.
+        InvalidParameters: It is None.
     """
     if value is None:
-        raise InvalidParameters(f"This reward needs {name!r}, which the sample does not have: Sample(..., {name}=...).")
+        raise InvalidParameters(
+            f"This reward needs {name!r}, which the sample lacks. Pass it: Sample(..., {name}=...)."
+        )
     return value
 
 
 def finite(value: float, what: str) -> float:
-    """A setting that must be a finite number.
+    """Return a setting, which must be a finite number.
 
     Raises:
-        InvalidParameters: It is not one.
+        InvalidParameters: It is not.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidParameters(f"{what} is a finite number, got {value!r}.")
+        raise InvalidParameters(f"{what} must be a finite number, got {value!r}.")
     return value
 
 
 def count(value: int, what: str, least: int = 0) -> int:
-    """A setting that must be an integer from ``least`` on.
+    """Return a setting, which must be an integer of at least ``least``.
 
     Raises:
-        InvalidParameters: It is not one.
+        InvalidParameters: It is not.
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidParameters(f"{what} is an integer from {least} on, got {value!r}.")
+        raise InvalidParameters(f"{what} must be an integer >= {least}, got {value!r}.")
     return value
 
 
 def check_parts(parts: Iterable[object], components: Iterable[str]) -> None:
-    """Check the parts of a composition that can be checked; a plain callable cannot.
+    """Check the parts of a composition. Plain callables are not checked.
 
     Raises:
-        InvalidParameters: One refuses.
+        InvalidParameters: A part needs more than a verdict.
     """
     names = list(components)
     for part in parts:

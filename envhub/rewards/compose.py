@@ -1,4 +1,4 @@
-"""Composition: weighted sums of rewards, rewards behind a gate, rewards in bounds.
+"""Composition of rewards: weighted sums, gates and clipping.
 
 A composition of pieces that need only the verdict can be given to ``make(..., reward=...)``; one with a piece that needs a
 sample is refused there. Parts may be any callables.
@@ -53,7 +53,7 @@ class Sum(Reward[J], Generic[J]):
 
 @dataclass(frozen=True, slots=True)
 class Gate(Reward[J], Generic[J]):
-    """A reward that counts only where another one is high enough.
+    """A reward that is paid only if another one is high enough.
 
     Attributes:
         reward: What counts when the gate is open.
@@ -89,7 +89,7 @@ class Gate(Reward[J], Generic[J]):
 
 @dataclass(frozen=True, slots=True)
 class Clip(Reward[J], Generic[J]):
-    """A reward in bounds: range [low, high]."""
+    """A reward clipped to [low, high]."""
 
     reward: Callable[[J], float]
     low: float

@@ -1,4 +1,4 @@
-"""Confidence: how sure the policy was of what it wrote, from log-probabilities that the caller hands in.
+"""Confidence of the policy in its own text, from log-probabilities that the caller provides.
 
 ==================  ===================================================================  ======================
 function            source                                                               range

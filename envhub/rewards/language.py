@@ -1,4 +1,4 @@
-r"""Language consistency: the share of the letters that are of the wanted script.
+r"""Language consistency: the share of letters in the requested script.
 
 Source: the language consistency reward of DeepSeek-R1 (arXiv 2501.12948, section 2.3.2): the share of words in the target
 language in the chain of thought. Range: [0, 1]. On error: NaN.
@@ -75,7 +75,9 @@ def script_share(text: str, script: str) -> float:
 
 def _wanted(script: str) -> frozenset[str]:
     if script not in SCRIPTS:
-        raise InvalidParameters(f"No script {script!r}; there are {', '.join(SCRIPTS)}.{nearest(script, SCRIPTS)}")
+        raise InvalidParameters(
+            f"Unknown script {script!r}.{nearest(script, SCRIPTS)} Available: {', '.join(SCRIPTS)}."
+        )
     return SCRIPTS[script]
 
 

@@ -80,7 +80,7 @@ class Overlong(SampleReward):
 
     def __post_init__(self) -> None:
         if count(self.buffer, "The buffer") > count(self.limit, "The limit", 1):
-            raise InvalidParameters(f"The buffer is part of the limit of {self.limit}, got {self.buffer}.")
+            raise InvalidParameters(f"`buffer` must be at most the limit of {self.limit}, got {self.buffer}.")
 
     def of(self, judged: Sample) -> float:
         """The penalty."""
@@ -166,7 +166,7 @@ class CosineLength(SampleReward):
 
 def _check_price(alpha: float) -> None:
     if finite(alpha, "The price of a token") < 0:
-        raise InvalidParameters(f"The price of a token is not negative, got {alpha!r}.")
+        raise InvalidParameters(f"The penalty per token must not be negative, got {alpha!r}.")
 
 
 def _target(sample: Sample, target: int | None) -> int:

@@ -1,4 +1,4 @@
-"""pass@k: rewards of a group under which a policy learns to solve in k tries, not in one.
+"""pass@k: rewards of a group for solving within k attempts instead of one.
 
 Source: PKPO, arXiv 2505.15201. :func:`max_at_k` is its estimator of the greatest reward of k samples (equation 12; for
 rewards of 0 and 1 that is pass@k, the estimator of Chen et al., arXiv 2107.03374), :func:`max_at_k_rewards` the rewards
@@ -74,7 +74,7 @@ def marginal_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
 
 def _known(rewards: Sequence[float], k: int) -> list[float]:
     if count(k, "The number of tries", 1) > len(rewards):
-        raise InvalidParameters(f"The number of tries is at most that of the {len(rewards)} samples, got {k}.")
+        raise InvalidParameters(f"`k` must be at most the number of samples, {len(rewards)}; got {k}.")
     return [reward for reward in rewards if not math.isnan(reward)]
 
 

@@ -1,4 +1,4 @@
-"""Relative length: shorter than the others of the group is better, and only for right answers.
+"""Relative length: among the correct answers of a group, shorter ones get more.
 
 Source: the length reward of Kimi k1.5, arXiv 2501.12599, section 2.3.3: with ``share = 0.5 - (length - shortest) / (longest -
 shortest)`` a right answer gets ``share`` and a wrong one ``min(0, share)``; all get 0 when all are of one length. Range:

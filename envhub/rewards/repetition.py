@@ -1,4 +1,4 @@
-"""Repetition: what of a text was written before.
+"""Repetition: the share of a text that repeats earlier n-grams.
 
 Source: the n-gram repetition penalty of arXiv 2502.03373 (section 4.5), which puts a penalty on every token of an n-gram
 that occurred before (:func:`repeated` says which; there n = 40 and -0.05 a token), and the share of n-grams that are
@@ -63,9 +63,9 @@ class Repetition(SampleReward):
     def __post_init__(self) -> None:
         count(self.n, "The size of an n-gram", 1)
         if finite(self.most, "The penalty") < 0:
-            raise InvalidParameters(f"The penalty is given as a number that is not negative, got {self.most!r}.")
+            raise InvalidParameters(f"The penalty must not be negative, got {self.most!r}.")
         if self.over not in ("tokens", "words"):
-            raise InvalidParameters(f"Repetition is counted over 'tokens' or 'words', got {self.over!r}.")
+            raise InvalidParameters(f"`over` must be 'tokens' or 'words', got {self.over!r}.")
 
     def of(self, judged: Sample) -> float:
         """The penalty."""

@@ -1,4 +1,4 @@
-"""Credit by turn and by step: who of the turns of an episode gets how much of what it earned.
+"""Credit assignment: divides the reward of an episode among its turns or steps.
 
 ===================  ===============================================================  ================================
 function             source                                                           range
@@ -32,7 +32,7 @@ def discounted_returns(rewards: Sequence[float], discount: float = 1.0) -> list[
         InvalidParameters: The discount is not in [0, 1].
     """
     if not 0.0 <= finite(discount, "The discount") <= 1.0:
-        raise InvalidParameters(f"The discount is in [0, 1], got {discount!r}.")
+        raise InvalidParameters(f"The discount must be in [0, 1], got {discount!r}.")
     returns = [0.0] * len(rewards)
     follows = 0.0
     for turn in reversed(range(len(rewards))):

@@ -50,7 +50,7 @@ class WeightedReward(Reward[Judged]):
         for name in self.weights:
             if name not in known:
                 raise InvalidParameters(
-                    f"No part {name!r} to weigh in a reward; there are {', '.join(known)}.{nearest(name, known)}"
+                    f"Unknown reward component {name!r}.{nearest(name, known)} Available: {', '.join(known)}."
                 )
 
     def of(self, judged: Judged) -> float:

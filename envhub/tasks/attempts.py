@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from envhub.authoring.environment import Environment, Staged
+from envhub.authoring import Environment, Staged
 from envhub.core.difficulty import BaseParams
 from envhub.core.errors import SamplingFailed
 from envhub.core.seeding import MAX_DRAWS, Stream, fingerprint, split_of

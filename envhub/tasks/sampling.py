@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.difficulty import (
     Adaptive,
     BaseParams,

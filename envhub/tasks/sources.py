@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from envhub.authoring.environment import ToolEnv
+from envhub.authoring import ToolEnv
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.registry.registry import lacking, load, spec
 from envhub.tasks.options import Options

@@ -13,7 +13,7 @@ import pytest
 from envhub.audit import CHECKS, Breach, Subject
 from envhub.audit.controls import perturbed
 from envhub.audit.rates import falling
-from envhub.authoring.environment import BaseParams, SingleTurn, World
+from envhub.authoring import BaseParams, SingleTurn, World
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.registry.registry import register, unregister

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from envhub.audit.mutants import Source, judging, spread
 from envhub.audit.mutate import _apart, explained, explanation, mutate
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.logic.sudoku.environment import Sudoku

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from envhub.audit import CHECKS, Breach, Subject
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.types import Instance, Turn, Verdict
 from envhub.envs.games.guess_number import GuessNumber
 from envhub.envs.games.mastermind import Mastermind

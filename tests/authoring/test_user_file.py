@@ -9,18 +9,18 @@ from typing import ClassVar
 
 import pytest
 
-from envhub.authoring.user_file import OwnFile, OwnFiles
+from envhub.authoring.user_file import UserFile, UserFiles
 from envhub.core.difficulty import resolve
 from envhub.core.errors import InvalidParameters
 
 
-class One(OwnFile):
+class One(UserFile):
     def look(self) -> None:
         if Path(self.path).read_text() == "":
             raise InvalidParameters("There is nothing in it.")
 
 
-class Two(OwnFiles):
+class Two(UserFiles):
     digests: ClassVar[Mapping[str, str]] = {"left": "left_digest", "right": "right_digest"}
 
     left: str = ""

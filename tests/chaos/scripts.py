@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.episodes.outcomes import Step
 from tests.chaos.ledger import LEDGER
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 import envhub
-from envhub.authoring.environment import Environment, ToolEnv, write_call
+from envhub.authoring import Environment, ToolEnv, write_call
 from envhub.client.hub import RemoteEnv
 from envhub.core.errors import EnvhubError, EpisodeOver
 from tests.server.serving import PATIENCE_S

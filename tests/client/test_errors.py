@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.client.hub import Hub
 from envhub.core.errors import (
     Conflict,

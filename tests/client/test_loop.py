@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.client.hub import AsyncHub
 from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError, RemoteError
 from tests.client.playing import ADD_3, GUESS, Register, answering, on_a_loop, part_of, past_of, same

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.types import EnvSpec, Task
 from envhub.dataset import FORMATS, truth
 from envhub.dataset.formats import Sample, read_row

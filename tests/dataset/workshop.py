@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.seeding import Stream, fingerprint, split_of
 from envhub.core.types import Instance, Verdict
 from envhub.dataset import Plan

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import envhub
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.authoring.game import Game
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn
 
@@ -27,7 +27,7 @@ def by_strategy(game: Game, rng: Stream) -> Callable[[Any], str]:
     """Moves with the weights that the game's own strategy gives them."""
 
     def choose(env: Any) -> str:
-        return f"<answer>{weighted(game.strategy(env.episode.instance, env.episode.state.s), rng)}</answer>"
+        return f"<answer>{draw_weighted(game.strategy(env.episode.instance, env.episode.state.s), rng)}</answer>"
 
     return choose
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pytest
 
 import envhub
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
 from envhub.core.types import EnvSpec, Instance, Turn, Verdict

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import envhub
-from envhub.authoring.environment import ToolEnv
+from envhub.authoring import ToolEnv
 from envhub.registry.registry import builtin_ids, load, self_contained, spec
 
 FAULTS = {

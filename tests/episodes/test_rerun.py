@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import Environment, write_call
+from envhub.authoring import Environment, write_call
 from envhub.core.effects import Outcome, Performed
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import EnvSpec, Turn, Verdict

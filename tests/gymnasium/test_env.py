@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError, SnapshotMismatch
 from envhub.core.seeding import Stream
 from envhub.gymnasium.env import Env

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import envhub
+import envhub.authoring
 
 ROOT = Path(envhub.__file__).parent
 LAYERS = [  # a room imports the rooms above it in this list and, where it says so, its neighbours
@@ -60,7 +61,7 @@ def test_importing_envhub_loads_nothing_but_the_standard_library() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["_gymnasium_hook", "core.types", "core.seeding", "core.errors", "core.effects", "rewards"]
+    "module", ["_gymnasium_hook", "core.types", "core.seeding", "core.errors", "core.effects", "rewards", "authoring"]
 )
 def test_the_nouns_load_nothing_but_the_standard_library(module: str) -> None:
     assert loaded(f"envhub.{module}")[0] == "[]"
@@ -83,6 +84,14 @@ def test_every_public_name_is_there() -> None:
     assert len(set(envhub.__all__)) == len(envhub.__all__)
 
 
+def test_every_name_of_the_authoring_room_is_there() -> None:
+    assert set(envhub.authoring.__all__) == set(envhub.authoring._HOMES)
+    for name in envhub.authoring.__all__:
+        assert getattr(envhub.authoring, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Wrold'"):
+        envhub.authoring.Wrold
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'mkae'"):
         envhub.mkae
@@ -98,6 +107,9 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+FACES = {"envhub": envhub._HOMES, "envhub.authoring": envhub.authoring._HOMES}  # their names are loaded when first used
 
 
 def for_type_checkers_only(node: ast.AST) -> bool:
@@ -116,7 +128,7 @@ def imports(tree: ast.AST, package: str) -> set[str]:
             assert not node.level, f"{package} imports relatively"
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                home = envhub._HOMES.get(alias.name) if node.module == "envhub" else None
+                home = FACES.get(str(node.module), {}).get(alias.name)
                 found.add(home or (whole if whole in MODULES else str(node.module)))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and ":" in node.value:
             named = node.value.partition(":")[0]  # a worker is told "module:function", which hides an import

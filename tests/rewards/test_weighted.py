@@ -42,5 +42,5 @@ def test_what_could_not_be_judged_has_no_reward_whatever_the_weights(weights: An
 
 @pytest.mark.parametrize("weight", ["1", None, True, math.nan, math.inf, -math.inf, [1.0], 1j])
 def test_a_weight_is_a_finite_number(weight: Any) -> None:
-    with pytest.raises(InvalidParameters, match="The weight of the reward 'format' is a finite number"):
+    with pytest.raises(InvalidParameters, match="The weight of the reward 'format' must be a finite number"):
         WeightedReward({"accuracy": 1.0, "format": weight})

@@ -18,7 +18,7 @@ from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned
 from envhub.sandbox.resource import Jobs, in_parts, ran
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.verifiers.code import programs
-from envhub.verifiers.code.programs import Case, judge_calls, judge_runs
+from envhub.verifiers.code.judging import Case, judge_calls, judge_runs
 from tests.sandbox.backends import Scripted
 
 SOURCE = "def f(n): return n + 1"

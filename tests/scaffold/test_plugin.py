@@ -16,7 +16,7 @@ from tests.support.places import TESTS
 MODULE = '''\
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.types import Instance, Verdict
 from envhub.verifiers.answers.types import Integer
 

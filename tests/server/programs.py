@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
-from envhub.authoring.environment import ToolEnv, tool, write_call
+from envhub.authoring import ToolEnv, tool, write_call
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict

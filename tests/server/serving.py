@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.server.auth.keys import Keyring
 from envhub.server.http.app import create_app
 from envhub.server.http.protocol import options

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from tests.chaos.servers import Server
 from tests.sandbox.jails import backend
 from tests.server.families import brokers, family, gone, running, slots, until

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, ClassVar, Literal
 
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.core.effects import Check, Effect, Live, Outcome, Resource
 from envhub.core.errors import ResourceError
 from envhub.core.seeding import Stream

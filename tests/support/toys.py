@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from typing import Any, ClassVar, Literal, Self
 
-from envhub.authoring.environment import BaseParams, Environment, SingleTurn, ToolEnv, World, tool, write_call
+from envhub.authoring import BaseParams, Environment, SingleTurn, ToolEnv, World, tool, write_call
 from envhub.core.effects import Effect, Exec, Live, Outcome, Query, Resource, Restore
 from envhub.core.errors import ResourceError, ResourceLost, TooBusy
 from envhub.core.seeding import Stream

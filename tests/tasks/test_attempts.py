@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 import envhub
-from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.authoring import BaseParams, SingleTurn, Staged
 from envhub.core.errors import EnvhubError, SamplingFailed, SplitExhausted
 from envhub.core.seeding import MAX_DRAWS, Stream
 from envhub.core.types import Instance, Verdict

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
 from envhub.registry.registry import unregister

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import MAX_SEED, SPLITS, Stream, TaskKey, split_of
 from envhub.core.types import EnvSpec, Instance, Task

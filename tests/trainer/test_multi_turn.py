@@ -16,7 +16,7 @@ from envhub_trainer.watch.report import report
 from envhub_trainer.watch.track import EPISODES, lines, read
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.effects import Check, Exec, Resource
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream

@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 
 from envhub.adapters.lean_dojo.theorems import statement_of
 from envhub.core.errors import ResourceError
-from envhub.generators.user_files.theorems import Stated
+from envhub.generators.user_files.theorems import UserTheorem
 from envhub.verifiers.proofs.lean_text import prepared
 from envhub.verifiers.proofs.proof import Kernel, Message, ProofReport
 from envhub.verifiers.proofs.proof_text import Refused
@@ -51,7 +51,7 @@ class DojoProof:
         kernel: What says whether it is proved.
     """
 
-    def __init__(self, start: Callable[[], Any], stated: Stated, kernel: Kernel) -> None:
+    def __init__(self, start: Callable[[], Any], stated: UserTheorem, kernel: Kernel) -> None:
         self._start = start
         self._stated = stated
         self._kernel = kernel

@@ -26,8 +26,8 @@ from typing import Any, Final
 
 from envhub.adapters.lean_dojo.context import context_of
 from envhub.core.errors import InvalidParameters, JudgementError
-from envhub.generators.user_files.theorems import Stated, theorem_of
-from envhub.verifiers.proofs.checker import told
+from envhub.generators.user_files.theorems import UserTheorem, theorem_of
+from envhub.verifiers.proofs.checker import describe_report
 from envhub.verifiers.proofs.proof import Kernel, ProofReport, Statement
 
 _HEAD: Final = re.compile(r"(?:theorem|lemma)\s+([^\s({\[⦃:]+)\s*")
@@ -122,7 +122,7 @@ def row_of(theorem: Any) -> dict[str, Any]:
     }
 
 
-def statement_of(stated: Stated) -> Statement:
+def statement_of(stated: UserTheorem) -> Statement:
     """What a proof of a theorem has to prove.
 
     Raises:
@@ -142,4 +142,4 @@ def _source(file: Any, start: Any, end: Any, comments: Any) -> str:
 
 
 def _outcome(report: ProofReport) -> str:
-    return f"{report.outcome}: {told(report, 300)}"
+    return f"{report.outcome}: {describe_report(report, 300)}"

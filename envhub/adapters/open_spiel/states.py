@@ -18,7 +18,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from envhub.authoring.game import CHANCE
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.errors import InvalidParameters, MissingExtra, nearest
 from envhub.core.seeding import Stream
 from envhub.verifiers.answers.unwrapping import undecorated
@@ -214,7 +214,7 @@ class Node:
 
     def draw(self, rng: Stream) -> int:
         """A move of chance."""
-        return int(weighted(self.chances(), rng))
+        return int(draw_weighted(self.chances(), rng))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self._past() == other._past()

@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, field_validator
 
 from envhub.adapters.reasoning_gym import scoring
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.authoring import BaseParams, Grading, SingleTurn
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Instance

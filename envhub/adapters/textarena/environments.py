@@ -35,8 +35,8 @@ from pydantic import Field, field_validator
 
 from envhub.adapters.textarena import tables
 from envhub.adapters.textarena.tables import Table
-from envhub.authoring.environment import Acting, BaseParams, World
-from envhub.authoring.game.models import RESOURCE, AskForMove, Models
+from envhub.authoring import Acting, BaseParams, World
+from envhub.authoring.game.model_opponent import RESOURCE, AskForMove, ModelOpponents
 from envhub.authoring.game.opponents import read_opponent
 from envhub.core.effects import Effect, Outcome
 from envhub.core.errors import InvalidParameters
@@ -107,7 +107,7 @@ class TextArena(World):
     answer: AnswerType = Bracketed()
     max_turns: ClassVar[int] = _MOST_TURNS
     guessable = (1.0, "The games are TextArena's: some have one problem, and one answer, for every seed.")
-    resources: ClassVar = {RESOURCE: Models()}
+    resources: ClassVar = {RESOURCE: ModelOpponents()}
 
     def check(self, p: Any) -> None:
         """Refuse an opponent where there is no other seat."""

@@ -18,9 +18,9 @@ The base owns the policy's seat, the moves of the others, illegal moves, turn li
 from envhub.authoring.game.base import Game, Position
 from envhub.authoring.game.exact import best_response, exploitability, game_value, solution
 from envhub.authoring.game.known import KnownGame
+from envhub.authoring.game.mechanics import CHANCE
 from envhub.authoring.game.opponents import KINDS, Opponent, choose, read_opponent
 from envhub.authoring.game.rules import GameParams
-from envhub.authoring.game.search import CHANCE
 
 __all__ = [
     "CHANCE",

@@ -1,16 +1,15 @@
-"""Game: the base of environments with seats. Rules are the author's; seats, opponents, faults and scores are kept here.
+"""Game: base class of environments with seats. It handles seats, opponents, illegal moves and scoring.
 
-A state of a game is a value: ``play`` returns another one and draws nothing. Luck is a seat of its own, ``CHANCE``, whose
-moves have weights, so the same rules can be played, searched and solved. Seats that choose at the same time choose one after
-the other, and ``observe`` shows nobody what is not yet revealed (``hidden = True``).
+A state is a value: ``play`` returns a new one and draws nothing. Chance is a seat of its own, ``CHANCE``, whose moves have
+weights, so the same rules can be played, searched and solved. Simultaneous moves are made one after the other, and
+``observe`` hides them until they are revealed (``hidden = True``).
 
-The episode begins where the policy first decides. What came before (deals, an opponent's first moves) is drawn with the task;
-what comes later is drawn from the turn's own luck. A message that is no legal move is answered with what was wrong; ``retries``
-of them are free in an episode, the next one loses the game, at the worst payoff there is.
+An episode begins at the policy's first decision. Everything before it (deals, an opponent's first moves) is drawn with the
+task; everything after it is drawn from the randomness of the turn. A message without a legal move is answered with the
+reason. After ``retries`` such messages the next one loses the game, with the worst payoff.
 
-Luck and opponents are our code on a legal state: where they raise, the turn is an ``error`` and nobody's 0, whatever the
-policy played to get there. What raises in reading or playing the policy's own move is asked about
-(:mod:`envhub.episodes.rerun`).
+Chance and opponents are our code on a legal state. If they raise, the turn is an ``error``, whatever the policy played. An
+exception while reading or playing the policy's own move is investigated (:mod:`envhub.episodes.rerun`).
 """
 
 from __future__ import annotations
@@ -22,11 +21,12 @@ from collections.abc import Generator, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
-from envhub.authoring.environment import Acting, BaseParams, Sampled, Staged, rejected
-from envhub.authoring.game.models import RESOURCE, Models, ask_for_move
+from envhub.authoring.environment import Acting, Sampled, Staged, rejected
+from envhub.authoring.game.mechanics import CHANCE
+from envhub.authoring.game.model_opponent import RESOURCE, ModelOpponents, ask_for_move
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
 from envhub.authoring.game.rules import GameParams, Rules
-from envhub.authoring.game.search import CHANCE
+from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
@@ -42,30 +42,32 @@ _read = lru_cache(maxsize=256)(read_opponent)
 
 
 class Position(NamedTuple):
-    """Where an episode stands: the state of the game, and how many messages were no legal move."""
+    """The state of an episode: that of the game, and the number of messages without a legal move."""
 
     s: Any
     faults: int = 0
 
 
 class Game(Rules):
-    """A game with one or more seats, of which the policy has one (or, with the opponent ``self``, all)."""
+    """A game with one or more seats. The policy plays one, or all of them with the opponent ``self``."""
 
     Params: ClassVar[type[BaseParams]] = GameParams
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     components: ClassVar[frozenset[str]] = frozenset({"format", "result", "illegal"})
-    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: Models()}
+    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: ModelOpponents()}
 
     # -- the task ----------------------------------------------------------------------------------------------------
 
     def check(self, p: Any) -> None:
-        """Refuse an opponent or a seat that this game does not have."""
+        """Reject an opponent or a seat that this game does not have."""
         check_opponent(self, p.opponent)
         if p.seat is not None and p.seat >= self.seats:
-            raise InvalidParameters(f"{type(self).__name__} has the seats 0 to {self.seats - 1}, got {p.seat}.")
+            raise InvalidParameters(
+                f"`seat` of {type(self).__name__} must be from 0 to {self.seats - 1}, got {p.seat}."
+            )
 
     def sample(self, rng: Stream, p: Any) -> Sampled:
-        """The author's setup, with a seat for the policy and what happens before its first decision."""
+        """The author's setup, with the policy's seat and all moves before its first decision."""
         made = self.setup(rng, p)
         if is_process(made):
             return self._staged(made, rng, p)  # type: ignore[arg-type]
@@ -85,8 +87,8 @@ class Game(Rules):
         s = self.start(inst)
         while (mover := self.to_move(s)) == CHANCE or not (mover == seat or opponent.kind == "self"):
             if mover is None or len(opening) > _LONGEST:
-                return None  # it is over before the policy decides anything
-            # a model is asked for nothing while a task is drawn: its first moves are random
+                return None  # the game is over before the policy decides anything
+            # no model is called while a task is drawn: its first moves are random
             dealt = mover == CHANCE
             move = self.draw(inst, s, rng) if dealt else self._drawn(inst, s, int(mover), opponent, rng)
             opening.append(move)
@@ -116,14 +118,14 @@ class Game(Rules):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> Position:
-        """Where the policy first decides."""
+        """The state at the policy's first decision."""
         s = self.start(inst)
         for move in inst.key["opening"]:
             s = self.play(inst, s, move)
         return Position(s)
 
     def act(self, inst: Instance, state: Position, value: Any, rng: Stream) -> Acting:
-        """The policy's move, and whatever follows until it decides again or the game is over."""
+        """Play the policy's move, and all moves until it decides again or the game is over."""
         why = self.fault(inst, state.s, value)
         if why:
             return rejected(self.reject(inst, state, "illegal", why), "illegal")
@@ -135,7 +137,7 @@ class Game(Rules):
         return self._turn(inst, state, s, mover, told)
 
     def reject(self, inst: Instance, state: Position, reason: str, feedback: str) -> Turn:
-        """What is no legal move is answered, and loses the game when none is free any more."""
+        """Answer a message without a legal move; it loses the game if no retries are left."""
         seat = int(self.to_move(state.s) or 0)
         left = self.retries - state.faults
         state = Position(state.s, state.faults + 1)
@@ -155,7 +157,7 @@ class Game(Rules):
     def _answered(
         self, inst: Instance, state: Position, move: Any, opponent: Opponent, rng: Stream
     ) -> Generator[Effect, Outcome, Turn]:
-        """A move of the policy, those of a model after it, and the turn that they make."""
+        """Play the policy's move and those of a model that follow."""
         told: list[str] = []
         s, mover = self._after(inst, state.s, move, opponent, rng, told)
         for _ in range(_LONGEST):
@@ -166,12 +168,12 @@ class Game(Rules):
             else:
                 move = yield from ask_for_move(self, inst, s, mover, opponent.url, rng)
             s, mover = self._after(inst, s, move, opponent, rng, told)
-        raise ValueError(f"{type(self).__name__} does not come to a decision")
+        raise ValueError(f"{type(self).__name__} makes more than {_LONGEST} moves without a decision of the policy")
 
     def _after(
         self, inst: Instance, s: Any, move: Any, opponent: Opponent, rng: Stream, told: list[str]
     ) -> tuple[Any, int | None]:
-        """The state after a move, once luck and whoever is nobody's to ask have moved; and who decides there."""
+        """The state after a move and all moves of chance and built-in opponents that follow, and the seat to move."""
         problem, kind = inst.problem, opponent.kind
         seat, alone = problem["player"], kind == "self"
         for _ in range(_LONGEST):
@@ -188,10 +190,10 @@ class Game(Rules):
             if mover is None or alone or mover == seat or kind == "url":
                 return s, mover  # type: ignore[return-value]
             move = self._theirs(inst, s, int(mover), opponent, rng)
-        raise ValueError(f"{type(self).__name__} does not come to a decision")
+        raise ValueError(f"{type(self).__name__} makes more than {_LONGEST} moves without a decision of the policy")
 
     def _turn(self, inst: Instance, state: Position, s: Any, mover: int | None, told: list[str]) -> Turn:
-        """What the policy is shown where it decides again, or at the end."""
+        """The turn at the policy's next decision, or at the end."""
         then, said = Position(s, state.faults), " ".join(told)
         if mover is not None:
             shown = self._view(inst, s, mover)
@@ -205,7 +207,7 @@ class Game(Rules):
         return self._end(inst, then, paid, shown, result)
 
     def _told(self, problem: JSON, seat: int, move: Any, named: bool) -> str:
-        """What is said of a move; by name where the one who reads it may be another than who made it."""
+        """The sentence that reports a move, with the name of the seat if the reader may be another seat."""
         name = self.seat_name(problem, seat) if named else "you"
         return f"{name[:1].upper()}{name[1:]} played {self.write_move(move)}."
 
@@ -214,15 +216,15 @@ class Game(Rules):
         return bool(slips) and rng.below(100) < slips
 
     def _drawn(self, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
-        """The move of an opponent that is nobody else's to tell; a random one where it slips."""
+        """The move of a built-in opponent, or a random one if it slips."""
         return choose(self, inst, s, seat, _SLIPPED if self._slips(inst, rng) else opponent, rng)
 
     def _theirs(self, inst: Instance, s: Any, mover: int | str, opponent: Opponent, rng: Stream) -> Any:
-        """A move of luck or of an opponent in an episode.
+        """A move of chance or of an opponent in an episode.
 
         Raises:
-            EffectFailed: It failed. So nobody asks whether the policy's answer is to blame: another answer would have led to
-                another state, in which the opponent may do, and the policy would be punished for a bug of ours.
+            EffectFailed: Our code raised. The policy's answer is not blamed: with another answer the opponent might not
+                have failed, and the policy would be punished for our bug.
         """
         try:
             if mover == CHANCE:
@@ -246,7 +248,7 @@ class Game(Rules):
     def _end(
         self, inst: Instance, state: Position, paid: list[float], shown: str, result: str, forfeited: bool = False
     ) -> Turn:
-        """The end: the score of the policy's seat (of seat 0 where it has all), every seat's payoff beside it."""
+        """The final turn: the score of the policy's seat (seat 0 if it plays all), and the payoffs of all seats."""
         alone = inst.problem["opponent"] == "self"
         seat = 0 if alone else inst.problem["player"]
         low, high = self.stakes(inst)
@@ -267,7 +269,7 @@ class Game(Rules):
         return turn
 
     def exhausted(self, inst: Instance, state: Position) -> Verdict:
-        """Out of turns: as bad as the worst end, so nothing is gained by not finishing."""
+        """Out of turns: as bad as the worst end, so that stalling gains nothing."""
         low = self.stakes(inst)[0]
         parts = {"result": 0.0, "illegal": float(state.faults)}
         said = "The turns are used up."
@@ -280,7 +282,7 @@ class Game(Rules):
         return self.write_move(self.best(inst, state.s))
 
     def legal_answers(self, inst: Instance, state: Position) -> list[str]:
-        """Every legal move, as the policy would write it."""
+        """All legal moves, as the policy would write them."""
         return self.listed(inst, state.s)
 
     def listed(self, inst: Instance, s: Any) -> list[str]:
@@ -292,12 +294,12 @@ class Game(Rules):
         return self.answer.wrap(self.write_move(self.random_move(inst, state.s, rng)))
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str | None:
-        """The rule of thumb, from what the seat knows."""
+        """The heuristic move, from what the seat knows."""
         seat = int(self.to_move(state.s) or 0)
         return self.answer.wrap(self.write_move(choose(self, inst, state.s, seat, _GREEDY, rng)))
 
     def effort(self, inst: Instance) -> float:
-        """About how many positions must be looked at to see as much as the opponent does, slips counted."""
+        """Estimated number of positions to search to see as much as the opponent, slips included."""
         at = self.begin(inst, Stream(b"", "effort")).s
         seen = work(self, inst, at, _read(inst.problem["opponent"]))
         return 1 + seen * (100 - int(inst.problem["slips"])) / 100

@@ -1,16 +1,16 @@
-"""Endgame: a game for points, taken up where a search can see its end.
+"""Endgame: a game for points that starts where a full search is feasible.
 
-The policy has to end with as many points as perfect play of both sides would bring it, be that a win or a narrow loss, so
-every position asks for the best moves and none is won in advance. A subclass writes the rules; its states have the seat that
+The policy must reach as many points as under perfect play of both sides, be that a win or a narrow loss. So every
+position needs the best moves, and none is won in advance. A subclass writes the rules; its states have the seat that
 decides as ``mover``, None when the game is over. It says who is :meth:`~Endgame.ahead`, what the ``unit`` of a point is and how
 many there are at ``most``, and ends its ``setup`` so::
 
-    return self.taken_up({"board": board, "player": seat})     # the instance, its target being what can be forced
+    return self.instance_of({"board": board, "player": seat})     # the instance; its target is the score that can be forced
 
 :meth:`~Endgame.odds` says how often a player at random, and one who follows :meth:`~Endgame.rule`, would succeed.
 
-Perfect play is found by alpha-beta to the end of the game, without memory: for two seats, a zero sum, and neither luck nor
-anything hidden.
+Perfect play is found by alpha-beta to the end of the game, without a cache. It needs two seats, zero-sum payoffs, no chance
+and no hidden information.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from math import log2
 from typing import Any, ClassVar, Final, Literal
 
 from envhub.authoring.game.base import Game
-from envhub.authoring.game.exact import keeping, looked_at, perfect
+from envhub.authoring.game.exact import count_positions, optimal_moves, perfect_value
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 
 
 class Endgame(Game):
-    """A game for points whose end is in sight.
+    """A game for points, near its end.
 
     Attributes:
-        unit: What is counted, in the singular.
-        most: The points that a side can be ahead at most.
+        unit: The word for a point, in the singular.
+        most: Largest possible lead in points.
     """
 
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     unit: ClassVar[str] = "point"
     most: ClassVar[float]
 
-    def taken_up(self, problem: JSON) -> Instance | None:
-        """The instance of a problem for its ``player``, who moves first; None where no first move is worse than another."""
+    def instance_of(self, problem: JSON) -> Instance | None:
+        """The instance of a problem, whose ``player`` moves first; None if all its first moves are equally good."""
         inst = Instance(problem)
         s = self.start(inst)
-        worth = perfect(self, inst, s)
-        if len(keeping(self, inst, s, worth)) == len(self.legal(inst, s)):
+        worth = perfect_value(self, inst, s)
+        if len(optimal_moves(self, inst, s, worth)) == len(self.legal(inst, s)):
             return None
         return Instance({**problem, "target": (-worth if problem["player"] else worth) + 0.0})
 
-    def wander(self, s: Any, rng: Stream, plies: int) -> Any:
-        """Where so many random moves lead, or fewer if the game is over before; of rules that ask for no instance."""
+    def play_randomly(self, s: Any, rng: Stream, plies: int) -> Any:
+        """The state after up to ``plies`` random moves, for rules that do not use the instance."""
         for _ in range(plies):
             if self.to_move(s) is None:
                 break
@@ -57,7 +57,7 @@ class Endgame(Game):
 
     @abstractmethod
     def ahead(self, s: Any) -> float:
-        """How many points seat 0 has more than seat 1, also before the game is over."""
+        """Lead of seat 0 over seat 1 in points, also before the end."""
 
     def to_move(self, s: Any) -> int | None:
         """The ``mover`` of a state."""
@@ -79,11 +79,11 @@ class Endgame(Game):
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
         """Every move that loses nothing, alike."""
-        return [(move, 1) for move in keeping(self, inst, s)]
+        return [(move, 1) for move in optimal_moves(self, inst, s)]
 
     def effort(self, inst: Instance) -> float:
         """The logarithm of the positions that a search to the end looks at."""
-        return log2(looked_at(self, inst, self.start(inst)))
+        return log2(count_positions(self, inst, self.start(inst)))
 
     def score(self, inst: Instance, gain: float) -> float:
         """Nothing but what can be forced scores."""

@@ -1,24 +1,23 @@
-"""Small games solved: the value of a game without secrets, and what a strategy loses to its best response.
+"""Exact solutions of small games: values under perfect play, best responses and exploitability.
 
 ::
 
-    solution(game, inst)(s)                    # the payoff of seat 0 under perfect play, remembered by state
-    perfect(game, inst, s)                     # the same by alpha-beta, which remembers nothing: for the ends of larger games
-    keeping(game, inst, s)                     # the moves that lose nothing of it
+    solution(game, inst)(s)                    # the payoff of seat 0 under perfect play, cached by state
+    perfect_value(game, inst, s)                     # the same by alpha-beta without a cache, for endgames
+    optimal_moves(game, inst, s)                     # the moves that keep this value
     exploitability(game, inst, s, strategy)    # 0 for an equilibrium
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
+from envhub.authoring.game.mechanics import CHANCE, Mechanics
 from envhub.authoring.game.opponents import read_opponent
-from envhub.authoring.game.search import CHANCE, search_value
+from envhub.authoring.game.rules import Rules
+from envhub.authoring.game.search import search_value
 from envhub.core.types import Instance
-
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
 
 Weighted = Sequence[tuple[Any, float]]
 Strategy = Callable[[Any], Weighted]
@@ -26,8 +25,8 @@ _TO_THE_END: Final = 1 << 30
 _EXACT: Final = 1e-9
 
 
-def solution(game: Game, inst: Instance) -> Callable[[Any], float]:
-    """What any state is worth to seat 0 when both play perfectly; two seats, zero sum, nothing hidden, hashable states."""
+def solution(game: Rules, inst: Instance) -> Callable[[Any], float]:
+    """Value of any state for seat 0 under perfect play. Needs two seats, zero sum, no hidden information, hashable states."""
     known: dict[Any, float] = {}
 
     def value(s: Any) -> float:
@@ -47,21 +46,21 @@ def solution(game: Game, inst: Instance) -> Callable[[Any], float]:
     return value
 
 
-def perfect(game: Game, inst: Instance, s: Any) -> float:
-    """What a state is worth to seat 0 when both play perfectly, searched to the end; two seats, zero sum, nothing hidden."""
+def perfect_value(game: Rules, inst: Instance, s: Any) -> float:
+    """Value of a state for seat 0 under perfect play, by full search. Needs two seats, zero sum, no hidden information."""
     return search_value(game, inst, s, 0, _TO_THE_END)
 
 
-def keeping(game: Game, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
-    """The moves that lose nothing under perfect play; of games as for :func:`perfect`.
+def optimal_moves(game: Rules, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
+    """The moves that keep the value under perfect play; for games as in :func:`perfect_value`.
 
     Args:
         game: The rules.
         inst: The instance.
         s: A state in which a seat decides.
-        value: What :func:`perfect` says of it, where that is known.
+        value: The :func:`perfect_value` of the state, if known.
     """
-    worth = perfect(game, inst, s) if value is None else value
+    worth = perfect_value(game, inst, s) if value is None else value
     seat = int(game.to_move(s) or 0)
     worth = worth if seat == 0 else -worth
     least = worth - _EXACT  # nothing is worth more, so a search has only to tell what is worth less
@@ -69,17 +68,17 @@ def keeping(game: Game, inst: Instance, s: Any, value: float | None = None) -> l
     return [move for move, then in after if search_value(game, inst, then, seat, _TO_THE_END, least, worth) > least]
 
 
-def looked_at(game: Game, inst: Instance, s: Any) -> int:
-    """How many positions :func:`perfect` looks at."""
+def count_positions(game: Rules, inst: Instance, s: Any) -> int:
+    """Number of positions that :func:`perfect_value` searches."""
     counted = _Counted(game)
-    search_value(cast("Game", counted), inst, s, 0, _TO_THE_END)
+    search_value(cast(Mechanics, counted), inst, s, 0, _TO_THE_END)
     return 1 + counted.moves
 
 
 class _Counted:
     """A game whose moves are counted."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Rules) -> None:
         self._game, self.moves = game, 0
 
     def play(self, inst: Instance, s: Any, move: Any) -> Any:
@@ -90,8 +89,8 @@ class _Counted:
         return getattr(self._game, name)
 
 
-def game_value(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
-    """What seat 0 gains on average where every seat plays a strategy."""
+def game_value(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float:
+    """Expected payoff of seat 0 if all seats play a strategy."""
     mover = game.to_move(s)
     if mover is None:
         return game.paid(inst, s)[0]
@@ -99,8 +98,8 @@ def game_value(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
     return _mean(branches, lambda move: game_value(game, inst, game.play(inst, s, move), strategy))
 
 
-def best_response(game: Game, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
-    """What a seat gains at most, on average, where the others play a strategy.
+def best_response(game: Rules, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
+    """Largest expected payoff of a seat if the others play a strategy.
 
     What a seat knows at a decision is what :meth:`Game.observe` shows it; it must show all the seat ever saw and did.
     """
@@ -144,13 +143,15 @@ def best_response(game: Game, inst: Instance, s: Any, seat: int, strategy: Strat
     return value(s)
 
 
-def exploitability(game: Game, inst: Instance, s: Any, strategy: Strategy) -> float:
-    """What two best responses gain together against a strategy, halved (NashConv / 2): 0 for an equilibrium of a zero sum."""
+def exploitability(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float:
+    """NashConv / 2 of a strategy in a two-seat zero-sum game: 0 for a Nash equilibrium."""
     return sum(best_response(game, inst, s, seat, strategy) for seat in (0, 1)) / 2
 
 
-def against(game: Game, inst: Instance, seat: int, opponent: str, slips: int, target: float) -> Callable[[Any], float]:
-    """How often a seat that moves at random gets its target or more against an opponent; remembered by state.
+def random_success_rate(
+    game: Rules, inst: Instance, seat: int, opponent: str, slips: int, target: float
+) -> Callable[[Any], float]:
+    """Probability that a random player reaches its target against an opponent, cached by state.
 
     For two seats and small games in which nothing is hidden.
     """
@@ -172,14 +173,14 @@ def against(game: Game, inst: Instance, seat: int, opponent: str, slips: int, ta
         legal = game.legal(inst, s)
         if mover == seat:
             return [(move, 1.0) for move in legal]
-        chosen = dict(likely(game, inst, s, mover, opponent))
+        chosen = dict(move_probabilities(game, inst, s, mover, opponent))
         return [(move, chosen.get(move, 0.0) * (100 - slips) + slips / len(legal)) for move in legal]
 
     return chance
 
 
-def likely(game: Game, inst: Instance, s: Any, seat: int, opponent: str) -> Weighted:
-    """What an opponent does, as chances that add up to 1: for ``random``, ``greedy``, ``minimax`` and ``optimal``.
+def move_probabilities(game: Rules, inst: Instance, s: Any, seat: int, opponent: str) -> Weighted:
+    """The probabilities of an opponent's moves; for ``random``, ``greedy``, ``minimax`` and ``optimal``.
 
     Raises:
         ValueError: It is none of these, or has a rule of thumb of its own.
@@ -195,7 +196,7 @@ def likely(game: Game, inst: Instance, s: Any, seat: int, opponent: str) -> Weig
         worth = [search_value(game, inst, game.play(inst, s, move), seat, plies) for move in legal]
         branches = [(move, 1.0) for move, value in zip(legal, worth, strict=True) if value == max(worth)]
     else:
-        raise ValueError(f"what {opponent!r} does is not known without playing")
+        raise ValueError(f"the move probabilities of {opponent!r} are not known")
     total = sum(weight for _, weight in branches)
     return [(move, weight / total) for move, weight in branches]
 

@@ -1,24 +1,22 @@
-"""Who fills the other seats: ``random``, ``greedy``, ``minimax:4``, ``mcts:200``, ``optimal``, ``self``, or a URL.
+"""Opponents by name: ``random``, ``greedy``, ``minimax:4``, ``mcts:200``, ``optimal``, ``self``, or a URL.
 
-An opponent is told what its seat may know and nothing else. Where a game hides something it is handed a state that its seat
-imagines, so it cannot look at the policy's cards even by mistake.
+An opponent knows only what its seat knows. With hidden information it gets an imagined state, so it cannot see the
+policy's cards even by mistake.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from envhub.authoring.game.mechanics import draw_weighted
+from envhub.authoring.game.rules import Rules
 from envhub.authoring.game.search import mcts, minimax
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.verifiers.judge.endpoint import Endpoint
-
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
 
 KINDS: Final = ("random", "greedy", "minimax", "mcts", "optimal", "self", "url")
 _NUMBERED: Final = re.compile(r"(minimax|mcts):([1-9][0-9]{0,5})")
@@ -32,7 +30,7 @@ class Opponent:
     Attributes:
         kind: One of :data:`KINDS`.
         number: Plies of ``minimax``, playouts of ``mcts``.
-        url: Of a model.
+        url: URL of a language model.
     """
 
     kind: str
@@ -40,7 +38,7 @@ class Opponent:
     url: str = ""
 
     def endpoint(self, key_variable: str | None = None) -> Endpoint:
-        """Where the model of a URL is; its name stands behind a ``#``."""
+        """The endpoint of a model's URL; the model's name follows a ``#``."""
         base, _, model = self.url.partition("#")
         return Endpoint(base, model or "default", key_variable, structured=False)
 
@@ -49,7 +47,7 @@ def read_opponent(name: str) -> Opponent:
     """The opponent of a name.
 
     Raises:
-        InvalidParameters: There is none; the nearest is named.
+        InvalidParameters: The name is unknown. The message suggests the closest one.
     """
     if name in ("random", "greedy", "optimal", "self"):
         return Opponent(name)
@@ -58,42 +56,44 @@ def read_opponent(name: str) -> Opponent:
         return Opponent(numbered[1], int(numbered[2]))
     if name.startswith(("http://", "https://")):
         found = Opponent("url", url=name)
-        found.endpoint()  # an address that is none is told now
+        found.endpoint()  # raises for an invalid address
         return found
     raise InvalidParameters(
-        f"No opponent {name[:80]!r}; there are random, greedy, minimax:PLIES, mcts:PLAYOUTS, optimal, self, and the URL of a "
-        f"model (http://host/v1#model).{nearest(name, _EXAMPLES)}"
+        f"Unknown opponent {name[:80]!r}.{nearest(name, _EXAMPLES)} Available: random, greedy, minimax:PLIES, mcts:PLAYOUTS, "
+        "optimal, self, and the URL of a model (http://host/v1#model)."
     )
 
 
-def check_opponent(game: Game, name: str) -> None:
-    """Refuse an opponent that makes no sense in a game.
+def check_opponent(game: Rules, name: str) -> None:
+    """Reject an opponent that a game does not support.
 
     Raises:
-        InvalidParameters: It makes none; what would is named.
+        InvalidParameters: It is not supported. The message suggests one that is.
     """
     found = read_opponent(name)
     why, instead = "", ""
     if game.seats == 1 and found.kind != "random":
-        why, instead = "there is no other seat", "random"
+        why, instead = "it has one seat", "random"
     elif found.kind == "minimax":
         if game.hidden or game.seats != 2 or not game.zero_sum:
-            why = "minimax is for two seats, a zero sum and nothing hidden"
+            why = "minimax needs two seats, zero-sum payoffs and no hidden information"
             instead = "optimal" if game.has("strategy") else "mcts:200"
         elif found.number > game.most_plies:
-            why, instead = f"it takes minimax up to {game.most_plies} plies", f"minimax:{game.most_plies}"
+            why, instead = f"minimax may search at most {game.most_plies} plies", f"minimax:{game.most_plies}"
     elif found.kind == "mcts" and found.number > game.most_playouts:
-        why, instead = f"it takes mcts up to {game.most_playouts} playouts", f"mcts:{game.most_playouts}"
+        why, instead = f"mcts may use at most {game.most_playouts} playouts", f"mcts:{game.most_playouts}"
     elif found.kind == "optimal" and not game.has("strategy"):
-        why = "perfect play is not known here"
+        why = "its optimal play is not known"
         searches = game.seats == 2 and game.zero_sum and not game.hidden
         instead = f"minimax:{min(4, game.most_plies)}" if searches else "mcts:200"
     if why:
-        raise InvalidParameters(f"{type(game).__name__} has no opponent {name!r}: {why}. Did you mean {instead!r}?")
+        raise InvalidParameters(
+            f"{type(game).__name__} does not support the opponent {name!r}: {why}. Did you mean {instead!r}?"
+        )
 
 
-def choose(game: Game, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
-    """The move of an opponent that is no model, from what its seat knows."""
+def choose(game: Rules, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
+    """The move of a built-in opponent, from what its seat knows."""
     known = game.imagine(inst, s, seat, rng) if game.hidden else s
     if opponent.kind == "greedy":
         return game.greedy(inst, known, seat, rng)
@@ -102,22 +102,12 @@ def choose(game: Game, inst: Instance, s: Any, seat: int, opponent: Opponent, rn
     if opponent.kind == "mcts":
         return mcts(game, inst, known, seat, opponent.number, rng)
     if opponent.kind == "optimal":
-        return weighted(game.strategy(inst, known), rng)
+        return draw_weighted(game.strategy(inst, known), rng)
     return game.random_move(inst, known, rng)
 
 
-def weighted(branches: Sequence[tuple[Any, int]], rng: Stream) -> Any:
-    """One of the moves by integer weights."""
-    at = rng.below(sum(weight for _, weight in branches))
-    for move, weight in branches:
-        at -= weight
-        if at < 0:
-            return move
-    raise AssertionError("unreachable: the weights add up")
-
-
-def work(game: Game, inst: Instance, s: Any, opponent: Opponent) -> float:
-    """About how many positions an opponent looks at before it moves: what it takes to see as much as it does."""
+def work(game: Rules, inst: Instance, s: Any, opponent: Opponent) -> float:
+    """Estimated number of positions that an opponent considers before a move."""
     width = max(2, len(game.legal(inst, s)))
     if opponent.kind == "minimax":
         return float(width**opponent.number)

@@ -1,29 +1,25 @@
-"""What the author of a game writes: the rules as pure functions, and what they say of the score.
-
-Nothing here knows of episodes; :class:`envhub.authoring.game.Game` plays by it.
-"""
+"""The part of a game that its author writes: rules, words and scoring, without episodes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Staged, World
+from envhub.authoring.environment import Staged
 from envhub.authoring.game.known import KnownGame
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import Mechanics
 from envhub.authoring.game.search import one_ply, search_value
+from envhub.authoring.world import World
+from envhub.core.difficulty import BaseParams
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 
-_EXACT: Final = 1e-9
-
 
 class GameParams(BaseParams):
-    """Who sits where. Subclass it, add what the game has, and override ``at``."""
+    """Opponent and seat. Subclass it, add parameters of the game, and override ``at``."""
 
     opponent: str = Field(
         "random",
@@ -34,114 +30,68 @@ class GameParams(BaseParams):
     seat: int | None = Field(None, ge=0, le=15, description="the policy's seat, from 0; drawn with the task if null")
 
 
-class Rules(World):
-    """The rules of a game, and the words around it.
+class Rules(Mechanics, World):
+    """The rules of a game, its texts and its scoring.
 
     Attributes:
-        seats: How many there are.
-        zero_sum: The payoffs of all seats add up to 0; a breach is a failure of the environment and never a reward.
-        hidden: Some seat does not see the whole state; then :meth:`imagine` is needed.
-        marks: What the seats are called, a letter each; ``player 1`` and so on where it is empty.
-        retries: So many messages that are no legal move are free.
-        action: What a message is called in the prompt.
-        most_plies: What ``minimax`` may spend on a move.
-        most_playouts: What ``mcts`` may spend on a move.
+        symbols: The names of the seats, one character each; ``player 1`` and so on where it is empty.
+        retries: Number of messages without a legal move that are allowed per episode.
+        action: The word for a message in the prompt.
+        most_plies: Largest depth of ``minimax``.
+        most_playouts: Largest number of playouts of ``mcts`` for a move.
     """
 
-    seats: ClassVar[int] = 2
-    zero_sum: ClassVar[bool] = True
-    hidden: ClassVar[bool] = False
-    marks: ClassVar[str] = ""
+    symbols: ClassVar[str] = ""
     retries: ClassVar[int] = 2
     action: ClassVar[str] = "move"
     most_plies: ClassVar[int] = 6
     most_playouts: ClassVar[int] = 2000
 
     def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:
-        """Draw what is particular to a task: a starting position, private values, how many hands. By default nothing.
+        """Draw the content of a task, such as a starting position or private values; by default nothing.
 
-        The problem and the key (if any) are mappings. The base adds ``player``, ``opponent``, ``slips``, ``target`` and
-        ``view`` to the problem, and leaves ``player`` and ``target`` as they are where they are set here. As ``sample`` it
-        may be a generator that yields once, or return None.
+        The problem and the key (if any) are mappings. The base class adds ``player``, ``opponent``, ``slips``, ``target``
+        and ``view`` to the problem, and keeps a ``player`` or ``target`` set here. Like ``sample``, it may be a generator
+        that yields once, or return None.
         """
         return Instance({})
 
     @abstractmethod
     def rules(self, problem: JSON) -> str:
-        """The rules, for whichever seat, in words; without seats, opponents, illegal moves and the format."""
-
-    @abstractmethod
-    def start(self, inst: Instance) -> Any:
-        """The first state; what is dealt is dealt by moves of ``CHANCE``."""
-
-    @abstractmethod
-    def to_move(self, s: Any) -> int | str | None:
-        """The seat that decides, ``CHANCE``, or None when the game is over."""
-
-    @abstractmethod
-    def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
-        """The moves of the seat that decides, which must follow from what that seat knows; hashable values."""
-
-    @abstractmethod
-    def play(self, inst: Instance, s: Any, move: Any) -> Any:
-        """The next state: a function of its arguments, for moves of seats and of chance."""
-
-    @abstractmethod
-    def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """What every seat gets when the game is over."""
+        """The rules in words, for every seat, without opponents, illegal moves and the answer format."""
 
     @abstractmethod
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
-        """What a seat may see: all it needs to decide, and nothing that is hidden from it."""
+        """The observation of a seat: all it needs to decide, and nothing hidden from it."""
 
     def moves(self, p: Any) -> Sequence[Any] | None:
-        """Every move that can be legal with some parameters, in an order that stays; None where they are not listed."""
+        """Every move that can ever be legal, in a fixed order; None if they are not listed."""
         return None
 
-    def chances(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """The moves of chance with integer weights, where ``to_move`` says ``CHANCE``."""
-        raise NotImplementedError(f"{type(self).__name__} has chance and no chances()")
-
-    def draw(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """A move of chance; override it where there are too many to list."""
-        return weighted(self.chances(inst, s), rng)
-
-    def imagine(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A state that is the same for all that a seat knows, with what is hidden from it drawn anew."""
-        raise NotImplementedError(f"{type(self).__name__} hides something and has no imagine()")
-
-    def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
-        """What an unfinished state looks worth to a seat, on the scale of the payoffs; minus the other's for one of two."""
-        return 0.0
-
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A rule of thumb; by default the move after which :meth:`heuristic` is best. Knows what its seat knows."""
+        """A simple heuristic move; by default the one after which :meth:`heuristic` is best. Uses only what its seat knows."""
         return one_ply(self, inst, s, seat, rng)
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """Perfect play of the seat that decides: moves with integer weights, from what that seat knows. Gives ``optimal``."""
-        raise NotImplementedError(f"{type(self).__name__} has no strategy()")
+        """Optimal play of the seat to move: moves with integer weights, from what it knows. Enables ``optimal``."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement strategy()")
 
     def best(self, inst: Instance, s: Any) -> Any:
-        """The oracle's move for the seat that decides, which may know everything; by default of the strategy, or a search."""
+        """The oracle's move, which may use hidden information; by default from the strategy, or a search."""
         if self.has("strategy"):
             return max(self.strategy(inst, s), key=lambda branch: branch[1])[0]
         seat, moves = self.to_move(s), self.legal(inst, s)
         plies = self.most_plies - 1
         return max(moves, key=lambda move: search_value(self, inst, self.play(inst, s, move), int(seat or 0), plies))
 
-    def stakes(self, inst: Instance) -> tuple[float, float]:
-        """The least and the greatest payoff of a seat."""
-        return -1.0, 1.0
-
     def forfeit(self, inst: Instance, s: Any, seat: int) -> Sequence[float]:
-        """The payoffs when a seat loses by illegal moves: never better for it than any other end."""
+        """The payoffs when a seat loses by illegal moves. No other end may be worse for it."""
         low, high = self.stakes(inst)
         other = -low / (self.seats - 1) if self.zero_sum and self.seats > 1 else 0.0
         return [low if at == seat else min(other, high) for at in range(self.seats)]
 
     def par(self, inst: Instance, s: Any, seat: int) -> float:
-        """What is no doing of a seat in a game that is over, such as luck: taken from its payoff before that is judged."""
+        """The part of a final payoff that the seat did not earn, such as luck. It is subtracted before scoring."""
         return 0.0
 
     def score(self, inst: Instance, gain: float) -> float:
@@ -150,26 +100,26 @@ class Rules(World):
         return (gain - low) / (target - low)
 
     def parts(self, inst: Instance, s: Any) -> Mapping[str, float]:
-        """Further components of the verdict on a game that is over, named in ``components``; 0 where the game is forfeited.
+        """Further components of the final verdict, listed in ``components``; 0 if the game is forfeited.
 
-        Look at the end alone, so that doing a thing again and again adds nothing.
+        Compute them from the final state alone, so that repeating an action gains nothing.
         """
         return {}
 
     def goal(self, problem: JSON) -> str:
-        """What counts as solved, in words."""
+        """The condition for success, in words."""
         return "You succeed if you win." if problem["target"] > 0 else "You succeed if you win or draw."
 
     def seat_name(self, problem: JSON, seat: int) -> str:
-        """What a seat is called."""
-        return self.marks[seat] if self.marks else f"player {seat + 1}"
+        """The name of a seat."""
+        return self.symbols[seat] if self.symbols else f"player {seat + 1}"
 
     def read_move(self, inst: Instance, s: Any, value: Any) -> Any:
-        """The move that a parsed answer stands for."""
+        """The move of a parsed answer."""
         return value
 
     def whole(self, problem: JSON) -> str:
-        """What an episode is called in the prompt: a game, or a match where it has several boards or hands."""
+        """The word for an episode in the prompt: a game, or a match of several boards or hands."""
         return "game"
 
     def write_move(self, move: Any) -> str:
@@ -185,39 +135,18 @@ class Rules(World):
         return ()
 
     def fault(self, inst: Instance, s: Any, value: Any) -> str:
-        """Why a parsed answer is no legal move; empty if it is one. Says nothing that the seat does not know."""
+        """Why a parsed answer is not a legal move; empty if it is. Must not reveal hidden information."""
         if self.read_move(inst, s, value) in self.legal(inst, s):
             return ""
         return f"{self.write_move(value)[:80]} is not a legal move."
 
-    def random_move(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """Any legal move."""
-        return rng.choice(self.legal(inst, s))
-
     def ending(self, inst: Instance, s: Any, paid: Sequence[float], seat: int) -> str:
-        """What a seat is told of the result."""
+        """The text that tells a seat the result."""
         if not self.zero_sum or self.seats != 2:
             return f"The game is over. Your payoff is {paid[seat]:g}."
         return "You won." if paid[seat] > 0 else "You lost." if paid[seat] < 0 else "It is a draw."
 
     @classmethod
     def has(cls, name: str) -> bool:
-        """Whether the author wrote a method of this name."""
+        """Whether the author overrides the method of this name."""
         return getattr(cls, name) is not getattr(Rules, name)
-
-    def paid(self, inst: Instance, s: Any) -> list[float]:
-        """The payoffs of a game that is over.
-
-        Raises:
-            ValueError: They are not one for every seat, or do not add up to 0 in a game that says so.
-        """
-        return self.checked(self.payoffs(inst, s))
-
-    def checked(self, payoffs: Sequence[float]) -> list[float]:
-        """Payoffs, if they can be; as :meth:`paid`."""
-        paid = [float(value) + 0.0 for value in payoffs]  # no -0.0
-        if len(paid) != self.seats or not all(map(isfinite, paid)):
-            raise ValueError(f"{type(self).__name__} has {self.seats} seats, and pays {len(paid)}")
-        if self.zero_sum and abs(sum(paid)) > _EXACT:
-            raise ValueError(f"{type(self).__name__} says that its payoffs add up to 0, and they add up to {sum(paid)}")
-        return paid

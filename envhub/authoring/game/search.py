@@ -1,37 +1,34 @@
-"""Search over any game: one ply, alpha-beta with chance nodes, and Monte Carlo trees.
+"""Search over any game: one ply, alpha-beta with chance nodes, and Monte Carlo tree search.
 
-What is searched is what the searcher is handed. Where a game hides something, the caller hands in a state that is imagined
-(:meth:`envhub.authoring.game.Game.imagine`), never the true one, so no search knows more than its seat.
+For a game with hidden information, the caller passes a state from :meth:`envhub.authoring.game.Game.imagine`, never the
+true one, so a search knows no more than its seat.
 """
 
 from __future__ import annotations
 
 from math import inf, log, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from envhub.authoring.game.mechanics import CHANCE, Mechanics
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
-
-CHANCE: Final = "chance"
 _EXPLORE: Final = 1.4
 _LONGEST_PLAYOUT: Final = 200
 
 
-def one_ply(game: Game, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-    """The move after which the game's own heuristic (or the end of the game) is best for the seat."""
+def one_ply(game: Mechanics, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
+    """The move after which the game's heuristic (or final payoff) is best for the seat."""
     return _first_best(game, inst, s, seat, 0, rng)
 
 
-def minimax(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
-    """The best move of a search so many plies deep, any of the best with equal chance; for two seats and a zero sum."""
+def minimax(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
+    """The best move of a search of ``depth`` plies, ties broken at random; for two-seat zero-sum games."""
     return _first_best(game, inst, s, seat, depth - 1, rng)
 
 
-def _first_best(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
-    """The first of the best moves in a random order: what comes later must be strictly better, so bounds suffice."""
+def _first_best(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
+    """The first best move in a random order. Later moves must be strictly better, so bounds suffice."""
     moves = list(game.legal(inst, s))
     if len(moves) == 1:
         return moves[0]
@@ -45,9 +42,9 @@ def _first_best(game: Game, inst: Instance, s: Any, seat: int, depth: int, rng: 
 
 
 def search_value(
-    game: Game, inst: Instance, s: Any, seat: int, depth: int, low: float = -inf, high: float = inf
+    game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, low: float = -inf, high: float = inf
 ) -> float:
-    """What a state is worth to a seat, by alpha-beta; a bound of it outside ``low`` to ``high``."""
+    """Value of a state for a seat, by alpha-beta; only a bound if outside ``low`` to ``high``."""
     mover = game.to_move(s)
     if mover is None:
         return game.paid(inst, s)[seat]
@@ -73,7 +70,7 @@ def search_value(
 
 
 class _Node:
-    """How often a move was tried, and what it brought whoever made it."""
+    """Visits of a move, and the total payoff of the seat that made it."""
 
     __slots__ = ("below", "total", "visits")
 
@@ -83,10 +80,10 @@ class _Node:
         self.below: dict[Any, _Node] = {}
 
 
-def mcts(game: Game, inst: Instance, s: Any, seat: int, playouts: int, rng: Stream) -> Any:
-    """The move most often tried by a Monte Carlo tree search (UCT) of so many playouts.
+def mcts(game: Mechanics, inst: Instance, s: Any, seat: int, playouts: int, rng: Stream) -> Any:
+    """The most visited move of a Monte Carlo tree search (UCT).
 
-    Where something is hidden, every playout begins with what the seat may imagine: the tree is determinised.
+    With hidden information each playout starts from an imagined state (determinization).
     """
     moves = list(game.legal(inst, s))
     if len(moves) == 1:
@@ -117,7 +114,7 @@ def mcts(game: Game, inst: Instance, s: Any, seat: int, playouts: int, rng: Stre
 
 
 def _descend(node: _Node, moves: list[Any], rng: Stream) -> tuple[Any, bool]:
-    """The move to try next, and whether it has not been tried before."""
+    """The move to try next, and whether it is new."""
     untried = [move for move in moves if move not in node.below]
     if untried:
         return rng.choice(untried), True
@@ -130,8 +127,8 @@ def _descend(node: _Node, moves: list[Any], rng: Stream) -> tuple[Any, bool]:
     return max(moves, key=promise), False
 
 
-def _playout(game: Game, inst: Instance, s: Any, rng: Stream) -> list[float]:
-    """What random play from here brings every seat; the heuristic's word where it does not end."""
+def _playout(game: Mechanics, inst: Instance, s: Any, rng: Stream) -> list[float]:
+    """Payoffs of all seats after random play, or heuristic values if it does not end."""
     for _ in range(_LONGEST_PLAYOUT):
         mover = game.to_move(s)
         if mover is None:

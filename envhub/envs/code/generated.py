@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.types import JSON
 from envhub.generators.straight_line import Sample, Shape, canonical, described, form
 from envhub.verifiers.answers.literals import write_literal

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains
@@ -27,7 +27,8 @@ from envhub.generators.straight_line import hint, run, search, source, weight
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.literals import write_literal
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Case, Code, Judging, judge_calls
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, Judging, judge_calls
 
 _HIDDEN: Final = 40
 _LONGEST: Final = 120

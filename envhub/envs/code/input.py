@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains
@@ -35,7 +35,7 @@ from envhub.generators.straight_line import (
 )
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 _RAISES: Final = (TooMuch, IndexError, KeyError, ValueError, TypeError)
 _MOST_CHARS: Final = 120

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, chosen
 from envhub.generators.straight_line import run, search, source
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 
 class Params(ProgramParams):

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.authoring import BaseParams, Grading, SingleTurn
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -20,7 +20,8 @@ from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.plan import NAME, Plan
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Case, Code, judge_calls
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, judge_calls
 
 _EXAMPLES: Final = 2
 _TYPICAL: Final = 7

@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.planned import Planned, PlanParams, call, signature, terms

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Self
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.planned import Planned, PlanParams, call, examples, signature, terms

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import Grading, SingleTurn, Staged
-from envhub.authoring.user_file import OwnFile
+from envhub.authoring import Grading, SingleTurn, Staged
+from envhub.authoring.user_file import UserFile
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
@@ -27,12 +27,12 @@ from envhub.core.types import JSON, Instance
 from envhub.generators.user_files.problems import problem_of, problems, row_of
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.own_tests import ANSWER, COMPONENTS, JOBS, tested
+from envhub.verifiers.code.own_tests import ANSWER, COMPONENTS, JOBS, judge_problem
 
 _TITLES = {"python": "Python", "bash": "bash", "c": "C", "cpp": "C++", "javascript": "JavaScript (node)"}
 
 
-class Params(OwnFile):
+class Params(UserFile):
     """The file."""
 
     path: str = Field("", description="the file, .jsonl")
@@ -80,7 +80,7 @@ class Tests(SingleTurn):
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the tests."""
-        return tested(problem_of(inst.key), value)
+        return judge_problem(problem_of(inst.key), value)
 
     def solve(self, inst: Instance) -> str:
         """The solution that the row gives.

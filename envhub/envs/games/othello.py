@@ -20,10 +20,10 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import GameParams, KnownGame
 from envhub.authoring.game.endgame import Endgame
-from envhub.authoring.game.exact import keeping
+from envhub.authoring.game.exact import optimal_moves
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.generators.boards.squares import (
@@ -80,12 +80,12 @@ class Othello(Endgame):
     """Othello on a board of eight by eight."""
 
     Params, answer, max_turns = Params, Square(size=8), 60
-    unit, most, marks = "disc", 64, "XO"
+    unit, most, symbols = "disc", 64, "XO"
     slow: ClassVar[bool] = True
 
     def setup(self, rng: Stream, p: Any) -> Staged:
         """Random play until few squares are empty, from one middle game until the boards are as they should be."""
-        middle = self.wander(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
+        middle = self.play_randomly(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
         seat = rng.below(2) if p.seat is None else p.seat
         if middle.mover is None:
             return None
@@ -95,11 +95,11 @@ class Othello(Endgame):
         share = 1.0
         for left in reversed(range(p.boards)):
             for _ in range(_TRIES):
-                s = self.wander(middle, rng, _MIDDLE - p.empty)
+                s = self.play_randomly(middle, rng, _MIDDLE - p.empty)
                 board = board_of(*(s.discs if s.mover == seat else s.discs[::-1]))
                 if s.mover is None or len(self.legal(_ANY, s)) < p.choice or board in boards:
                     continue
-                found = self.taken_up({"board": board, "player": seat})
+                found = self.instance_of({"board": board, "player": seat})
                 if found is None:
                     continue
                 by_luck, by_rule = self.odds(s) if p.luck or p.rule != (0.0, 1.01) else (0.0, 1.0)
@@ -135,7 +135,7 @@ class Othello(Endgame):
         boards = problem.get("boards")
         if not boards:
             return text
-        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
         needs = "; ".join(f"board {number}: {self._need(to)}" for number, to in enumerate(problem["targets"], 1))
         return (
             f"{text}\n\nA match has {len(boards)} boards, played one after another. Each begins with the position shown, and "
@@ -197,7 +197,7 @@ class Othello(Endgame):
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
         """Every move that loses nothing on its board, alike."""
-        return [(move, 1) for move in keeping(self, _ANY, s)]
+        return [(move, 1) for move in optimal_moves(self, _ANY, s)]
 
     def rule(self, s: State) -> Sequence[str]:
         """The moves that leave the other side the fewest."""
@@ -242,7 +242,7 @@ class Othello(Endgame):
         shown = diagram(board_of(*s.discs))
         if "boards" not in inst.problem:
             return shown
-        count, side = len(inst.problem["boards"]), self.marks[inst.problem["side"]]
+        count, side = len(inst.problem["boards"]), self.symbols[inst.problem["side"]]
         return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
 
 

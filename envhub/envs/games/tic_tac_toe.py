@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring.game import Game, GameParams, KnownGame, solution
-from envhub.authoring.game.exact import against
+from envhub.authoring.game.exact import random_success_rate
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.verifiers.answers.types import AnswerType, Integer
@@ -77,7 +77,7 @@ class Board(Game):
     """One board of nine cells, whose state is a text; :class:`TicTacToe` is a match of them."""
 
     answer: AnswerType = Cell(called=("cell",))
-    marks: ClassVar[str] = "XO"
+    symbols: ClassVar[str] = "XO"
 
     def rules(self, problem: JSON) -> str:
         """The rules of a board."""
@@ -167,7 +167,7 @@ class TicTacToe(Board):
         count = len(problem["boards"])
         if count == 1:
             return super().rules(problem)
-        side, other = self.marks[problem["side"]], self.marks[1 - problem["side"]]
+        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
         wins = [number for number, goal in enumerate(problem["goals"], 1) if goal]
         draws = [number for number, goal in enumerate(problem["goals"], 1) if not goal]
         needs = [f"{how} {_boards(some)}" for how, some in (("win", wins), ("win or draw", draws)) if some]
@@ -252,7 +252,7 @@ class TicTacToe(Board):
         if count == 1:
             return shown
         need = "win" if inst.problem["goals"][s.at] else "win or draw"
-        return f"Board {s.at + 1} of {count}; {self.marks[inst.problem['side']]} must {need}:\n{shown}"
+        return f"Board {s.at + 1} of {count}; {self.symbols[inst.problem['side']]} must {need}:\n{shown}"
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
         """The rule of thumb: complete three in a row, else block them; where they lose, avoid them."""
@@ -305,7 +305,7 @@ def _solved(misere: bool) -> Callable[[Any], float]:
 @lru_cache(maxsize=8)
 def _by_luck(misere: bool, seat: int, target: float) -> Callable[[Any], float]:
     """How often a player at random does as well as has to be done."""
-    return against(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
+    return random_success_rate(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
 
 
 def _bits(misere: bool, seat: int, target: float, s: str) -> float:

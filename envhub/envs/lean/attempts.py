@@ -14,14 +14,14 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Acting, BaseParams, World
+from envhub.authoring import Acting, BaseParams, World
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.generators.theorems import FAMILIES, Theorem, draw
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code
-from envhub.verifiers.proofs.checker import Proofs, checked, told, verdict_of
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.proofs.checker import Proofs, check_proof, describe_report, verdict_of
 from envhub.verifiers.proofs.proof import Statement
 
 KERNEL: Final = "kernel"
@@ -81,10 +81,10 @@ class Attempts(World):
         asked = self.asked(inst, value)
         if isinstance(asked, str):
             return self._missed(inst, state, Verdict.exact(False, asked))
-        report = yield from checked(KERNEL, asked, value)
+        report = yield from check_proof(KERNEL, asked, value)
         if report.accepted or report.outcome == "abused":
             return Turn.end(state + 1, verdict_of(report).noting(None, first=float(report.accepted and state == 0)))
-        return self._missed(inst, state, Verdict.exact(False, f"Not accepted.\n{told(report)}"))
+        return self._missed(inst, state, Verdict.exact(False, f"Not accepted.\n{describe_report(report)}"))
 
     def reject(self, inst: Instance, state: int, reason: str, feedback: str) -> Turn:
         """A text that cannot be read is an attempt."""

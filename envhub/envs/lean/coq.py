@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import KERNEL, Attempts, drawn, given, judged
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 from envhub.verifiers.proofs.checker import Proofs
 from envhub.verifiers.proofs.proof import Statement
 

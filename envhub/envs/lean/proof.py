@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, drawn, given

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, drawn, given

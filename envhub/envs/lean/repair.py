@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.lean.attempts import Attempts, TheoremParams, drawn, given

@@ -18,15 +18,15 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Acting, BaseParams, Staged, World
+from envhub.authoring import Acting, BaseParams, Staged, World
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.lean.attempts import AVAILABLE, FORBIDDEN, KERNEL, drawn, given
 from envhub.generators.theorems import FAMILIES
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code
-from envhub.verifiers.proofs.checker import Proofs, checked, told
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.proofs.checker import Proofs, check_proof, describe_report
 from envhub.verifiers.proofs.proof import ProofReport, Statement
 
 _UNSOLVED: Final = "unsolved goals"
@@ -111,7 +111,7 @@ class Tactic(World):
         if report.accepted:
             return self._closed(inst, proved + 1)
         if not _only_unsolved(report):
-            return Turn(state, f"The tactic fails, and nothing has changed.\n{told(_moved(report, script))}")
+            return Turn(state, f"The tactic fails, and nothing has changed.\n{describe_report(_moved(report, script))}")
         return Turn((proved, (*script, tactic), report.goals), _shown(report.goals, proved, inst.problem))
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
@@ -132,7 +132,7 @@ class Tactic(World):
         part = inst.problem["theorems"][at]
         lines = "\n".join(f"  {line}" for tactic in script for line in tactic.split("\n"))
         statement = Statement("asked", part["statement"], part["preamble"])
-        return checked(KERNEL, statement, f"theorem asked : {part['statement']} := by\n{lines}")
+        return check_proof(KERNEL, statement, f"theorem asked : {part['statement']} := by\n{lines}")
 
     def _closed(self, inst: Instance, proved: int) -> Turn:
         theorems = inst.problem["theorems"]

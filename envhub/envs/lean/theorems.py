@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
-from envhub.authoring.user_file import OwnFile
+from envhub.authoring import Staged
+from envhub.authoring.user_file import UserFile
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -27,7 +27,7 @@ from envhub.generators.user_files.theorems import theorems
 from envhub.verifiers.proofs.proof import Statement
 
 
-class Params(OwnFile):
+class Params(UserFile):
     """The file."""
 
     path: str = Field("", description="the file, .jsonl or .lean")

@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.generators.graphs import weighted

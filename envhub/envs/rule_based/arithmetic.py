@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict

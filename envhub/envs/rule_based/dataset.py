@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import Grading, SingleTurn, Staged
-from envhub.authoring.user_file import OwnFile
+from envhub.authoring import Grading, SingleTurn, Staged
+from envhub.authoring.user_file import UserFile
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.core.seeding import Stream
@@ -28,23 +28,23 @@ from envhub.verifiers.answers.final_answer import (
     COMPONENTS,
     SYMBOLIC,
     SYMBOLIC_SECONDS,
-    Free,
-    compared,
+    FinalAnswer,
+    compare_answer,
+    compare_views,
     has_sympy,
-    says,
-    verdict_of,
 )
 from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
 from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
 from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math.verdict import verdict_of
 from envhub.workers.grader import Grader, graded
 
 _AUTO: Final = "auto"
 _USUAL: Final = Preset("prompt", "answer", "answer")
-_RIVAL_SECONDS: Final = 10.0
+_MATH_VERIFY_SECONDS: Final = 10.0
 
 
-class Params(OwnFile):
+class Params(UserFile):
     """The file and its columns."""
 
     path: str = Field("", description="the file, .jsonl or .parquet")
@@ -88,12 +88,12 @@ class Dataset(SingleTurn):
     """Answer questions from a file."""
 
     Params = Params
-    answer: Free = Free()
+    answer: FinalAnswer = FinalAnswer()
     files: ClassVar[tuple[str, ...]] = ("path",)
     components: ClassVar[frozenset[str]] = COMPONENTS | {"second"}
     resources: ClassVar[Mapping[str, Resource]] = {
         "grader": Grader(SYMBOLIC, deadline_s=SYMBOLIC_SECONDS),
-        "second": Grader("envhub.verifiers.math.fallback:math_verifys", deadline_s=_RIVAL_SECONDS),
+        "second": Grader("envhub.verifiers.math.fallback:by_math_verify", deadline_s=_MATH_VERIFY_SECONDS),
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
@@ -109,7 +109,7 @@ class Dataset(SingleTurn):
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
         if p.second != "none" and not math_verify.installed():
-            raise MissingExtra("math-verify is not here: pip install 'envhub[math-verify]'.")
+            raise MissingExtra("math-verify is not installed. Run: pip install 'envhub[math-verify]'")
         asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
         example = example_for(chosen.text, kind, options, rng)
         return Instance(
@@ -119,7 +119,7 @@ class Dataset(SingleTurn):
 
     def accepts(self, inst: Instance) -> bool:
         """Refuse an instance that the prompt's own example would solve."""
-        return not says(answer=inst.problem["example"], **inst.key).same
+        return not compare_answer(answer=inst.problem["example"], **inst.key).same
 
     def canonical(self, content: JSON) -> JSON:
         """The question in one case, with single spaces."""
@@ -135,7 +135,7 @@ class Dataset(SingleTurn):
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
-        found, said = compared(answer=value, **inst.key)
+        found, said = compare_views(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return graded("second", {"answer": value, "gold": inst.key["gold"]})
         if found.stage == "undecided" and has_sympy():

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import Staged, tool, write_call
+from envhub.authoring import Staged, tool, write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.search.library_tools import Desk, LookUp, texts_read

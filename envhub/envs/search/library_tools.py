@@ -19,7 +19,7 @@ from typing import Annotated, ClassVar, Final, NamedTuple
 
 from pydantic import Field
 
-from envhub.authoring.environment import ToolEnv, tool, write_call
+from envhub.authoring import ToolEnv, tool, write_call
 from envhub.core.seeding import Stream
 from envhub.core.tools import MAX_CALLS
 from envhub.core.types import Instance, Verdict

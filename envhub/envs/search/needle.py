@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring.environment import SingleTurn, Staged
+from envhub.authoring import SingleTurn, Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.search.worlds import WorldParams, drawn

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged, write_call
-from envhub.authoring.user_file import OwnFiles
+from envhub.authoring import Staged, write_call
+from envhub.authoring.user_file import UserFiles
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -29,7 +29,7 @@ from envhub.generators.user_files.corpora import Asked, corpus, questions_about
 from envhub.verifiers.answers.phrases import normal
 
 
-class Params(OwnFiles):
+class Params(UserFiles):
     """The two files."""
 
     digests: ClassVar[Mapping[str, str]] = {"corpus": "corpus_digest", "questions": "questions_digest"}

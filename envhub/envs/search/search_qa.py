@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged, write_call
+from envhub.authoring import Staged, write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.search.library_tools import Asking, Desk, texts_read

@@ -1,4 +1,4 @@
-"""Square boards: what squares are called, how a board is drawn and turned, and boards of eight by eight as bits.
+"""Square boards: names of squares, drawing, symmetries, and 8x8 boards as bits.
 
 A board is a text of one letter a square, row by row; columns have letters, and rows have numbers from the top::
 

@@ -1,4 +1,4 @@
-"""What men of chess attack, as sets of squares: bit ``n`` is square ``n``, a8 being 0 and h1 being 63, as in FEN.
+"""Attacks of chess pieces, as sets of squares: bit ``n`` is square ``n``, a8 being 0 and h1 being 63, as in FEN.
 
 Knights, kings and pawns are tables. The lines of sliding men depend on what stands in their way; each is worked out once, when
 it is first asked for::

@@ -1,4 +1,4 @@
-"""Chess by its rules: positions as values, legal moves, and what ends a game.
+"""The rules of chess: positions as values, legal moves, and the end of a game.
 
 A position is sets of squares, one for every kind of men and one for either side (bit 0 is a8, bit 63 is h1, as in FEN), with
 who is to move, rights to castle, the square that may be taken en passant, and two counters. A move is from, to, and what a pawn

@@ -1,4 +1,4 @@
-"""A search for whoever is far ahead: mates in sight, nothing left hanging, a bare king driven to the edge, no draws."""
+"""Search for a side that is far ahead: find mates, hang nothing, drive a bare king to the edge, avoid draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mates in so many moves: proved by full search, defended as long as can be, and composed of few pieces."""
+"""Mates in n moves: proved by full search, with the longest defence, composed of few pieces."""
 
 from __future__ import annotations
 

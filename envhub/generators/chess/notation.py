@@ -1,4 +1,4 @@
-"""Moves of chess in words: SAN (``Nxf7+``, ``O-O``, ``e8=Q``) written, and SAN or UCI read."""
+"""Chess notation: writes SAN (``Nxf7+``, ``O-O``, ``e8=Q``), reads SAN and UCI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a position looks worth: men, where they stand, and how near a bare king is to its end."""
+"""Evaluation of a position: material, placement, and how close a bare king is to being mated."""
 
 from __future__ import annotations
 

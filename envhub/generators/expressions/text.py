@@ -1,4 +1,4 @@
-r"""Expressions as text: a strict parser of what models write, and the text of a tree.
+r"""Text of expressions: a strict parser of model output, and a printer.
 
 :func:`parse` reads decimal integers, ``+ - * /`` with the usual precedence and left associativity, signs, and brackets
 ``() [] {}`` closed by their own kind; also the typographic and LaTeX forms of the same things (the signs of multiplication,

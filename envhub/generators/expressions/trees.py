@@ -1,4 +1,4 @@
-"""Integer expressions as trees: evaluate, canonicalise, measure, draw at random.
+"""Integer expression trees: evaluate, canonicalise, measure, draw at random.
 
 A tree is made of three frozen nodes, and every function here walks it with an explicit stack, so the shape of a tree
 (a sum of a hundred terms is a hundred nodes deep) never meets the recursion limit. Text in and text out is

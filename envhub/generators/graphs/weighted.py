@@ -1,4 +1,4 @@
-"""Weighted graphs: drawing them, cheapest paths, and a form that does not depend on names.
+"""Weighted graphs: random graphs, cheapest paths, and a canonical form independent of names.
 
 An edge is ``[from, to, weight]`` with any names and a positive whole weight; whether it may be used both ways is said by
 ``directed``. There is at most one edge from one node to another. Costs are exact; ties are broken the same way everywhere::

@@ -1,4 +1,4 @@
-"""Planned programs with bugs in them that some cases notice and others do not."""
+"""Planned programs with bugs that some test cases notice and others do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kind of values is, and how arguments of a kind are drawn.
+"""Kinds of values: their description, and how arguments of a kind are drawn.
 
 Arguments are numbered. The first ones are edge cases (empty, one item, the longest, extreme values, ties); later numbers go
 through all sizes in turn. Drawing is told the numbers and characters of the specification, so that its boundaries are met.

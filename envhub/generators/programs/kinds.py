@@ -1,4 +1,4 @@
-"""The kinds of values that parts take and give: what the arguments of a task are, in words and drawn."""
+"""The kinds of values that parts take and return, described in words and drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes that people and models make when they write a part: a change of its source, or another function.
+"""Typical mistakes in writing a part: a change of its source, or another function.
 
 Each is a pair of texts, of which the second replaces the first in the source of the part, or the whole source of another
 function. Comparisons, operators and numbers off by one are not listed: :mod:`envhub.generators.programs.mutate` makes them all.

@@ -1,4 +1,4 @@
-"""What tasks on programs are made of: parts that turn a value of one kind into one of another.
+"""Parts of programming tasks: functions from one kind of value to another.
 
 A part is a plain function of ours with parameters that are drawn. Those with a default are rules, which a task may have or not;
 the specification says in words what the function does with the parameters it has::

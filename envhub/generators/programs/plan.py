@@ -1,4 +1,4 @@
-"""Tasks on programs: a function described in words, with a program that does it and inputs to try it on.
+"""Programming tasks: a function described in words, its program, and test inputs.
 
 A plan is a chain of parts (:mod:`envhub.generators.programs.part`) with parameters; the function gives the results of all of
 them. It is drawn, said in words, run on the host as our own plain functions, and written as a program::

@@ -1,4 +1,4 @@
-"""A function with its parameters put in: the text of the program that is left.
+"""Specialises a function: puts in its parameters, and prints the remaining program.
 
 Parameters become constants, conditions on them are decided, what can never run is dropped, and so are annotations::
 

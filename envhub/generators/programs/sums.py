@@ -1,4 +1,4 @@
-"""Parts that make one thing of a list of integers."""
+"""Parts that reduce a list of integers to one value."""
 
 from __future__ import annotations
 

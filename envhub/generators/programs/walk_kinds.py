@@ -1,4 +1,4 @@
-"""The kinds of arguments that are walked: graphs and commands."""
+"""The kinds of arguments for walks: graphs and commands."""
 
 from __future__ import annotations
 

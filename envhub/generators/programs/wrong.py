@@ -1,4 +1,4 @@
-"""Wrong programs for a part: what hidden arguments must tell from the right one.
+"""Wrong programs for a part, which hidden arguments must distinguish from the correct one.
 
 There are three sources. *Slips* are common to all parts that take a kind of value: the program is right but for the empty
 list, the longest one, the letter z, equal numbers. *Mistakes* belong to a part (:mod:`envhub.generators.programs.mistakes`).

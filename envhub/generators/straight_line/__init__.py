@@ -1,14 +1,14 @@
-"""Small deterministic programs: drawn, run here without ever executing text, and written out as Python.
+"""Small deterministic programs: drawn at random, interpreted without executing text, and printed as Python.
 
-A program is a tree of lists, in a subset of Python in which every program ends, raises nothing and keeps its numbers small, by
-the way it is built::
+A program is a tree of lists in a subset of Python. By construction every program ends, raises nothing and keeps its numbers
+small::
 
-    sample = search(rng, Shape(blocks=2))           # a program all of which matters, and some runs of it; or None
-    run(sample.program, [[3, 1, 2], 5]).value       # by our own interpreter, which counts what it does
+    sample = search(rng, Shape(blocks=2))           # a program without dead parts, with some runs; or None
+    run(sample.program, [[3, 1, 2], 5]).value       # by our own interpreter, which counts steps
     source(sample.program)                          # the same as Python: def f(xs, n): ...
 
-``draw`` makes programs, ``pruned`` leaves out what is idle, ``described`` says what they are called with, ``canonical`` which
-of them are the same.
+``draw`` draws programs, ``pruned`` removes dead parts, ``described`` describes the arguments, and ``canonical`` decides which
+programs are the same.
 """
 
 from envhub.generators.straight_line.alive import alive, neighbours, pruned

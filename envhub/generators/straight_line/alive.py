@@ -1,10 +1,10 @@
-"""Whether all of a program matters, and programs cut down until all of it does.
+"""Liveness: whether every part of a program matters, and removal of the parts that do not.
 
 A *variant* of a program has one statement left out, one branch always or never taken, one side of a sum, a minimum or a
 condition alone, or (where that is asked for) one constant changed a little. A program is alive if each of them changes some
 output::
 
-    program = pruned(program, inputs, outputs)      # the same outputs, and nothing idle; or None
+    program = pruned(program, inputs, outputs)      # the same outputs without dead parts; or None
     alive(program, inputs, outputs, constants=True)
 """
 

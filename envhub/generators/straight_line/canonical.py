@@ -1,6 +1,6 @@
-"""When two straight programs are the same: names and numbers of variables do not matter, nor how large the inputs are.
+"""Canonical form of programs, independent of the names and numbers of variables and of input sizes.
 
-What is not folded: operands in another order, and anything else that would take thinking.
+Operands in another order, and equivalences that need reasoning, are not folded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Drawing straight programs: blocks of statements, each of which uses what the ones before it made.
+"""Draws programs: blocks of statements, each of which uses the results of earlier ones.
 
-Whether every part of a program matters is not known here; :mod:`envhub.generators.straight_line.alive` finds it out.
+Parts may be dead; :mod:`envhub.generators.straight_line.alive` finds them.
 """
 
 from __future__ import annotations

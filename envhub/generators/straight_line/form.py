@@ -1,4 +1,4 @@
-"""What kind of program a straight program is, whatever its names, numbers and operands are."""
+"""The form of a program: its structure, without names, numbers and operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line about how a straight program works, without saying what it does."""
+"""One-line hint about the structure of a program, without its meaning."""
 
 from __future__ import annotations
 

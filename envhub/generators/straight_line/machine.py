@@ -1,8 +1,8 @@
-"""The interpreter of straight programs: the tree becomes closures, which compute with Python's own values.
+"""Interpreter of programs: compiles the tree into closures over Python values.
 
-Nothing is parsed and no text is executed, so a program can do only what is written here. Every statement and every item of a
-comprehension costs as many steps as it has parts; a run that needs more steps than allowed, or makes a value larger than
-allowed, raises :class:`TooMuch`::
+Nothing is parsed and no text is executed, so a program can do only what this module implements. Every statement
+and every item of a comprehension costs as many steps as it has parts. A run raises :class:`TooMuch` if it needs too many
+steps or makes too large a value::
 
     run(program, [[3, 1, 2]]).value
 

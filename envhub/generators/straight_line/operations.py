@@ -1,4 +1,4 @@
-"""What the interpreter of straight programs can do to values: Python's own operations, by the names that trees use."""
+"""Operations of the interpreter: Python's own, by their names in program trees."""
 
 from __future__ import annotations
 

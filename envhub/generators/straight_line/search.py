@@ -1,4 +1,4 @@
-"""Programs that are worth asking about: all of them matters, and what they give depends on what they are given."""
+"""Finds programs worth asking about: no dead parts, and outputs that depend on the inputs."""
 
 from __future__ import annotations
 

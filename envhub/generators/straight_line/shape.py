@@ -1,4 +1,4 @@
-"""What kind of programs are drawn, and what they are called with."""
+"""The size and features of the programs to draw, and the types of their arguments."""
 
 from __future__ import annotations
 

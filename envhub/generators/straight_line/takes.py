@@ -1,4 +1,4 @@
-"""What straight programs are called with: domains of values, in words, drawn, and checked."""
+"""Domains of arguments: described in words, drawn, and checked."""
 
 from __future__ import annotations
 

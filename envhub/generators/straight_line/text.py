@@ -1,4 +1,4 @@
-"""Straight programs as Python text, with no more brackets than needed."""
+"""Prints programs as Python, with as few brackets as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One function being written: its variables, what is still to be used, and random expressions over them.
+"""Writes one function: its variables, the unused ones among them, and random expressions over them.
 
 The rules that keep programs total and bounded live here: divisors are constants, places in lists are taken modulo their length
 where the list is known not to be empty, and a variable that a loop changes (it is *hot* there) enters an expression only as a

@@ -1,4 +1,4 @@
-"""Everything that rules lead to, round by round: how far a goal is, and where rules are true with the least.
+"""Forward chaining: everything that rules derive, round by round, and minimal interpretations.
 
 An atom is a predicate and its elements. A rule is atoms with variables that lead to one more, perhaps of an element that is
 new.

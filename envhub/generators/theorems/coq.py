@@ -1,35 +1,14 @@
-"""A theorem as Coq reads it, over the part of its standard library that ``Arith``, ``List`` and ``Lia`` bring."""
+"""How Coq writes theorems and proofs, with the part of its standard library that ``Arith``, ``List`` and ``Lia`` import."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
-from envhub.generators.theorems.definitions import Function
-from envhub.generators.theorems.lemmas import LEMMAS
-from envhub.generators.theorems.steps import Step
-from envhub.generators.theorems.writing import Language, Sign
+from envhub.generators.theorems.language import Form, Language, Sign
+from envhub.generators.theorems.library import LEMMAS
 
-HEADER = "Require Import Arith List Lia.\nImport ListNotations.\n"
-"""What statements and proofs are read with."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Coq(Language):
-    def succ(self, inner: str) -> tuple[int, str]:
-        return 1000, f"S {inner}"
-
-    def dvd(self, left: str, right: str) -> tuple[int, str]:
-        return 1000, f"Nat.divide {left} {right}"
-
-    def choice(self, condition: str, yes: str, no: str) -> tuple[int, str]:
-        return 1, f"if {condition} then {yes} else {no}"
-
-    def lemma(self, name: str, args: list[str]) -> str:
-        word, inferred = LEMMAS[name][1]
-        return " ".join([word, *["_"] * inferred, *args])
-
-
-COQ = _Coq(
+COQ: Final = Language(
+    header="Require Import Arith List Lia.\nImport ListNotations.\n",
     signs={
         "imp": Sign("->", 25, 26, 25),
         "iff": Sign("<->", 27, 28, 28),
@@ -52,72 +31,49 @@ COQ = _Coq(
         "bool_type": "bool",
         "hole": "_",
     },
+    forms={
+        "succ": Form(1000, "S {}"),
+        "if": Form(1, "if {} then {} else {}"),
+        "dvd": Form(1000, "Nat.divide {} {}"),
+    },
     binders={"all": "forall ", "ex": "exists ", "lam": "fun "},
     negation=("~ ", 45, 1000),
     sorts={"Nat": "nat", "List": "list nat", "Bool": "bool"},
     arrow="->",
     body=" =>",
+    lemmas={name: lemma.coq + lemma.inferred * " _" for name, lemma in LEMMAS.items()},
+    tactics={
+        "intro": ("intros {names}.",),
+        "exact": ("exact {arguments[0]}.",),
+        "show": ("change ({terms[0]}).",),
+        "apply": ("refine {arguments[0]}.",),
+        "split": ("split.",),
+        "left": ("left.",),
+        "right": ("right.",),
+        "exfalso": ("exfalso.",),
+        "rfl": ("reflexivity.",),
+        "decide": ("vm_compute.", "first [discriminate | lia]."),
+        "exists": ("exists {arguments[0]}.",),
+        "have": ("pose proof ({terms[1]} : {terms[0]}) as {names}.",),
+        "cut": ("cut ({terms[0]}).",),
+        "or": ("destruct {arguments[0]} as [{names[0]} | {names[1]}].",),
+        "branch": (),
+        "some": ("destruct {arguments[0]} as [{names}].",),
+        "numbers": ("induction {names[0]} as [| {names:1}].",),
+        "lists": ("induction {names[0]} as [| {names:1}].",),
+        "step": (),
+        "bools": ("destruct {names}; swap 1 2.",),
+        "rewrite": ("rewrite {arguments[0]}.",),
+        "back": ("rewrite <- {arguments[0]}.",),
+        "ring": ("ring.",),
+        "order": ("ring.",),
+        "compute": ("pose proof {arguments[0]} as c.", "vm_compute in c.", "first [discriminate c | lia]."),
+    },
+    constructors={"Nat": ("O", "S n"), "List": ("[]", "x :: xs")},
+    argument=" ({name} : {sort})",
+    definition=(
+        "Fixpoint {name} ({first} : {first_sort}){arguments} : {result_sort} :=\n"
+        "  match {first} with\n  | {base_pattern} => {base}\n  | {step_pattern} => {step}\n  end."
+    ),
+    theorem="Theorem {name} : {claim}.\nProof.\n{tactics}Qed.\n",
 )
-
-
-def definition(function: Function) -> str:
-    """The definition of a function."""
-    lists = function.on == ("List",)
-    first, base, step = ("l", "[]", "x :: xs") if lists else ("m", "O", "S n")
-    others = "".join(
-        f" ({name} : {COQ.sort((sort,))})" for name, sort in zip(function.others, function.sort[1:-1], strict=True)
-    )
-    return (
-        f"Fixpoint {function.name} ({first} : {COQ.sort(function.sort[:1])}){others} : {COQ.sort(function.sort[-1:])} :=\n"
-        f"  match {first} with\n  | {base} => {COQ.write(function.base)}\n  | {step} => {COQ.write(function.step)}\n  end."
-    )
-
-
-def lines(step: Step) -> list[str]:
-    """A step, as the sentences of tactics that do it."""
-    names = " ".join(step.names)
-    terms = [COQ.write(term) for term in step.terms]
-    bracketed = [COQ.write(term, 1024) for term in step.terms]
-    match step.kind:
-        case "intro":
-            return [f"intros {names}."]
-        case "exact":
-            return [f"exact {bracketed[0]}."]
-        case "show":
-            return [f"change ({terms[0]})."]
-        case "apply":
-            return [f"refine {bracketed[0]}."]
-        case "split" | "left" | "right" | "exfalso" | "ring":
-            return [f"{step.kind}."]
-        case "order":
-            return ["ring."]
-        case "rfl":
-            return ["reflexivity."]
-        case "decide":
-            return ["vm_compute.", "first [discriminate | lia]."]
-        case "exists":
-            return [f"exists {bracketed[0]}."]
-        case "have":
-            return [f"pose proof ({terms[1]} : {terms[0]}) as {names}."]
-        case "cut":
-            return [f"cut ({terms[0]})."]
-        case "or":
-            return [f"destruct {bracketed[0]} as [{step.names[0]} | {step.names[1]}]."]
-        case "branch":
-            return []
-        case "some":
-            return [f"destruct {bracketed[0]} as [{names}]."]
-        case "numbers" | "lists":
-            return [f"induction {step.names[0]} as [| {' '.join(step.names[1:])}]."]
-        case "step":
-            return []
-        case "bools":
-            return [f"destruct {names}; swap 1 2."]
-        case "rewrite":
-            return [f"rewrite {bracketed[0]}."]
-        case "back":
-            return [f"rewrite <- {bracketed[0]}."]
-        case "compute":
-            return [f"pose proof {bracketed[0]} as c.", "vm_compute in c.", "first [discriminate c | lia]."]
-        case _:
-            raise ValueError(f"no step is called {step.kind}")

@@ -1,4 +1,4 @@
-"""Recursive functions on numbers and lists that a statement speaks of."""
+"""Recursive functions on numbers and lists, for use in statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A claim in words: enough to write the formal statement again, and no more formal than mathematicians are."""
+"""Claims in English: precise enough to formalize again, as informal as mathematicians write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIGNS = {"eq": "=", "le": "≤", "lt": "<", "plus": "+", "times": "·", "append
 _LEVELS = {"plus": 2, "times": 3, "append": 2, "cons": 2}
 
 
-def told(claim: Expr, functions: Sequence[Function] = ()) -> str:
+def describe(claim: Expr, functions: Sequence[Function] = ()) -> str:
     """The claim as a text, definitions first."""
     names, premises, conclusion = opened(claim)
     parts = [_defined(function) for function in functions]

@@ -1,4 +1,4 @@
-"""Proofs that are broken on purpose, in ways that cannot leave a proof.
+"""Deliberately broken proofs, in ways that cannot leave a valid proof.
 
 Every fault makes a name unknown where it is used, or leaves goals: a step that names something is lost, comes too
 late or forgets a name; a lemma is misspelt; the end is missing. A name is only taken away if nothing else brings it

@@ -1,4 +1,4 @@
-"""Functions on lists of numbers: what maps, repeats, reverses or measures a list, and how these get along.
+"""Functions on lists of numbers that map, repeat, reverse or measure, and theorems about combining them.
 
 A claim rewrites an expression by lemmas that each take an induction, and some of them further lemmas: a measure of a reversed
 list is that of the list, a map of two lists put together is the maps put together. A false look-alike has one call left out or
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from envhub.core.seeding import Stream
 from envhub.generators.theorems.definitions import Function
-from envhub.generators.theorems.known_facts import Lemma, Value, inferences, proof, rewritten, uses, value, written
+from envhub.generators.theorems.function_lemmas import Lemma, Value, inferences, proof, rewritten, uses, value, written
 from envhub.generators.theorems.sketch import Sketch
 from envhub.generators.theorems.steps import Step, intro, rewrite, show
 from envhub.generators.theorems.syntax import LIST, Expr, call, closed, eq, lemma, num, plus, times, var

@@ -1,4 +1,4 @@
-"""Induction on natural numbers: recursive functions and what they come to.
+"""Induction on natural numbers: recursive functions and their closed forms.
 
 Functions grow by a constant, by sums and squares, by another argument, or carry what they have so far along; each has a closed
 form, which takes an induction (and, with something carried along, one for all values of it). A claim is about an expression of
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from envhub.core.seeding import Stream
 from envhub.generators.theorems.definitions import Function
-from envhub.generators.theorems.known_facts import Lemma, Value, inferences, proof, rewritten, uses, value, written
+from envhub.generators.theorems.function_lemmas import Lemma, Value, inferences, proof, rewritten, uses, value, written
 from envhub.generators.theorems.sketch import Sketch
 from envhub.generators.theorems.steps import Step, intro, rewrite, show
 from envhub.generators.theorems.syntax import NAT, Expr, call, closed, eq, num, plus, replaced, succ, times, var

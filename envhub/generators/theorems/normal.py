@@ -1,4 +1,4 @@
-"""The canonical form of a claim: names do not count, nor does the order of premises.
+"""Canonical form of a claim, independent of names and of the order of premises.
 
 Bound names become numbers. Outermost names are numbered by where they stand in the premises and the conclusion, found by
 refining that until nothing changes, and premises are put in order. Not folded: names that this cannot tell apart (then

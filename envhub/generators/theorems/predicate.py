@@ -1,9 +1,9 @@
-"""First-order logic: claims made forwards, by rules that lead from what is given to what is to be shown.
+"""First-order logic: claims built forwards, by rules that lead from premises to a goal.
 
 Each step takes what is known of some elements to something new, by a rule that becomes a premise with its elements generalised.
 Rules say that something holds, that there is something, or ask for a general statement themselves. What the last thing known
 does not rest on is left out, and no chain of fewer rounds of rules than a level asks for leads to it. A false look-alike lacks
-one premise, and a model with two elements shows it.
+one premise, and an interpretation with two elements shows it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import product
 
 from envhub.core.seeding import Stream
 from envhub.generators.theorems.chase import Atom, Rule, least, rounds
-from envhub.generators.theorems.models import VALUES, Model, Table
+from envhub.generators.theorems.interpretations import VALUES, Interpretation, Table
 from envhub.generators.theorems.sketch import Sketch
 from envhub.generators.theorems.steps import Step, exact, have, intro
 from envhub.generators.theorems.syntax import TYPE, Expr, Sort, call, closed, every, names_in, replaced, some, var
@@ -22,7 +22,7 @@ from envhub.generators.theorems.syntax import TYPE, Expr, Sort, call, closed, ev
 A: Sort = ("A",)
 _UNARY = ["P", "Q", "S", "U", "V", "W", "C", "D"]
 _BINARY = ["R", "T", "L", "M", "N", "H"]
-_ROOM, _MODELS = 300, 3
+_ROOM, _INTERPRETATIONS = 300, 3
 _BOUND = ["x", "y", "z", "u", "v", "w"]
 _INNER, _THERE = "t", "s"
 
@@ -104,8 +104,8 @@ def _needed(facts: list[_Fact], last: _Fact) -> set[str]:
 
 
 def _refuted(work: _Forward, premises: list[tuple[str, Expr]], goal: Expr, effort: int) -> Sketch | None:
-    """The claim without one premise, and a model of the others in which the goal is false, if a few tries find one."""
-    for _ in range(_MODELS):
+    """The claim without one premise, and an interpretation of the others where the goal is false; None if not found."""
+    for _ in range(_INTERPRETATIONS):
         out = work.rng.below(len(premises))
         kept = [pair for at, pair in enumerate(premises) if at != out]
         parts = [says for _, says in kept]
@@ -123,11 +123,13 @@ def _refuted(work: _Forward, premises: list[tuple[str, Expr]], goal: Expr, effor
         atoms = least(rules, given, lambda: work.rng.choice(("no", "yes")), wrong)
         if atoms is None:
             continue
-        model = Model(work.name, _tables(atoms, work.predicates))
+        interpretation = Interpretation(work.name, _tables(atoms, work.predicates))
         whole = replaced(closed([], parts, goal), values)
-        if not model.true(whole):
-            terms = [Expr("bool_type") if sort == TYPE else _value(model, name, values) for name, sort in names]
-            steps = model.refutation(whole, call("k", *terms))
+        if not interpretation.true(whole):
+            terms = [
+                Expr("bool_type") if sort == TYPE else _value(interpretation, name, values) for name, sort in names
+            ]
+            steps = interpretation.refutation(whole, call("k", *terms))
             return Sketch(closed(names, parts, goal), (intro("k"), *steps), effort)
     return None
 
@@ -137,8 +139,8 @@ def _tables(atoms: set[Atom], predicates: dict[str, int]) -> dict[str, Table]:
     return {name: {at: (name, *at) in atoms for at in places[width]} for name, width in predicates.items()}
 
 
-def _value(model: Model, name: str, values: dict[str, Expr]) -> Expr:
-    return values[name] if name in values else model.predicate(name)
+def _value(interpretation: Interpretation, name: str, values: dict[str, Expr]) -> Expr:
+    return values[name] if name in values else interpretation.predicate(name)
 
 
 class _Forward:

@@ -1,4 +1,4 @@
-"""Propositional logic: claims made backwards from a derivation in natural deduction.
+"""Propositional logic: claims built backwards from a derivation in natural deduction.
 
 Whatever a step of the derivation lacks becomes a premise, so the claim is true by construction; and no premise is one that the
 others make superfluous, which the truth table says. So leaving one out makes a claim that is false, with a valuation that
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from envhub.core.seeding import Stream
-from envhub.generators.theorems.models import HOLE, Model
+from envhub.generators.theorems.interpretations import HOLE, Interpretation
 from envhub.generators.theorems.sketch import Sketch
 from envhub.generators.theorems.steps import Step, apply, exact, intro
 from envhub.generators.theorems.syntax import FALSE, PROP, TRUE, Expr, call, closed, imp, lemma, no, replaced, var
@@ -49,7 +49,7 @@ def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
     matrix = closed([], kept, goal)
     claim = spelled(closed([(name, PROP) for name in still], kept, goal))
     given = call("k", *(values[name] for name in still))
-    refuted = Model(work.name).refutation(replaced(matrix, values), given)
+    refuted = Interpretation(work.name).refutation(replaced(matrix, values), given)
     return Sketch(claim, (intro("k"), *refuted), len(work.steps))
 
 

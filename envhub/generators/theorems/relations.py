@@ -1,4 +1,4 @@
-"""Divisibility and inequalities of natural numbers: chains of them, under functions that keep or raise what they are given.
+"""Divisibility and inequalities of natural numbers: chains, under monotone functions.
 
 Facts are combined forwards by the laws of the relation (it is transitive, sums and products respect it) and by premises about
 functions: one that respects the relation, one that goes up in it. What the last fact does not rest on is left out. A false

@@ -1,4 +1,4 @@
-"""What a family hands over: a claim, the steps that prove it or its negation, and what proving it takes."""
+"""Result of a family: a claim, steps that prove it or its negation, and the effort."""
 
 from __future__ import annotations
 

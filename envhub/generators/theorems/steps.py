@@ -1,4 +1,4 @@
-"""The steps of a proof, in no language. Each acts on the first goal that is left.
+"""Proof steps, independent of language. Each acts on the first open goal.
 
 A step is a kind, the names it uses and the statements or terms it takes:
 

@@ -1,4 +1,4 @@
-"""A theorem: what it claims, a proof of it or of its contrary, and both in the languages of the kernels."""
+"""A theorem: its claim, a proof of it or of its negation, and both in Lean and Coq."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from functools import cached_property
 from typing import Final
 
 from envhub.core.types import JSON
-from envhub.generators.theorems import coq, english, lean
+from envhub.generators.theorems import english
+from envhub.generators.theorems.coq import COQ
 from envhub.generators.theorems.definitions import Function
+from envhub.generators.theorems.language import Language
+from envhub.generators.theorems.lean import LEAN
 from envhub.generators.theorems.normal import canonical
 from envhub.generators.theorems.steps import Step
 from envhub.generators.theorems.syntax import Expr, no
@@ -64,24 +67,18 @@ class Theorem:
 
     @cached_property
     def lean(self) -> Rendering:
-        """In Lean 4. A proof is ``theorem t : PROVED := by``, and the steps, indented."""
-        write = lean.LEAN.write
-        steps = tuple(line for step in self.steps for line in lean.lines(step))
-        preamble = "\n".join(map(lean.definition, self.functions))
-        return Rendering("", preamble, write(self.claim), write(no(self.claim)), steps, write(self.proved))
+        """The theorem in Lean 4."""
+        return self._rendered(LEAN)
 
     @cached_property
     def coq(self) -> Rendering:
-        """In Coq. A proof is ``Theorem t : PROVED.``, then ``Proof.``, the steps and ``Qed.``."""
-        write = coq.COQ.write
-        steps = tuple(line for step in self.steps for line in coq.lines(step))
-        preamble = "\n".join(map(coq.definition, self.functions))
-        return Rendering(coq.HEADER, preamble, write(self.claim), write(no(self.claim)), steps, write(self.proved))
+        """The theorem in Coq."""
+        return self._rendered(COQ)
 
     @cached_property
     def english(self) -> str:
         """The claim in words, definitions first."""
-        return english.told(self.claim, self.functions)
+        return english.describe(self.claim, self.functions)
 
     @cached_property
     def canonical(self) -> JSON:
@@ -90,13 +87,17 @@ class Theorem:
 
     def lean_source(self, name: str = "t") -> str:
         """The text of a whole proof in Lean."""
-        steps = "".join(f"\n  {line}" for line in self.lean.steps)
-        return f"theorem {name} : {self.lean.proved} := by{steps}\n"
+        return LEAN.proof(name, self.proved, self.steps)
 
     def coq_source(self, name: str = "t") -> str:
         """The text of a whole proof in Coq."""
-        steps = "".join(f"  {line}\n" for line in self.coq.steps)
-        return f"Theorem {name} : {self.coq.proved}.\nProof.\n{steps}Qed.\n"
+        return COQ.proof(name, self.proved, self.steps)
+
+    def _rendered(self, language: Language) -> Rendering:
+        steps = tuple(line for step in self.steps for line in language.lines(step))
+        preamble = "\n".join(map(language.define, self.functions))
+        claim, negation = language.write(self.claim), language.write(no(self.claim))
+        return Rendering(language.header, preamble, claim, negation, steps, language.write(self.proved))
 
 
 LEVELS: Final = range(1, 11)

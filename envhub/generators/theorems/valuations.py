@@ -1,4 +1,4 @@
-"""Propositions without quantifiers: where they are true.
+"""Propositions without quantifiers: their truth tables.
 
 Beside the connectives there are two of second order, ``either`` (``∀ r : Prop, (a → r) → (b → r) → r``) and ``both``
 (``∀ r : Prop, (a → b → r) → r``), which :func:`spelled` writes out. The truth of a proposition is one integer, bit ``w``

@@ -1,4 +1,4 @@
-"""Corpora and questions of a user's own, from files: documents that are searched, and what is asked about them.
+"""A user's corpus and questions from files: documents to search, and questions about them.
 
 A document is a row with ``id`` and ``text``, and ``title`` and ``year`` where it has them. A question is a row with
 ``question``, ``answer`` (text, an integer, or a list of all the forms that count), and where it says so ``difficulty`` and
@@ -18,7 +18,7 @@ from typing import Any, Final
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import encodable
 from envhub.generators.retrieval import Document, Index
-from envhub.generators.user_files.files import MAX_CHARS, OwnRows, each_of, place_of, rows_at
+from envhub.generators.user_files.files import MAX_CHARS, UserRows, each_of, place_of, rows_at
 
 _MOST_HEAD: Final = 300
 _MOST_ANSWER: Final = 200
@@ -53,7 +53,7 @@ def corpus(path: str, digest: str) -> Index:
     return _corpus(place_of(path, digest), digest)
 
 
-def questions_about(path: str, digest: str, corpus_path: str, corpus_digest: str) -> OwnRows[Asked]:
+def questions_about(path: str, digest: str, corpus_path: str, corpus_digest: str) -> UserRows[Asked]:
     """The questions of a file about a corpus.
 
     Raises:
@@ -81,10 +81,10 @@ def _corpus(place: str, digest: str) -> Index:
 
 
 @lru_cache(maxsize=8)
-def _asked(place: str, digest: str, corpus_place: str, corpus_digest: str) -> OwnRows[Asked]:
+def _asked(place: str, digest: str, corpus_place: str, corpus_digest: str) -> UserRows[Asked]:
     index = _corpus(corpus_place, corpus_digest)
     rows = each_of(place, rows_at(place, digest), lambda number, row: _question(number, row, index))
-    return OwnRows.of(place, "question", rows)
+    return UserRows.of(place, "question", rows)
 
 
 def _document(row: Mapping[str, Any]) -> Document:

@@ -1,10 +1,10 @@
-"""Files of a user's own: each known by what is in it, and read as rows.
+"""A user's files, identified by content and read as rows.
 
 A file is known by its SHA-256, so that a task key means the same rows everywhere: on another machine it is looked for at its
 path and in the folders that ``ENVHUB_DATASETS`` names, and only a file with that digest will do::
 
     place = place_of("gsm8k.jsonl", digest_of("gsm8k.jsonl"))
-    OwnRows.of(place, "question", each_of(place, rows_at(place, digest), question_of)).at(3)
+    UserRows.of(place, "question", each_of(place, rows_at(place, digest), question_of)).at(3)
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ L = TypeVar("L", bound=_Levelled)
 
 
 @dataclass(frozen=True)
-class OwnRows(Generic[L]):
+class UserRows(Generic[L]):
     """What is in a file, in its order.
 
     Attributes:

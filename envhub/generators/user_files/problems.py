@@ -1,4 +1,4 @@
-r"""Programming problems of a user's own: rows with a text and tests, and the file by what is in it.
+r"""A user's programming problems: rows with a text and tests.
 
 A row says what is asked, how a program is tried, and what is right::
 
@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.types import JSON, encodable
-from envhub.generators.user_files.files import MAX_CHARS, OwnRows, content_at, each_of, json_lines, place_of
+from envhub.generators.user_files.files import MAX_CHARS, UserRows, content_at, each_of, json_lines, place_of
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.languages import LANGUAGES
@@ -149,9 +149,9 @@ def row_of(problem: Problem) -> JSON:
 
 
 @lru_cache(maxsize=8)
-def _problems(place: str, digest: str) -> OwnRows[Problem]:
+def _problems(place: str, digest: str) -> UserRows[Problem]:
     rows = json_lines(place, content_at(place, digest))
-    return OwnRows.of(place, "problem", each_of(place, rows, lambda number, row: problem_of(row, number)))
+    return UserRows.of(place, "problem", each_of(place, rows, lambda number, row: problem_of(row, number)))
 
 
 def problems(path: str, digest: str, level: int | None = None) -> Sequence[Problem]:

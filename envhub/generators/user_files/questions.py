@@ -1,4 +1,4 @@
-"""Questions of a user's own, from a file: rows with a question and a gold answer, which may be of a kind.
+"""A user's questions: rows with a question, a gold answer and optionally its kind.
 
 What a file is known by and how its rows are read is in :mod:`envhub.generators.user_files.files`::
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from envhub.core.errors import nearest
 from envhub.core.types import encodable
-from envhub.generators.user_files.files import MAX_CHARS, OwnRows, each_of, place_of, rows_at
+from envhub.generators.user_files.files import MAX_CHARS, UserRows, each_of, place_of, rows_at
 
 Reader = Callable[[str], str]
 
@@ -44,7 +44,7 @@ class Question:
 
 def questions(
     path: str, digest: str, question: str = "prompt", gold: str = "answer", read_gold: Reader = str
-) -> OwnRows[Question]:
+) -> UserRows[Question]:
     """The questions of a file.
 
     Args:
@@ -62,9 +62,9 @@ def questions(
 
 
 @lru_cache(maxsize=8)
-def _questions(place: str, digest: str, question: str, gold: str, read_gold: Reader) -> OwnRows[Question]:
+def _questions(place: str, digest: str, question: str, gold: str, read_gold: Reader) -> UserRows[Question]:
     rows = each_of(place, rows_at(place, digest), lambda number, row: _question(number, row, question, gold, read_gold))
-    return OwnRows.of(place, "question", rows)
+    return UserRows.of(place, "question", rows)
 
 
 def _question(number: int, row: Mapping[str, Any], question: str, gold: str, read_gold: Reader) -> Question:

@@ -1,4 +1,4 @@
-"""Theorems of a user's own, from a file: JSON lines as miniF2F has them, or a Lean file.
+"""A user's theorems: JSON lines as in miniF2F, or a Lean file.
 
 A row states a theorem as Lean does, without its proof or with ``sorry`` in its place; what stands before it is its
 header::
@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters, nearest
-from envhub.generators.user_files.files import MAX_CHARS, OwnRows, content_at, each_of, json_lines, place_of
+from envhub.generators.user_files.files import MAX_CHARS, UserRows, content_at, each_of, json_lines, place_of
 
 _FIELDS: Final = (
     "name",
@@ -55,7 +55,7 @@ _COMMENT: Final = re.compile(r"--[^\n]*|/-.*?-/", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class UserTheorem:
     """A theorem that somebody has stated.
 
     Attributes:
@@ -97,7 +97,7 @@ class Stated:
         return f"{opened}theorem {self.name}{' ' * bool(self.binders)}{self.binders} : {self.conclusion}"
 
 
-def stated(text: str) -> tuple[Stated, str | None]:
+def read_theorem(text: str) -> tuple[UserTheorem, str | None]:
     """A theorem from its text, and its proof if it has one.
 
     Raises:
@@ -116,10 +116,10 @@ def stated(text: str) -> tuple[Stated, str | None]:
         raise ValueError(f"what {found[1]} states is not recognised: {conclusion[:60]!r} (let, have and by are not).")
     proof = plain[end + 2 :].strip() if end is not None else ""
     whole = None if proof in ("", "by") or re.search(r"\bsorry\b", proof) else plain
-    return Stated(found[1], " ".join(plain[found.end() : colon].split()), conclusion), whole
+    return UserTheorem(found[1], " ".join(plain[found.end() : colon].split()), conclusion), whole
 
 
-def theorems(path: str, digest: str, level: int | None = None) -> Sequence[Stated]:
+def theorems(path: str, digest: str, level: int | None = None) -> Sequence[UserTheorem]:
     """The theorems of a file: those of a difficulty, or all of them for None and where none says its own.
 
     Args:
@@ -134,19 +134,19 @@ def theorems(path: str, digest: str, level: int | None = None) -> Sequence[State
 
 
 @lru_cache(maxsize=8)
-def _theorems(place: str, digest: str) -> OwnRows[Stated]:
+def _theorems(place: str, digest: str) -> UserRows[UserTheorem]:
     content = content_at(place, digest)
     if not place.endswith(".lean"):
         rows = json_lines(place, content)
-        return OwnRows.of(place, "theorem", each_of(place, rows, lambda number, row: theorem_of(row)))
+        return UserRows.of(place, "theorem", each_of(place, rows, lambda number, row: theorem_of(row)))
     try:
         found = tuple(_file(content.decode("utf-8-sig")))
     except ValueError as error:  # a text that is not UTF-8 is one, too
         raise InvalidParameters(f"{place}, {error}") from None
-    return OwnRows.of(place, "theorem", found)
+    return UserRows.of(place, "theorem", found)
 
 
-def theorem_of(row: Mapping[str, Any]) -> Stated:
+def theorem_of(row: Mapping[str, Any]) -> UserTheorem:
     """The theorem of a row.
 
     Raises:
@@ -159,7 +159,7 @@ def theorem_of(row: Mapping[str, Any]) -> Stated:
             raise ValueError(f"{name}: expected text, got {type(value).__name__}.")
     if not row.get("formal_statement"):
         raise ValueError("formal_statement: it is missing.")
-    theorem, whole = stated(row["formal_statement"])
+    theorem, whole = read_theorem(row["formal_statement"])
     header = _Header()
     for _, part in commands(row.get("header") or ""):
         header.take(part)
@@ -177,12 +177,12 @@ def theorem_of(row: Mapping[str, Any]) -> Stated:
     return header.around(theorem, row.get("proof") or whole, informal, level)
 
 
-def _file(text: str) -> Iterator[Stated]:
+def _file(text: str) -> Iterator[UserTheorem]:
     header = _Header()
     for line, part in commands(text):
         try:
             if _THEOREM.match(part):
-                yield header.around(*stated(part), "", None)
+                yield header.around(*read_theorem(part), "", None)
             else:
                 header.take(part)
         except ValueError as error:
@@ -231,7 +231,7 @@ class _Header:
         """Take definitions as they stand."""
         self._beside.append(text)
 
-    def around(self, theorem: Stated, proof: str | None, informal: str, level: int | None) -> Stated:
+    def around(self, theorem: UserTheorem, proof: str | None, informal: str, level: int | None) -> UserTheorem:
         """A theorem with all that."""
         preamble, imports, opens = "\n\n".join(self._beside), tuple(self._imports), tuple(self._opens)
         made = replace(theorem, preamble=preamble, imports=imports, opens=opens)

@@ -1,4 +1,4 @@
-"""A small world in tables: who was born where, who runs what, who wrote what, since when; told in documents, and asked about.
+"""A small world in tables (births, jobs, works, events), described in documents and asked about.
 
 ``names`` has what things are called, ``tables`` the facts, ``text`` the documents, ``questions`` what is asked; the answer to
 a question is always computed from the tables::

@@ -1,4 +1,4 @@
-"""Worlds and their documents by a recipe: drawn again wherever they are needed, and kept for a while.
+"""Worlds and their documents from a recipe: drawn again where needed, and cached.
 
 A recipe is ``(seed, people, namesakes)``. It is part of an answer key, for it gives the tables; so an episode carries three
 values, and the documents and their index are built once a process for all the episodes of a task.

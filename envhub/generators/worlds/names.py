@@ -1,4 +1,4 @@
-"""What people, companies, towns, works and events are called. Every name, aliases too, stands for one thing.
+"""Names of people, companies, towns, works and events. Each name and alias stands for one thing.
 
 Only people may share a name, and are then told apart by their trades.
 """

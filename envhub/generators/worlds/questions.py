@@ -1,4 +1,4 @@
-"""Questions about a world: expressions over its tables, their words, and their answers.
+"""Questions about a world: expressions over its tables, their wording, and their answers.
 
 An expression is nested lists, ``[what, ...]``:
 

@@ -1,4 +1,4 @@
-"""The world told in documents: portraits, notices of changes, and what stands about one thing in the portrait of another.
+"""Documents about a world: portraits, notices of changes, and facts mentioned in other portraits.
 
 Every fact is told at least once. A document has a year and tells what held then; of what has changed since, a notice of the
 year of the change tells, so an older portrait may say otherwise. Things are often called by their other names, which their own

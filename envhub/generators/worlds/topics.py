@@ -1,4 +1,4 @@
-"""What a report is to be about: a set of things, and for each of them some facts.
+"""Topics of reports: a set of things, and some facts about each.
 
 A topic is drawn from the tables, so what a complete report holds is known; a claim is read back into a fact of the tables, or
 into none::

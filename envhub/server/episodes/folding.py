@@ -7,7 +7,7 @@ Folding performs no effect, so any worker can take any episode up::
 
 from __future__ import annotations
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.seeding import TaskKey
 from envhub.core.types import Instance, Task
 from envhub.episodes.episode import Episode

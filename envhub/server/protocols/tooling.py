@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON
 from envhub.registry.registry import load, spec

@@ -1,4 +1,4 @@
-r"""Answers that give exact values to unknowns by name.
+r"""Answers that assign exact values to named unknowns.
 
 Several values of one name are several solutions, as the two roots of an equation; whether there should be one or two, and of
 which names, is for the verifier. What people write around values is read (sets, JSON, LaTeX, ``or`` between roots, a chain

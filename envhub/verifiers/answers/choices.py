@@ -1,4 +1,4 @@
-"""An answer type for one of a few words, each of which may be written in several ways.
+"""Answer type for one of a few words, with several spellings each.
 
 Subclass it and name the words::
 

@@ -1,4 +1,4 @@
-r"""Examples of an answer for questions that are not ours: of the right form, and without a hint at the gold answer.
+r"""Examples of the answer format for questions from elsewhere, without a hint at the gold answer.
 
 Where the data declares the kind of the answer, the example is of that kind with values drawn at random. Where it declares none,
 the example follows from the question alone: an example chosen by the gold's kind would tell the policy that kind, such as that

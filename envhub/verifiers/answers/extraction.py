@@ -1,4 +1,4 @@
-r"""From a model's text to the spans that claim to be its final answer.
+r"""Extracts the final answer from a model's text.
 
 The rules, the same for every environment:
 

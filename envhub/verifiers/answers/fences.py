@@ -1,4 +1,4 @@
-r"""Fenced blocks of a text, as Markdown has them: where they begin and end, and what they say they are written in.
+r"""Finds the fenced code blocks of a text, as Markdown defines them, and their languages.
 
 A fence may be set in, as in an item of a list, or be the first line of one; what stands in it is moved back by as much::
 

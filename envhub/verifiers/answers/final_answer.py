@@ -1,7 +1,7 @@
-r"""A final answer in any text against a gold answer, for questions that are not ours.
+r"""Judges the final answer of any text against a gold answer, for questions from elsewhere.
 
-What the answer is, the data says (or ``auto``, by the gold), and :mod:`envhub.verifiers.math` compares; finding it in the text
-is as everywhere (:mod:`envhub.verifiers.answers.extraction`)::
+The data declares the kind of answer, or ``auto`` guesses it from the gold. :mod:`envhub.verifiers.math` compares, and
+:mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as for every environment::
 
     judge("42", "So the answer is \\boxed{42}.")                      # a Verdict: solved
     judge("(-\\infty, -5)", "<answer>k < -5</answer>", "interval")
@@ -24,19 +24,20 @@ from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
 from envhub.verifiers.answers.unwrapping import further_views, plainest
 from envhub.verifiers.math import Comparison, compare, gold_of
 from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math.verdict import verdict_of
 
 SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
 SYMBOLIC_SECONDS: Final = 5.0
 COMPONENTS: Final = frozenset({"format", "undecided", "abuse"})
-"""What a reward may weigh of these verdicts besides ``accuracy``."""
+"""Components of these verdicts that a reward may weigh besides ``accuracy``."""
 
 _MAX_CHARS: Final = 4_000
 _LEAD_IN: Final = Rational().lead_in()
 
 
 @dataclass(frozen=True)
-class Free(AnswerType):
-    """Any text. Its value is the text of the span, without what is put around an answer.
+class FinalAnswer(AnswerType):
+    """An answer of any kind. Its value is the text of the span, without decoration.
 
     Attributes:
         shown: The example in the prompt.
@@ -58,9 +59,9 @@ class Free(AnswerType):
         return text
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two spans say the same: in the same letters, or the one is what the other is by the ladder."""
+        """Whether two spans are equal as texts or by comparison."""
         try:
-            return bool(one == other) or says(plainest(one), other).same
+            return bool(one == other) or compare_answer(plainest(one), other).same
         except InvalidParameters:  # a span of nothing but punctuation is no gold
             return False
 
@@ -69,19 +70,19 @@ class Free(AnswerType):
         return str(rng.between(-20, 200))
 
 
-def says(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
-    """How an answer compares with a gold answer, as it stands or without what is written around it.
+def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
+    """Compare an answer with a gold answer, as written or without decoration.
 
     Raises:
-        InvalidParameters: There is no such kind or option, or the gold is not of the kind.
+        InvalidParameters: The kind or an option is unknown, or the gold is not of the kind.
     """
-    return compared(gold, answer, kind, options)[0]
+    return compare_views(gold, answer, kind, options)[0]
 
 
-def compared(
+def compare_views(
     gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
 ) -> tuple[Comparison, str]:
-    """The comparison of :func:`says`, and the text that it read: the answer, or the first view of it that can be read."""
+    """As :func:`compare_answer`, with the text it read: the answer, or its first readable view."""
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
     text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
@@ -102,7 +103,7 @@ def judge(
     options: Mapping[str, Any] | None = None,
     answer_format: str | None = None,
 ) -> Verdict:
-    """The verdict on one response to a question with a gold answer; arguments and errors as for :class:`AgainstGold`."""
+    """The verdict on one response. Arguments and errors are those of :class:`AgainstGold`."""
     return AgainstGold(gold, kind, options, answer_format)(response)
 
 
@@ -110,13 +111,13 @@ class AgainstGold:
     """Judges any number of responses to one question with a gold answer.
 
     Args:
-        gold: The right answer.
-        kind: What the gold is, one of :data:`envhub.verifiers.math.KINDS`.
-        options: Of the kind.
-        answer_format: Which form counts as well formatted: ``tag`` if not given.
+        gold: The correct answer.
+        kind: The kind of the gold, one of :data:`envhub.verifiers.math.KINDS`.
+        options: Options of the kind.
+        answer_format: The form that counts as well formatted; ``tag`` by default.
 
     Raises:
-        InvalidParameters: There is no such kind, option or form, or the gold is not of the kind.
+        InvalidParameters: The kind, an option or the form is unknown, or the gold is not of the kind.
     """
 
     components: ClassVar[frozenset[str]] = COMPONENTS
@@ -130,24 +131,22 @@ class AgainstGold:
     ) -> None:
         if is_worked(gold):
             raise InvalidParameters(f"{WORKED} Give the answer alone.")
-        gold_of(gold, kind, options)  # what is wrong with the question is told whatever the responses
+        gold_of(gold, kind, options)  # raises for a bad question before any response
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
-        self._answer = Free() if answer_format is None else Free().asking(answer_format)
+        self._answer = FinalAnswer() if answer_format is None else FinalAnswer().asking(answer_format)
 
     def __call__(self, response: Any) -> Verdict:
-        """The verdict on one text.
+        """The verdict on one response.
 
         Raises:
-            InvalidAction: It is no text.
+            InvalidAction: The response is not a string.
         """
         if not isinstance(response, str):
-            raise InvalidAction(
-                f"A response to a question with a gold answer is one text, got {type(response).__name__}."
-            )
+            raise InvalidAction(f"The response must be one string, got {type(response).__name__}.")
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)
-        found, said = compared(answer=reading.value, **self._key)
+        found, said = compare_views(answer=reading.value, **self._key)
         verdict = verdict_of(found)
         if found.stage == "undecided" and has_sympy():
             from envhub.workers.pool import default_pool
@@ -155,19 +154,6 @@ class AgainstGold:
             payload = {"answer": said, **self._key}
             verdict = default_pool().judge(SYMBOLIC, payload, deadline_s=SYMBOLIC_SECONDS)
         return verdict.noting(reading.text, format=float(reading.formatted))
-
-
-def verdict_of(found: Comparison) -> Verdict:
-    """A comparison as a verdict; one that nobody could decide is not solved, and says so."""
-    if found.stage in ("unreadable", "unclear"):
-        return Verdict.no_answer("unreadable", f"The answer could not be read: {found.reason}.")
-    undecided = {"undecided": 1.0} if found.stage == "undecided" else {}
-    return Verdict(
-        score=float(found.same),
-        solved=found.same,
-        components=undecided,
-        feedback="Correct." if found.same else "That is not correct.",
-    )
 
 
 @cache

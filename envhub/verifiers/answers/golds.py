@@ -1,4 +1,4 @@
-r"""Gold answers of public data sets, which often stand at the end of a worked solution.
+r"""Gold answers of public data sets, often at the end of a worked solution.
 
 A gold answer is the answer alone. Where a column holds a whole solution, its reader is named; a solution that nobody named a
 reader for is refused, for no answer would ever be equal to it::

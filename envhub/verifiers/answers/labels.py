@@ -1,4 +1,4 @@
-"""Answers that label things by name.
+"""Answers that assign labels to names.
 
 What people write around such an answer is read (bullets, emphasis, quotes, a JSON object); what contradicts itself is
 refused: no label, an unknown label, a name with two labels. Which names the problem asks for is for the verifier::

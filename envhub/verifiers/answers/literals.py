@@ -1,4 +1,4 @@
-"""Python literals as answers: our own strict reader, bounded in length, depth and digits. Nothing is evaluated.
+"""Python literals as answers: a strict reader with bounds on length, depth and digits. Nothing is evaluated.
 
 ::
 
@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.core.seeding import Stream
 from envhub.verifiers.answers.types import AnswerType, Unreadable
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 MAX_CHARS: Final = 20_000
 MAX_DEPTH: Final = 20

@@ -1,4 +1,4 @@
-"""Texts near a right answer: of its words, in its form, and something else. The audit tries verifiers with them."""
+"""Near misses: wrong answers that look like a correct one. The audit tests verifiers with them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _PART = re.compile(r"\n|, ")
 _LONG: Final = 400
 
 
-def nearby(text: str, rng: Stream) -> str:
-    """The text changed in one to three places: words or numbers exchanged or repeated, a number one off, a part left out."""
+def near_miss(text: str, rng: Stream) -> str:
+    """Change a text in one to three places: swap or repeat words or numbers, add 1 to a number, or drop a part."""
     for _ in range(1 + rng.below(3)):
         text = _changed(text, rng)
     return text

@@ -1,4 +1,4 @@
-"""An answer type for paths: the nodes in order and what the path is said to cost.
+"""Answer type for paths: the nodes in order, and the claimed cost.
 
     Path().read("<answer>B -> D -> A, cost 17</answer>").value    # Claim(nodes=("B", "D", "A"), cost=17)
 

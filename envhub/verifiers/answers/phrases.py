@@ -1,4 +1,4 @@
-"""Short answers in words: names, years, small numbers, compared as a whole and never in part.
+"""Short answers in words (names, years, small numbers), compared as a whole, never in part.
 
 Case, spaces, quotation marks around it, a full stop and a leading "the" do not count, nor does what
 :mod:`envhub.verifiers.answers.unwrapping` removes; everything else does. So a text that names two candidates, or a

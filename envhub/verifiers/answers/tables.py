@@ -1,4 +1,4 @@
-r"""Answers that are a table: numbered rows of words, such as who lives in which house with what.
+r"""Answers that are a table: numbered rows of words, such as the houses of a zebra puzzle.
 
 What people write around such an answer is read: ``House 1:``, bullets, a ruled table with or without a heading, labels
 (``Name = Ann``), a JSON object. A number always begins a row. What contradicts itself is refused: a row given twice with

@@ -1,4 +1,4 @@
-"""The answer type of everything that :mod:`envhub.verifiers.math` reads: sets, intervals, matrices, expressions, ...
+"""Answer type for every kind that :mod:`envhub.verifiers.math` reads: sets, intervals, matrices, expressions, ...
 
 An environment declares the kind and compares in its grade; parsing has already refused what is not of the kind::
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
-from envhub.verifiers.answers.final_answer import says
+from envhub.verifiers.answers.final_answer import compare_answer
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 from envhub.verifiers.math import Comparison, Kind, NotMath, kind_of
 from envhub.verifiers.math.plain import Choice
@@ -80,14 +80,14 @@ class Typed(AnswerType):
         Raises:
             InvalidParameters: The gold cannot be read as the kind.
         """
-        return says(gold, given.text, self.kind, self.options)
+        return compare_answer(gold, given.text, self.kind, self.options)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two spans say the same, so that giving both is no hedging."""
         if one.text == other.text:
             return True
         try:
-            return says(one.text, other.text, self.kind, self.options).same
+            return compare_answer(one.text, other.text, self.kind, self.options).same
         except InvalidParameters:
             return False
 

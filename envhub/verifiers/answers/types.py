@@ -1,4 +1,4 @@
-"""Answer types: what an environment asks for, in words, and how it is read back.
+"""Answer types: the format sentence of the prompt, extraction and parsing.
 
 An answer type owns the format sentence of the prompt, the extraction and the parsing, so an author never sees model
 text. ``read`` takes any text at all and never raises; it gives a value, or says why there is none::
@@ -23,7 +23,7 @@ from envhub.core.seeding import Stream
 from envhub.generators.expressions.text import ExpressionError, parse_equation, render
 from envhub.generators.expressions.trees import Tree
 from envhub.verifiers.answers.extraction import FORMS, Form, find_spans, last_line
-from envhub.verifiers.answers.near_misses import nearby
+from envhub.verifiers.answers.near_misses import near_miss
 from envhub.verifiers.answers.unwrapping import before_a_number, further_views, last_block, undecorated
 
 _MAX_SPANS: Final = 8
@@ -90,7 +90,7 @@ class AnswerType(ABC):
 
     def near(self, text: str, rng: Stream) -> str:
         """A text near an answer and as well formed, which may mean the same: what the audit tries verifiers with."""
-        return nearby(text, rng)
+        return near_miss(text, rng)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values are the same answer, so that giving both is not hedging."""
@@ -300,7 +300,7 @@ class Expression(AnswerType):
         """A text near an expression; every second time with one operator exchanged."""
         places = [at for at, sign in enumerate(text) if sign in "+-*/"]
         at = rng.choice(places) if places and rng.below(2) else None
-        return nearby(text, rng) if at is None else text[:at] + rng.choice("+-*/") + text[at + 1 :]
+        return near_miss(text, rng) if at is None else text[:at] + rng.choice("+-*/") + text[at + 1 :]
 
     def random(self, rng: Stream) -> str:
         """Two or three small numbers joined by random operators."""

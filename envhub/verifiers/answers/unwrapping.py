@@ -1,4 +1,4 @@
-r"""Removes what people write around an answer, in one place for every answer type.
+r"""Removes decoration around an answer, for every answer type.
 
 :func:`views` gives the texts that a span may stand for, the plainest change first. An answer type parses the first one that it
 can read, so a text that is readable as it stands is never changed::

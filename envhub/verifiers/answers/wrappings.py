@@ -1,4 +1,4 @@
-r"""The ways in which people and models write a final answer: what reading is tested with.
+r"""The ways in which people and models write a final answer, to test reading.
 
 Each :class:`Wrapping` makes a whole message from the bare text of an answer. A reader that conforms reads the same answer from
 all of them::

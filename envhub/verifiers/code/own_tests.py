@@ -27,22 +27,9 @@ from envhub.sandbox.broker import plain
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
 from envhub.sandbox.resource import Jobs, in_parts, ran
-from envhub.verifiers.code.programs import (
-    Case,
-    Closely,
-    Code,
-    Judging,
-    Same,
-    close_tokens,
-    exactly,
-    judge_calls,
-    judge_runs,
-    mentions,
-    roomy,
-    same_lines,
-    same_tokens,
-    verdict_of,
-)
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.comparing import Closely, close_tokens, exactly, same_lines, same_tokens
+from envhub.verifiers.code.judging import Case, Judging, Same, judge_calls, judge_runs, mentions, roomy, verdict_of
 
 COMPONENTS: Final = frozenset({"format", "passed", "abuse"})
 TESTS: Final = "tests"
@@ -83,7 +70,7 @@ stay at its beginning, and its lines keep their numbers.
 """
 
 
-def tested(problem: Problem, source: str) -> Judging:
+def judge_problem(problem: Problem, source: str) -> Judging:
     """The verdict on a program, by the problem's tests."""
     limits = replace(_LIMITS, **problem.limits)  # type: ignore[arg-type]
     if problem.method and mentions(source, problem.function or ""):
@@ -253,13 +240,13 @@ class AgainstTests:
             InvalidAction: It is no text.
         """
         if not isinstance(response, str):
-            raise InvalidAction(f"A response to a problem with tests is one text, got {type(response).__name__}.")
+            raise InvalidAction(f"The response must be one string, got {type(response).__name__}.")
         reading = self._answer.read(response)
         if reading.reason is not None:
             return Verdict.no_answer(reading.reason, reading.feedback)
         declared: Mapping[str, Resource] = {JOBS: Jobs()}
         try:
-            verdict = drive(pump(tested(self._problem, reading.value), []), Resources(declared, None).perform)
+            verdict = drive(pump(judge_problem(self._problem, reading.value), []), Resources(declared, None).perform)
         except EffectFailed as failed:
             return Verdict.failed(failed.fault.code, failed.fault.reason)
         if verdict.error is not None:

@@ -1,1 +1,1 @@
-"""Models as judges: prompts, replies, and the endpoint that carries them."""
+"""Language models as judges: prompts, replies and the endpoint."""

@@ -1,4 +1,4 @@
-"""How a judgement goes: prompts out, replies in, no matter who carries them.
+"""The protocol of a judgement: prompts out and replies in, independent of transport.
 
 A judgement is a generator: it yields each prompt, is sent the reply, and returns a :class:`Judgement`. So it is the same for
 threads and event loops, and what it does about a model that breaks rules stands in one place.

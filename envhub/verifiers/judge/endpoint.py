@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint: one question out, one text back, sync or async; or a whole conversation, async.
+"""Client of an OpenAI-compatible endpoint: single questions (sync or async) and conversations (async).
 
 Any server that answers ``POST .../v1/chat/completions`` will do: vLLM, SGLang, llama.cpp, a vendor's. It is spoken to
 with httpx::

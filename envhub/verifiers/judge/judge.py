@@ -1,4 +1,4 @@
-"""A model as a judge: a second stage for what rules could not parse, rubrics, and comparisons.
+"""A language model as judge: second stage for unparsed answers, rubrics, and comparisons.
 
 The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a replay repeats it without asking anybody::
 

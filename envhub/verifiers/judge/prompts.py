@@ -1,4 +1,4 @@
-"""What a judge is asked, and how its reply is read: material fenced as data, replies by the letter.
+"""Prompts of a judge, with untrusted material fenced as data, and a strict reader of replies.
 
 A policy's text may try to pass for something else: for instructions, for the end of the material, for a verdict. So
 

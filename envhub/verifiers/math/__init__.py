@@ -1,4 +1,4 @@
-r"""Whether an answer in plain text or LaTeX is the gold answer, for any declared kind of answer.
+r"""Compares an answer in plain text or LaTeX with the gold answer, for any declared kind.
 
 A ladder, cheapest first: the same text (``canonical``), the same exact number (``exact``), values compared by their kind
 (``typed``), an identity test at random exact points (``identity``, see :mod:`envhub.verifiers.math.identity` for what it

@@ -1,4 +1,4 @@
-r"""Elementary functions on integers that stand for multiples of :math:`2^{-p}`, with bounded errors.
+r"""Elementary functions on integers that represent multiples of :math:`2^{-p}`, with bounded errors.
 
 Every function takes ``x`` (the number times ``2**p``) and ``p`` and returns an integer within ``ERROR`` units in the last
 place of the exact result (:func:`exp`: within ``ERROR`` units and ``2**-p`` of the result, relative). Each works with at

@@ -1,4 +1,4 @@
-"""The value of a tree at a point, exact as long as it can be and enclosed in an interval from there on.
+"""Value of a tree at a point: exact if possible, else enclosed in an interval.
 
 In a *real* evaluation a root or logarithm of a negative number is undefined, save that odd roots of negative numbers are
 real (``(-8)^(1/3)`` is -2, as at school); in a complex one they take their principal values::

@@ -1,4 +1,4 @@
-r"""The grammar of expressions: tokens to a tree, by precedence, each token read once.
+r"""Precedence parser of expressions: tokens to a tree, each token read once.
 
 ``+ -`` bind loosest, then products (written or implied), signs, powers (to the right), ``! %`` and degrees. What readers
 take in two ways is refused instead of guessed: ``1/2x``, ``1 1/2``, ``\sin x/2``, ``x2``, ``f(x)`` of an unknown f::

@@ -1,4 +1,4 @@
-"""Which kind a gold answer is, where nobody has declared it."""
+"""Guesses the kind of a gold answer that declares none."""
 
 from __future__ import annotations
 

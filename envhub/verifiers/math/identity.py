@@ -1,4 +1,4 @@
-r"""Whether two expressions are equal: exactly where they are numbers, at random points where they have variables.
+r"""Decides whether two expressions are equal: exactly for numbers, at random points with variables.
 
 What is promised (``same`` is True):
 

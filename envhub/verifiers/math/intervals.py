@@ -1,4 +1,4 @@
-r"""Sets of real numbers: intervals and their unions, written as such or as inequalities.
+r"""Sets of real numbers: intervals and unions, written as such or as inequalities.
 
 A value is a tuple of segments in order, no two of which touch::
 

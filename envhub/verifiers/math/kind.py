@@ -1,4 +1,4 @@
-"""What a kind of answer is: how its text is read, and when two of its values are the same.
+"""Base class of the kinds of answers: reads their text and compares their values.
 
 A kind is a frozen dataclass whose fields are its options; :func:`built` makes one from JSON and checks every option once::
 

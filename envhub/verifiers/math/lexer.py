@@ -1,4 +1,4 @@
-r"""Plain text and LaTeX to one sort of tokens, and the pieces of a text between separators.
+r"""Tokenizer of plain text and LaTeX, and splitting at separators.
 
 Both notations give the same tokens: ``\frac`` and ``/``, ``\le`` and ``<=``, ``\left(`` and ``(``, the typographic signs
 and their ASCII forms. What is not known becomes a token of kind ``bad``, which no grammar takes, so lexing itself refuses

@@ -1,8 +1,7 @@
-"""math-verify, the grader that most trainers use: what ours is measured against, and an opt-in stage for imported data.
+"""math-verify, the grader that most trainers use: our reference in comparisons, and an opt-in stage for imported data.
 
-It keeps its own time by signals, which only work in a main thread, and may run for seconds; so it only ever runs in the
-pool, under the name ``envhub.verifiers.math.math_verify:same``. It takes wrong answers for right (``1-1/e`` for
-``1+1/e``), so it never judges an answer of a declared kind. Needs the extra ``math-verify``.
+It limits its time by signals, which need the main thread, and may run for seconds, so it runs only in the pool. It accepts
+some wrong answers (``1-1/e`` for ``1+1/e``), so it never judges an answer of a declared kind. Needs the extra ``math-verify``.
 """
 
 from __future__ import annotations
@@ -13,20 +12,22 @@ from envhub.core.errors import MissingExtra
 
 
 def installed() -> bool:
-    """Whether math-verify is here."""
+    """Whether math-verify is installed."""
     return find_spec("math_verify") is not None
 
 
 def same(gold: str, answer: str) -> bool:
-    """Whether math-verify takes an answer for the gold answer; both are handed over in dollars, as its documentation asks.
+    """Whether math-verify accepts an answer. Both texts are put in dollars, as its documentation requires.
 
     Raises:
-        MissingExtra: It is not installed.
+        MissingExtra: math-verify is not installed.
     """
     try:
         from math_verify import parse, verify
     except ImportError as error:
-        raise MissingExtra(f"math-verify is not here: pip install 'envhub[math-verify]' ({error}).") from error
+        raise MissingExtra(
+            f"math-verify is not installed. Run: pip install 'envhub[math-verify]' ({error})."
+        ) from error
     return bool(verify(parse(_math(gold)), parse(_math(answer))))
 
 

@@ -1,4 +1,4 @@
-"""What can be said of a tree without evaluating it: how large its literals are, its degree, what it is made of."""
+"""Measures of a tree without evaluation: size of its literals, degree, operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Labelled pairs of expressions without end: rewritten so that they mean the same, or changed so that they do not.
+r"""Endless labelled pairs of expressions: rewritten without or with a change of meaning.
 
 The labels owe nothing to the grader they measure: a rewriting is one that algebra allows, and a change counts only when
 floating point arithmetic, which the grader never uses, tells the two apart at some point::

@@ -1,4 +1,4 @@
-"""Answers that are no mathematics: a choice, a text, a date.
+"""Non-mathematical answers: a choice, a text, a date.
 
 Choice(options_=(("A", "7"), ("B", "9"))).read("B) 9")      # "B"
 Text().read("The  Hobbit.")                                # "hobbit"

@@ -1,4 +1,4 @@
-"""Where variables lie, and random points there.
+"""Domains of variables, and random points in them.
 
 Domain.named("positive").draw(rng, 0)       # a dyadic rational, from a range that grows with the number of the draw
 Points(["x"], {}, rng, trees, whole=False).spread(10)

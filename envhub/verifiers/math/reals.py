@@ -1,4 +1,4 @@
-"""Numbers as they are evaluated: exact rationals as long as possible, then intervals with integer ends; complex pairs.
+"""Numbers during evaluation: exact rationals if possible, else intervals with integer ends; complex pairs.
 
 A value is a ``Fraction``, a :class:`Ball` (an interval that certainly holds the number, its ends multiples of ``2**-p``) or
 a :class:`Pair` of such. :class:`Reals` does arithmetic on them at one precision, and stops work that is too much before it

@@ -1,4 +1,4 @@
-"""The last step of the ladder: SymPy on *our* trees, for pairs that everything before left undecided.
+"""Last step of the comparison: SymPy on *our* trees, for pairs still undecided.
 
 Objects are built node by node from trees that our own grammar read; SymPy never sees text. It may take any time, so it
 belongs into a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the extra

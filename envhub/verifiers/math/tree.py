@@ -1,4 +1,4 @@
-"""Expressions as trees of three frozen nodes, with a cap on their depth.
+"""Expression trees of three frozen nodes, with a maximum depth.
 
 Sums and products have any number of operands, so a chain of a thousand terms is two deep; what deepens a tree is nesting,
 and :func:`app` refuses more than ``MAX_DEPTH`` of it. Functions over trees may therefore recurse::

@@ -1,18 +1,18 @@
-"""A proof checker as a resource of environments: proofs are judged by a kernel, and what it said is journaled.
+"""Proof kernels as a resource of environments; their reports are journaled.
 
-An environment declares which kernel, and yields through the functions below; a replay gives the same reports and
+An environment declares a kernel and yields effects through the functions below. A replay returns the journaled reports and
 runs nothing::
 
     class Theorems(World):
         resources = {"kernel": Proofs("lean")}
         def act(self, inst, state, source, rng):
-            report = yield from checked("kernel", statement, source)       # a ProofReport
+            report = yield from check_proof("kernel", statement, source)       # a ProofReport
             return Turn.end(state, verdict_of(report))
 
-All episodes of a process share one kernel of each kind, with its live servers, which are sessions of the sandbox:
-where that is a broker, they are the broker's. What a submission does to a kernel is a report (``abused`` scores 0);
-a kernel that is not well, or not there, is a failure of the resource, and so of no policy. Reports are kept without
-times, and without the numbers of metavariables, which no two runs share.
+All episodes of a process share one kernel of each kind and its servers, which are sessions of the sandbox (or of the
+broker, if the sandbox is one). A submission that crashes a kernel gets a report (``abused`` scores 0). A kernel that is
+broken or missing is a failure of the resource, never the policy's. Reports are stored without durations and without the
+numbers of metavariables, which differ between runs.
 """
 
 from __future__ import annotations
@@ -43,46 +43,46 @@ KERNELS: Final = {
     "coq": "envhub.verifiers.proofs.coq:shared",
     "lean-interact": "envhub.verifiers.proofs.lean_interact:shared",
 }
-"""By name, what makes the kernel of this process."""
+"""Maps the name of a kernel to the function that creates it."""
 _MESSAGES, _GOALS, _LONGEST = 20, 20, 2000
 _REMEMBERED: Final = 2048
 _NUMBERED: Final = re.compile(r"\?(m|u|_mvar|_uniq)[._]\d+(?:\.\d+)*")
 
 
 class Proofs(Resource):
-    """Checks proofs. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+    """Checks proofs. Stateless, so that a rebuild or a fork loses nothing.
 
     Args:
-        kernel: The name of a kernel of this process, or one of your own.
+        kernel: The name of a kernel, or a kernel of your own.
 
     Raises:
-        InvalidParameters: There is no kernel of this name.
+        InvalidParameters: The name is unknown.
     """
 
     def __init__(self, kernel: str | Kernel = "lean") -> None:
         super().__init__("replay")
         if isinstance(kernel, str) and kernel not in KERNELS:
             raise InvalidParameters(
-                f"No kernel {kernel!r}; there are {', '.join(KERNELS)}.{nearest(str(kernel), KERNELS)}"
+                f"Unknown kernel {kernel!r}.{nearest(str(kernel), KERNELS)} Available: {', '.join(KERNELS)}."
             )
         self._kernel = kernel
 
     @property
     def name(self) -> str:
-        """Of the kernel; empty for one of your own."""
+        """Name of the kernel; empty for one of your own."""
         return self._kernel if isinstance(self._kernel, str) else ""
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Nothing is started but the kernel of this process, if nobody has asked for it before."""
+        """Start the kernel of this process if it is not running."""
         if not isinstance(self._kernel, str):
             return _Proofs(self._kernel, _Memory())
         try:
             return _Proofs(*_shared(self._kernel))
-        except EnvhubError as error:  # it is not installed, or cannot run here: what to do about it should be read
+        except EnvhubError as error:  # not installed, or it cannot run here: keep the advice in the message
             raise ResourceError(str(error)) from error
 
     def absent(self) -> str | None:
-        """Why there is no kernel here."""
+        """Why the kernel is not available; None if it is."""
         try:
             if isinstance(self._kernel, str):
                 _shared(self._kernel)
@@ -92,14 +92,14 @@ class Proofs(Resource):
 
 
 class _Memory:
-    """Reports of late: a group of answers to one task is often of one mind, and what was decided stays decided."""
+    """Cache of recent reports: many answers to one task are equal, and a decided report stays decided."""
 
     def __init__(self) -> None:
         self._reports: OrderedDict[str, ProofReport] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, asked: str) -> ProofReport | None:
-        """What was reported of an effect of this digest, if it is remembered."""
+        """The cached report of an effect with this digest, if any."""
         with self._lock:
             report = self._reports.get(asked)
             if report is not None:
@@ -107,7 +107,7 @@ class _Memory:
             return report
 
     def put(self, asked: str, report: ProofReport) -> None:
-        """Remember it, unless another attempt might end in another way."""
+        """Cache a report, unless another attempt could end differently."""
         if report.outcome in ("abused", "error"):
             return
         with self._lock:
@@ -122,9 +122,9 @@ class _Proofs(Live):
         self._memory = memory
 
     def perform(self, effect: Effect) -> Outcome:
-        """Judge the submission of a ``Check``, or say what it leaves to be proved."""
+        """Judge the submission of a ``Check``, or return its open goals."""
         if not isinstance(effect, Check):
-            raise ResourceError(f"A kernel is asked by Check effects, not by {type(effect).__name__}.")
+            raise ResourceError(f"Expected a Check effect, got {type(effect).__name__}.")
         what, row, submission, *more = effect.payload
         statement = Statement.from_json(row)
         try:
@@ -134,7 +134,7 @@ class _Proofs(Live):
             return Outcome(data=self._check(_digest(effect), statement, submission).to_json())
         except (TooBusy, ResourceError):
             raise
-        except EnvhubError as error:  # the statement is not in order, or the kernel does not work here
+        except EnvhubError as error:  # the statement does not compile, or the kernel does not work here
             raise ResourceError(str(error)) from error
 
     async def aperform(self, effect: Effect) -> Outcome:
@@ -145,20 +145,20 @@ class _Proofs(Live):
         known = self._memory.get(asked)
         if known is not None:
             return known
-        report = kept(self._kernel.check(statement, submission))
+        report = journaled(self._kernel.check(statement, submission))
         if report.outcome == "error":
             raise ResourceError(report.fault or "the kernel could not judge")
         self._memory.put(asked, report)
         return report
 
 
-def checked(resource: str, statement: Statement, submission: str) -> Checking:
-    """Whether a submission proves a statement.
+def check_proof(resource: str, statement: Statement, submission: str) -> Checking:
+    """Check whether a submission proves a statement.
 
     Args:
         resource: The name under which the environment declares its :class:`Proofs`.
-        statement: What is to be proved; all of it is ours.
-        submission: What is said to prove it.
+        statement: The statement; all of it is ours.
+        submission: The text that should prove it.
     """
     outcome = yield Check(resource, ["check", statement.to_json(), submission])
     return ProofReport.from_json(outcome.data)
@@ -167,36 +167,38 @@ def checked(resource: str, statement: Statement, submission: str) -> Checking:
 def goals_at(
     resource: str, statement: Statement, submission: str, line: int
 ) -> Generator[Effect, Outcome, tuple[str, ...]]:
-    """What is left to prove before a line of a submission, counted from 1; empty if nothing is, or it has errors.
+    """The open goals before a line of a submission; empty if there are none, or on errors.
 
     Args:
         resource: The name under which the environment declares its :class:`Proofs`.
-        statement: What is to be proved.
-        submission: The text that the line is of.
-        line: Which.
+        statement: The statement.
+        submission: The text.
+        line: The line, counted from 1.
     """
     outcome = yield Check(resource, ["goals", statement.to_json(), submission, line])
     return tuple(outcome.data)
 
 
 def verdict_of(report: ProofReport, feedback: str = "") -> Verdict:
-    """All or nothing: 1 if the statement has been proved. What took the kernel down scores 0 with ``abuse``.
+    """The verdict: 1 if the statement is proved, else 0. A crash of the kernel also has ``abuse``.
 
     Args:
-        report: What came of the submission.
-        feedback: What the policy is told; by default :func:`told` with a heading.
+        report: The report on the submission.
+        feedback: The feedback for the policy; by default :func:`describe_report` with a heading.
     """
-    words = feedback or ("The kernel accepts the proof." if report.accepted else f"Not accepted.\n{told(report)}")
+    words = feedback or (
+        "The kernel accepts the proof." if report.accepted else f"Not accepted.\n{describe_report(report)}"
+    )
     abuse = {"abuse": 1.0} if report.outcome == "abused" else {}
     return Verdict.exact(report.accepted, words).noting(None, **abuse)
 
 
-def told(report: ProofReport, most: int = 4000) -> str:
-    """What a policy is shown of a report: every message with its place, errors first.
+def describe_report(report: ProofReport, most: int = 4000) -> str:
+    """A report as feedback for the policy: all messages with their places, errors first.
 
     Args:
-        report: Of a submission of the policy's own.
-        most: How many characters are shown; what is cut is said.
+        report: The report on the policy's own submission.
+        most: Maximum number of characters; the text says how much is cut.
     """
     ordered = sorted(report.messages, key=lambda message: message.severity != "error")
     lines = [f"line {m.line}, column {m.column}: {m.severity}: {m.text}" for m in ordered]
@@ -204,8 +206,8 @@ def told(report: ProofReport, most: int = 4000) -> str:
     return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} characters]"
 
 
-def kept(report: ProofReport) -> ProofReport:
-    """The report as it is journaled: bounded, without its time and without what changes from run to run."""
+def journaled(report: ProofReport) -> ProofReport:
+    """The report for the journal: bounded, and without anything that changes from run to run."""
     messages = tuple(Message(m.severity, _plain(m.text), m.line, m.column) for m in report.messages[:_MESSAGES])
     return replace(report, messages=messages, goals=tuple(_plain(goal) for goal in report.goals[:_GOALS]), seconds=0.0)
 
@@ -216,7 +218,7 @@ def _plain(text: str) -> str:
 
 
 def _digest(effect: Effect) -> str:
-    """As in a journal, but long: nobody is to find another submission that has the digest of a proof."""
+    """A digest long enough that no other submission can be found with the digest of a proof."""
     return blake2b(canonical_json(effect.payload), digest_size=32).hexdigest()
 
 
@@ -224,7 +226,7 @@ def _digest(effect: Effect) -> str:
 
 
 def _shared(name: str) -> tuple[Kernel, _Memory]:
-    """The kernel of this process, made when it is first asked for."""
+    """The kernel of this process, created on first use."""
     with _lock:
         if name not in _kernels:
             module, _, function = KERNELS[name].partition(":")
@@ -233,20 +235,20 @@ def _shared(name: str) -> tuple[Kernel, _Memory]:
         return _kernels[name]
 
 
-def use(name: str, kernel: Kernel) -> None:
-    """From now on this kernel is the one of this process by a name, until :func:`close_kernels`; the last one is ended.
+def use_kernel(name: str, kernel: Kernel) -> None:
+    """Replace the kernel of a name in this process, until :func:`close_kernels`. The old one is closed.
 
-    Other processes, those of a server among them, have their own.
+    Other processes, such as those of a server, keep their own.
 
     Args:
-        name: As environments ask for it, ``lean`` say.
-        kernel: What judges instead.
+        name: The name, such as ``lean``.
+        kernel: The new kernel.
 
     Raises:
-        InvalidParameters: There is no kernel of this name.
+        InvalidParameters: The name is unknown.
     """
     if name not in KERNELS:
-        raise InvalidParameters(f"No kernel {name!r}; there are {', '.join(KERNELS)}.{nearest(name, KERNELS)}")
+        raise InvalidParameters(f"Unknown kernel {name!r}.{nearest(name, KERNELS)} Available: {', '.join(KERNELS)}.")
     with _lock:
         before, _ = _kernels.pop(name, (None, None))
         _kernels[name] = kernel, _Memory()
@@ -255,7 +257,7 @@ def use(name: str, kernel: Kernel) -> None:
 
 
 def close_kernels() -> None:
-    """End the live servers of this process; who asks again begins anew."""
+    """Close all kernels of this process. The next use starts new ones."""
     with _lock:
         kernels = [kernel for kernel, _ in _kernels.values()]
         _kernels.clear()

@@ -19,7 +19,7 @@ from typing import ClassVar, Final
 from envhub.core.errors import MissingExtra
 from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
 from envhub.verifiers.proofs.coq_text import prepared
-from envhub.verifiers.proofs.module_protocol import ThreeModules, jailed
+from envhub.verifiers.proofs.module_protocol import ModuleProtocol, run_jailed
 from envhub.verifiers.proofs.proof import Message, Statement
 
 LIMITS: Final = Limits(wall_s=90.0, cpu_s=8.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
@@ -67,7 +67,7 @@ class _Ran:
         return self.result.stdout.decode("utf-8", "replace")
 
 
-class CoqKernel(ThreeModules[_Ran]):
+class CoqKernel(ModuleProtocol[_Ran]):
     """Checks proofs with the Coq of this machine.
 
     Args:
@@ -93,7 +93,7 @@ class CoqKernel(ThreeModules[_Ran]):
     def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> _Ran:
         inside = {**files, f"{module}.v": text.encode(), "findlib.conf": self._findlib}
         script, made = _COMMAND.format(module=module), f"{module}{self.suffix}"
-        return _Ran(module, jailed(self._sandbox, self._patient(self._limits), script, inside, made))
+        return _Ran(module, run_jailed(self._sandbox, self._patient(self._limits), script, inside, made))
 
     def _spec_text(self, statement: Statement) -> str:
         return f"{_imports(statement)}{statement.preamble}\nDefinition goal : Prop :=\n  {statement.type}.\n"

@@ -1,12 +1,12 @@
-"""What a submitted Coq text may say, judged before the kernel sees it.
+"""Filter for submitted Coq text: allows only the commands of proofs, and tactics.
 
-A Coq file is a row of sentences. Those that begin with a capital are commands, and some commands change what the rest means,
-what the kernel checks or what it may read; so a submission may hold only the commands of proofs (``COMMANDS``). What else
-stands where a sentence begins has to be a tactic, which begins with no capital. Comments are blanked first, and the blanked
-text is what Coq gets; quotation marks, in which sentences could be hidden, are refused. Positions stay what they were::
+A Coq file is a sequence of sentences. Those that begin with a capital are commands, and some commands change what the rest
+means, what the kernel checks or what it may read; so only the commands of proofs are allowed (``COMMANDS``). Every other
+sentence must be a tactic, which begins with no capital. Comments are blanked first, and Coq gets the blanked text. Quotation
+marks could hide sentences and are refused. Line and column numbers stay valid::
 
     text = prepared("Lemma t : 1 = 1. Proof. reflexivity. Qed.  (* no Axiom *)")
-    prepared("Axiom t : 1 = 2.")                                               # Refused: says what, where
+    prepared("Axiom t : 1 = 2.")                                               # raises Refused, with the place
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from envhub.verifiers.proofs.proof_text import Refused, blank, place, readable, refuse_signs
+from envhub.verifiers.proofs.proof_text import Refused, blank_comments, place, readable, refuse_signs
 
 COMMANDS: Final = frozenset(
     {
@@ -37,14 +37,13 @@ COMMANDS: Final = frozenset(
 """What a sentence may begin with, if it begins with a capital."""
 WORDS: Final = frozenset({"admit", "give_up", "native_compute", "native_cast_no_check", "vm_cast_no_check"})
 """Tactics that prove nothing, or leave the proof to something other than the kernel."""
-_MARKS: Final = {
+_SIGNS: Final = {
     '"': "text in quotation marks",
     "#[": "an attribute",
     "`": "a quotation mark",
     ":>": "a coercion",
     "$": "the sign $",
 }
-_COMMENT: Final = re.compile(r"\(\*|\*\)")
 _END: Final = re.compile(r"\.(?=[ \n]|\Z)")
 _BEFORE: Final = re.compile(r"[ \n]*(?:[{}+*-]|(?:all|par|!|\d+(?:-\d+)?(?: *, *\d+(?:-\d+)?)*|\[[^\]]*\]) *:(?!=))")
 """What may stand before a tactic: a bullet, a brace, the goals that it is for."""
@@ -58,8 +57,8 @@ def prepared(source: str) -> str:
     Raises:
         Refused: It says what is not allowed, and where.
     """
-    text = _without_comments(readable(source.replace("\t", " ")))
-    refuse_signs(text, _MARKS)
+    text = blank_comments(readable(source.replace("\t", " ")), "(*", "*)")
+    refuse_signs(text, _SIGNS)
     for word in _WORD.finditer(text):
         if word[0] in WORDS:
             raise Refused(f"The word {word[0]!r} is not allowed in a proof.", *place(text, word.start()))
@@ -84,27 +83,3 @@ def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
         if end is None:
             return
         start = end.end()
-
-
-def _without_comments(text: str) -> str:
-    """Spaces in place of comments, which nest; line ends stay."""
-    parts: list[str] = []
-    depth, begun, at = 0, 0, 0
-    for mark in _COMMENT.finditer(text):
-        if mark.start() < at:
-            continue
-        if mark[0] == "(*":
-            if not depth:
-                parts.append(text[at : mark.start()])
-                begun = mark.start()
-            depth += 1
-        elif depth:
-            depth -= 1
-            if not depth:
-                parts.append(blank(text[begun : mark.end()]))
-                at = mark.end()
-        else:
-            raise Refused("A comment ends that has not begun.", *place(text, mark.start()))
-    if depth:
-        raise Refused("A comment does not end.", *place(text, begun))
-    return "".join([*parts, text[at:]])

@@ -1,4 +1,4 @@
-r"""First-order formulas as Lean writes them, read by a parser of our own.
+r"""Parser of first-order formulas in Lean syntax.
 
 What is read is a tree, and what a kernel is shown is written from the tree: nothing that a policy wrote reaches it
 as it stands. Signs bind as in Lean::

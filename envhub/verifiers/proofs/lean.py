@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Final
 from envhub.core.errors import MissingExtra
 from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
 from envhub.sandbox.lean import LEAN, found
-from envhub.verifiers.proofs.lean_modules import SEVERITIES, LeanModules, Ran, Rows, imports_of, opened_in, unknown
+from envhub.verifiers.proofs.lean_modules import SEVERITIES, LeanModules, LeanRun, Rows, imports_of, opened_in, unknown
 from envhub.verifiers.proofs.lean_server import RESERVE_MB, LeanServers
-from envhub.verifiers.proofs.module_protocol import jailed, mismatch
+from envhub.verifiers.proofs.module_protocol import mismatch, run_jailed
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 
 LIMITS: Final = Limits(wall_s=90.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
@@ -97,13 +97,13 @@ class LeanKernel(LeanModules):
 
     # -- cold runs -----------------------------------------------------------------------------------------------------
 
-    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> Ran:
+    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> LeanRun:
         memory = self._limits.memory_mb * 3 // 4
         words = f"{LEAN} --json -Dlinter.all=false -j1 -s{_STACK_KB} -M{memory} -R . -o {module}.olean {module}.lean"
         script = f"exec env LEAN_PATH={self._search} {words}"
         inside = {**files, f"{module}.lean": text.encode()}
-        result = jailed(self._sandbox, self._patient(self._limits), script, inside, f"{module}{self.suffix}")
-        return Ran(module, result, _rows(result, f"{module}.lean"))
+        result = run_jailed(self._sandbox, self._patient(self._limits), script, inside, f"{module}{self.suffix}")
+        return LeanRun(module, result, _rows(result, f"{module}.lean"))
 
     def _head(self, statement: Statement) -> str:
         return f"import Spec\n{imports_of(statement)}open Spec{opened_in(statement)}\nnamespace Submission\n"

@@ -1,4 +1,4 @@
-"""``lean-interact``: proofs judged in the Lean projects that this library fetches and builds, Mathlib's among them.
+"""``lean-interact``: judges proofs in the Lean projects that this library fetches and builds, such as Mathlib.
 
 It brings a Lean of any version, a REPL built for it, and projects (a folder, a git repository, a list of requirements)::
 
@@ -6,7 +6,7 @@ It brings a Lean of any version, a REPL built for it, and projects (a folder, a 
 
     config = LeanREPLConfig(project=TempRequireProject(lean_version="v4.19.0", require="mathlib"))
     kernel = interact_kernel(config, servers=2)                    # a Kernel: envhub.verifiers.proofs.lean_repl
-    use("lean", kernel)                                            # envhub.verifiers.proofs.checker: what environments ask
+    use_kernel("lean", kernel)                                     # envhub.verifiers.proofs.checker: what environments ask
 
 The REPL is no jail. With ``lean_setup(config)`` the same project is remembered as that of this machine, and the kernel
 of the sandbox judges by its modules; that is what a server takes, and what ``second=LeanKernel()`` may be.

@@ -1,4 +1,4 @@
-"""Three modules in Lean: what they say, and how what Lean says of them is read, wherever they are compiled.
+"""The three modules in Lean: their text, and how Lean's output is read.
 
 ``Check`` states ``theorem verdict_N : Spec.goal := @Submission.t`` and asks for the axioms; only a message at our line, of
 exactly the expected words counts. What could make a submission lie is refused before
@@ -6,7 +6,7 @@ exactly the expected words counts. What could make a submission lie is refused b
 
     class Mine(LeanModules):
         def _compile(self, module, text, files):
-            return Ran(module, result, rows)
+            return LeanRun(module, result, rows)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.sandbox import Result
 from envhub.verifiers.proofs.lean_text import prepared
-from envhub.verifiers.proofs.module_protocol import ThreeModules
+from envhub.verifiers.proofs.module_protocol import ModuleProtocol
 from envhub.verifiers.proofs.proof import Message, Statement
 
 Rows = tuple[Mapping[str, Any], ...]
@@ -32,7 +32,7 @@ _PROBE: Final = Statement("t", "2 + 2 = 4"), "theorem t : 2 + 2 = 4 := rfl", "th
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class LeanRun:
     """One module put to Lean, and what it said: None if that is anything but messages of the module."""
 
     module: str
@@ -62,7 +62,7 @@ class Ran:
         return "\n".join(row["data"] for row in self.rows or () if row["severity"] != "information")
 
 
-class LeanModules(ThreeModules[Ran], ABC):
+class LeanModules(ModuleProtocol[LeanRun], ABC):
     """Checks proofs by three modules of Lean."""
 
     suffix: ClassVar[str] = ".olean"
@@ -81,7 +81,7 @@ class LeanModules(ThreeModules[Ran], ABC):
     def _question(self, statement: Statement, name: str) -> str:
         return f"theorem {name} : _root_.Spec.goal := @_root_.Submission.{statement.name}\n#print axioms {name}\n"
 
-    def _axioms(self, ran: Ran, name: str) -> tuple[str, ...] | None:
+    def _axioms(self, ran: LeanRun, name: str) -> tuple[str, ...] | None:
         if ran.rows is None or len(ran.rows) != 1:
             return None
         (row,) = ran.rows
@@ -89,7 +89,7 @@ class LeanModules(ThreeModules[Ran], ABC):
             return None
         return _listed(row["data"], name)
 
-    def _messages(self, ran: Ran, head: str, text: str) -> tuple[Message, ...]:
+    def _messages(self, ran: LeanRun, head: str, text: str) -> tuple[Message, ...]:
         before = head.count("\n")
         places = ((row, int(row["pos"].get("line", 1)), int(row["pos"].get("column", 0))) for row in ran.rows or ())
         return tuple(
@@ -107,7 +107,7 @@ class LeanModules(ThreeModules[Ran], ABC):
         messages = self._messages(self._submitted(statement, text), self._head(statement), text)
         return self._open(statement, text, messages)
 
-    def _lacks(self, ran: Ran) -> bool:
+    def _lacks(self, ran: LeanRun) -> bool:
         return any(unknown(said) for said in ran.errors)
 
 

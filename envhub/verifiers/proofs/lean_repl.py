@@ -1,4 +1,4 @@
-"""Lean's REPL as a kernel: the three modules are three commands, each in the environment that the one before has left.
+"""Lean's REPL as a kernel: the three modules are three commands, each in the environment left by the one before.
 
 The verdict is that of :mod:`envhub.verifiers.proofs.module_protocol`, and what is asked and read is that of
 :mod:`envhub.verifiers.proofs.lean_modules`, as for every other Lean. What differs is where a module lives: in a live
@@ -35,7 +35,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from envhub.core.errors import EnvhubError
 from envhub.sandbox import Result
-from envhub.verifiers.proofs.lean_modules import LeanModules, Ran, Rows, opened_in
+from envhub.verifiers.proofs.lean_modules import LeanModules, LeanRun, Rows, opened_in
 from envhub.verifiers.proofs.proof import Kernel, ProofReport, Statement
 
 _COMMANDS: Final = 500
@@ -190,7 +190,7 @@ class ReplKernel(LeanModules):
         section = f"section scope_{secrets.token_hex(8)}"
         return f"{section}\nopen Spec{opened_in(statement)}\nnamespace Submission\n"
 
-    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> Ran:
+    def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> LeanRun:
         chain, ours = _chain(files), 0
         if module == "Spec":
             header, text = _header(text)
@@ -203,11 +203,11 @@ class ReplKernel(LeanModules):
                 rows = live.run(chain, text)
         except ReplLost as lost:
             self._fault = str(lost)
-            return Ran(module, Result(fault=str(lost), limit="wall" if isinstance(lost, ReplLate) else None), None)
+            return LeanRun(module, Result(fault=str(lost), limit="wall" if isinstance(lost, ReplLate) else None), None)
         moved = tuple({**row, "pos": {**row["pos"], "line": row["pos"]["line"] - ours}} for row in rows)
         made = {f"{module}{self.suffix}": json.dumps([*chain, text]).encode()}
         wrong = any(row["severity"] == "error" for row in rows)
-        return Ran(module, Result(exit=int(wrong), files=made), moved)
+        return LeanRun(module, Result(exit=int(wrong), files=made), moved)
 
     def _unwell(self) -> str:
         return f"Lean's REPL does not work here: {self._fault or 'it does not tell a proof from what is none'}."

@@ -1,4 +1,4 @@
-"""Live Lean servers, which answer in a tenth of the time: they say what is wrong with a text, and never that it is a proof.
+"""Live Lean servers, ten times faster: they report errors, but never decide that a proof is correct.
 
 Each is a session of the sandbox. One that hangs, ends or answers anything but what was asked is ended, nothing is concluded
 from it, and the next question begins in a fresh one; so it is after a number of questions. A verdict is another's to give.

@@ -1,11 +1,12 @@
-"""What a submitted Lean text may say, judged before the kernel sees it.
+"""Filter for submitted Lean text: refuses what could change the language or run programs.
 
 A Lean file can extend the language while it is read: notation, macros, elaborators, attributes and options change what the
-rest of it means, and commands run programs. Nothing of that is needed to prove a theorem, and all of it is refused, by word.
-Comments are blanked first and the blanked text is what the kernel gets, so both read the same; quotation marks, with which
-words could be hidden from one of the two, are refused too. Positions stay what they were::
+rest of it means, and commands run programs. No proof needs them, so all are refused by word. Comments are blanked first, and
+the kernel gets the blanked text, so the filter and the kernel read the same. Quotation marks could hide words from the filter
+and are refused too. Line and column numbers stay valid::
 
-    text = prepared("theorem t : 1 = 1 := rfl  -- a macro would be nice")      # Refused: says what, where
+    text = prepared("theorem t : 1 = 1 := rfl  -- a macro in a comment is fine")
+    prepared("macro ...")                                                      # raises Refused, with the place
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from envhub.verifiers.proofs.proof_text import Refused, blank, place, readable, refuse_signs
+from envhub.verifiers.proofs.proof_text import Refused, blank_comments, place, readable, refuse_signs
 
 _TRUST: Final = """
     sorry admit stop sorryAx axiom axioms opaque unsafe partial implemented_by extern export_name csimp
@@ -53,7 +54,7 @@ _PARTS: Final = frozenset(
     }
 )
 """Between the underscores of a word."""
-_MARKS: Final = {
+_SIGNS: Final = {
     '"': "text in quotation marks",
     "`": "a quotation",
     "«": "a name in guillemets",
@@ -64,7 +65,6 @@ _MARKS: Final = {
 _WORD: Final = re.compile(r"[A-Za-z_0-9][A-Za-z_0-9'!?]*")
 """Every other character ends a word here, though not all do in Lean: rather one word too many is seen than one too few."""
 _ENDS: Final = tuple(sorted(REFUSED))
-_COMMENT: Final = re.compile(r"--|/-|-/")
 
 
 def prepared(source: str) -> str:
@@ -73,38 +73,10 @@ def prepared(source: str) -> str:
     Raises:
         Refused: It says what is not allowed, and where.
     """
-    text = _without_comments(readable(source))
-    refuse_signs(text, _MARKS)
+    text = blank_comments(readable(source), "/-", "-/", line="--")
+    refuse_signs(text, _SIGNS)
     for word in _WORD.finditer(text):
         glued = word[0][0].isdigit() and word[0].endswith(_ENDS)  # to Lean a number and a word
         if word[0] in REFUSED or word[0].startswith(_BEGINNINGS) or glued or _PARTS & {*word[0].split("_")}:
             raise Refused(f"The word {word[0]!r} is not allowed in a proof.", *place(text, word.start()))
     return text
-
-
-def _without_comments(text: str) -> str:
-    """Spaces in place of comments, which nest; line ends stay."""
-    parts: list[str] = []
-    at = 0
-    while found := _COMMENT.search(text, at):
-        start = found.start()
-        parts.append(text[at:start])
-        if found[0] == "-/":
-            raise Refused("A comment ends that has not begun.", *place(text, start))
-        end = (text.find("\n", start) if found[0] == "--" else _end(text, start)) % (len(text) + 1)
-        parts.append(blank(text[start:end]))
-        at = end
-    return "".join([*parts, text[at:]])
-
-
-def _end(text: str, start: int) -> int:
-    """Behind the end of a comment in ``/- -/``."""
-    depth, at = 1, start + 2
-    for mark in re.compile("/-|-/").finditer(text, at):
-        if mark.start() < at:
-            continue
-        depth += 1 if mark[0] == "/-" else -1
-        at = mark.end()
-        if not depth:
-            return at
-    raise Refused("A comment does not end.", *place(text, start))

@@ -1,10 +1,10 @@
-"""A proof judged by three modules, of which the submission is one: the protocol that kernels of all languages share.
+"""Judges a proof by three modules, one of them the submission; shared by the kernels of all languages.
 
 ``Spec`` is ours and holds the statement as ``goal``. ``Submission`` is theirs, compiled in a jail of its own. ``Check`` is
 ours: in another jail, with nothing of theirs open, it states under a name with a random part that their theorem is a proof
 of ``Spec.goal``, and asks what that rests on. A language says how a text is prepared, compiled and read::
 
-    class Mine(ThreeModules[MyRun]): ...
+    class Mine(ModuleProtocol[MyRun]): ...
     report = Mine(sandbox, limits).check(statement, submission)
 
 ``proved`` takes both modules compiled without an error and the kernel's answer to our question, with axioms that are
@@ -68,7 +68,7 @@ class Run(Protocol):
 R = TypeVar("R", bound=Run)
 
 
-class ThreeModules(ABC, Generic[R]):
+class ModuleProtocol(ABC, Generic[R]):
     """Checks proofs by three modules."""
 
     suffix: ClassVar[str]
@@ -305,7 +305,7 @@ def patience(limits: Limits) -> float:
     return min(limits.wall_s, limits.cpu_s * (2 + 2 * load()))
 
 
-def jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:
+def run_jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:
     """Run what compiles a module, in a jail of its own.
 
     Args:

@@ -1,11 +1,11 @@
-"""Formal proofs: what is to be proved, and what a kernel says of a submission.
+"""Statements, proof reports, and the interface of proof kernels.
 
-A :class:`Kernel` checks whether a submission proves a statement, exactly that one. Its report says whose fault a failure is::
+A :class:`Kernel` checks whether a submission proves exactly the given statement. Its report says whose fault a failure is::
 
     report = kernel.check(Statement("t", "∀ p q : Prop, p ∧ q → q ∧ p"), "theorem t (p q : Prop) (h : p ∧ q) : ...")
     report.accepted, report.messages, report.axioms, report.fault
 
-Only ``accepted`` is a pass: neither an exit status nor silence is one.
+Only ``accepted`` is a pass. An exit status of 0 or an empty output is not.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Outcome = Literal["proved", "refused", "rejected", "abused", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is to be proved. All of it is ours and trusted.
+    """A statement to prove. All of it is ours and trusted.
 
     Attributes:
-        name: Of the theorem that the submission is to hold.
-        type: What it states, a closed term: ``∀ (n : Nat), 0 + n = n``.
+        name: Name of the theorem that the submission must contain.
+        type: The proposition, a closed term: ``∀ (n : Nat), 0 + n = n``.
         preamble: Definitions that the statement and proofs use.
-        imports: Modules beside the standard ones.
+        imports: Modules besides the standard ones.
         opens: Namespaces that are open for the statement and for proofs.
-        axioms: Those that a proof may rest on.
+        axioms: The axioms that a proof may use.
 
     Raises:
-        InvalidParameters: The name is none.
+        InvalidParameters: A name is not valid.
     """
 
     name: str
@@ -48,10 +48,10 @@ class Statement:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise InvalidParameters(f"{self.name!r} is not the name of a theorem.")
+            raise InvalidParameters(f"{self.name!r} is not a valid name of a theorem.")
         for what in (*self.imports, *self.opens):
             if not _NAME.fullmatch(what):
-                raise InvalidParameters(f"{what!r} is not the name of a module or a namespace.")
+                raise InvalidParameters(f"{what!r} is not a valid name of a module or a namespace.")
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -60,14 +60,14 @@ class Statement:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What :meth:`to_json` made."""
+        """Inverse of :meth:`to_json`."""
         lists = {name: tuple(row[name]) for name in ("imports", "opens")}
         return cls(row["name"], row["type"], row["preamble"], **lists, axioms=frozenset(row["axioms"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What was said of a place in a submission: the line is counted from 1, the column from 0."""
+    """A message of the kernel about a place in a submission. Lines count from 1, columns from 0."""
 
     severity: Severity
     text: str
@@ -77,17 +77,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ProofReport:
-    """What came of a submission.
+    """The result of checking a submission.
 
     Attributes:
-        outcome: ``proved``; ``refused``: it holds what no proof needs, the kernel did not see it; ``rejected``: the kernel
-            does not accept it as a proof of the statement; ``abused``: it took the kernel down, twice, which was well before
-            and after; ``error``: we could not judge.
-        messages: What was said, of places in the submission.
-        goals: What is left to prove where a proof ends too early.
-        axioms: What the proof rests on.
+        outcome: ``proved``; ``refused``: filtered before the kernel, for content that no proof needs; ``rejected``: the
+            kernel does not accept it as a proof of the statement; ``abused``: it crashed the kernel twice, and the kernel was
+            healthy before and after; ``error``: we could not judge it.
+        messages: Messages about the submission.
+        goals: The open goals where the proof ends too early.
+        axioms: The axioms that the proof uses.
         fault: Why we could not judge.
-        seconds: How long it took; not part of what is compared or kept.
+        seconds: Duration of the check; not compared and not stored.
     """
 
     outcome: Outcome
@@ -103,32 +103,32 @@ class ProofReport:
         return self.outcome == "proved"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, without the time it took."""
+        """Plain values, without the duration."""
         messages = [[each.severity, each.text, each.line, each.column] for each in self.messages]
         row: dict[str, Any] = {"outcome": self.outcome, "messages": messages, "goals": list(self.goals)}
         return row | {"axioms": list(self.axioms), "fault": self.fault}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Self:
-        """What :meth:`to_json` made."""
+        """Inverse of :meth:`to_json`."""
         messages = tuple(Message(*each) for each in row["messages"])
         return cls(row["outcome"], messages, tuple(row["goals"]), tuple(row["axioms"]), row["fault"])
 
     def timed(self, seconds: float) -> ProofReport:
-        """The same with the time it took."""
+        """A copy with the duration."""
         return replace(self, seconds=seconds)
 
 
 class Kernel(Protocol):
-    """Something that checks proofs. Nothing in a submission makes it raise."""
+    """Checks proofs. No submission makes it raise."""
 
     def check(self, statement: Statement, submission: str) -> ProofReport:
-        """Whether the submission proves the statement.
+        """Check whether the submission proves the statement.
 
         Raises:
-            MissingExtra: There is no kernel here.
+            MissingExtra: The kernel is not installed.
             JudgementError: The statement itself does not compile.
         """
 
     def goals(self, statement: Statement, submission: str, line: int) -> tuple[str, ...]:
-        """What is left to prove before a line of the submission, counted from 1; empty if nothing is, or it has errors."""
+        """The open goals before a line of the submission, counted from 1; empty if none, or on errors."""

@@ -1,14 +1,15 @@
-"""What holds for submitted texts in any language of proofs: their length, their characters, the signs they may not hold.
+"""Checks of a submitted proof that are the same in Lean and Coq: length, characters, signs and comments.
 
-A text is judged before a kernel sees it; what a language refuses by word is its own (:mod:`envhub.verifiers.proofs.lean_text`,
-:mod:`envhub.verifiers.proofs.coq_text`). Nothing here moves a character, so that places stay what they were::
+They run before a kernel sees the text. Each language has its own rules for words (:mod:`envhub.verifiers.proofs.lean_text`,
+:mod:`envhub.verifiers.proofs.coq_text`). No function moves a character, so line and column numbers stay valid::
 
-    text = readable(source)                          # Refused: says what, where
+    text = blank_comments(readable(source), "(*", "*)")    # raises Refused, with the place
     refuse_signs(text, {'"': "text in quotation marks"})
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,11 +17,11 @@ MAX_CHARACTERS: Final = 100_000
 
 
 class Refused(Exception):
-    """A text that the kernel is not shown.
+    """A text that is rejected before the kernel sees it.
 
     Attributes:
-        line: Where, counted from 1.
-        column: Where, counted from 0.
+        line: Counted from 1.
+        column: Counted from 0.
     """
 
     def __init__(self, why: str, line: int = 1, column: int = 0) -> None:
@@ -30,12 +31,12 @@ class Refused(Exception):
 
 
 def readable(source: str) -> str:
-    """The text with one kind of line end, if it is short enough and shows all that it holds.
+    """The text with uniform line ends, if it is short enough and all its characters are printable.
 
-    No white space but the blank and the line end is let through: Python calls no other printable.
+    The only white space allowed is the blank and the line end: Python calls no other printable.
 
     Raises:
-        Refused: It says what is not allowed, and where.
+        Refused: It is too long or has another character.
     """
     if len(source) > MAX_CHARACTERS:
         raise Refused(f"The text is longer than {MAX_CHARACTERS} characters.")
@@ -47,19 +48,60 @@ def readable(source: str) -> str:
 
 
 def refuse_signs(text: str, signs: Mapping[str, str]) -> None:
-    """See that a text without its comments holds none of some signs, each given with what it is.
+    """Refuse a text, its comments blanked, that contains one of some signs. Each maps to its description.
 
     Raises:
-        Refused: It holds one; what, and where the first of its kind is.
+        Refused: It contains one; the place is that of its first occurrence.
     """
     for sign, what in signs.items():
         if (at := text.find(sign)) >= 0:
             raise Refused(f"The text holds {what}, which is not allowed in a proof.", *place(text, at))
 
 
-def blank(text: str) -> str:
-    """Spaces in place of all but line ends."""
-    return "".join(char if char == "\n" else " " for char in text)
+def blank_comments(text: str, opening: str, closing: str, line: str = "") -> str:
+    """Replace comments by spaces. Block comments nest; line ends stay.
+
+    Args:
+        text: The text.
+        opening: The beginning of a block comment.
+        closing: The end of a block comment.
+        line: The beginning of a comment that ends with its line, if the language has such comments.
+
+    Raises:
+        Refused: A comment does not end, or ends without a beginning.
+    """
+    block = re.compile(f"{re.escape(opening)}|{re.escape(closing)}")
+    mark = re.compile(f"{re.escape(line)}|{block.pattern}") if line else block
+    parts: list[str] = []
+    at = 0
+    while found := mark.search(text, at):
+        start = found.start()
+        parts.append(text[at:start])
+        if found[0] == closing:
+            raise Refused("A comment ends that has not begun.", *place(text, start))
+        end = _line_end(text, start) if found[0] == line else _block_end(text, start, block, opening)
+        parts.append(_blank(text[start:end]))
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _block_end(text: str, start: int, block: re.Pattern[str], opening: str) -> int:
+    depth = 0
+    for found in block.finditer(text, start):
+        depth += 1 if found[0] == opening else -1
+        if not depth:
+            return found.end()
+    raise Refused("A comment does not end.", *place(text, start))
+
+
+def _blank(text: str) -> str:
+    """Spaces in place of everything except line ends."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def place(text: str, at: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Quantifiers moved inwards, with the proof in Lean that nothing else has changed.
+"""Moves quantifiers inwards, with a Lean proof that the formula stays equivalent.
 
 A prenex formula and the sentence it was made from have the same form once every quantifier stands as far inside as it
 can: that form is compared, and a search over the prefix is not needed. Negations end up at predicates, arrows become

@@ -1,4 +1,4 @@
-"""Proofs of first-order formulas, found by us and written in Lean, for a kernel to check.
+"""Searches proofs of first-order formulas and writes them in Lean, for a kernel to check.
 
 The search is an analytic tableau: what is assumed is taken apart until every branch holds something and its
 negation. Quantified assumptions are tried on whatever persons a branch speaks of, some rounds of it. What comes out

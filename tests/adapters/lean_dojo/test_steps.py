@@ -8,10 +8,10 @@ import pytest
 
 from envhub.adapters.lean_dojo.steps import DojoProof
 from envhub.core.errors import ResourceError
-from envhub.generators.user_files.theorems import Stated
+from envhub.generators.user_files.theorems import UserTheorem
 from envhub.verifiers.proofs.proof import ProofReport, Statement
 
-STATED = Stated("t", "", "True")
+STATED = UserTheorem("t", "", "True")
 
 
 class TacticState:

@@ -175,7 +175,7 @@ def test_where_nothing_can_be_imagined_only_who_needs_not_know_plays(spiel: Any)
     for opponent in ("greedy", "mcts:10", "minimax:2"):
         with pytest.raises(InvalidParameters, match="cannot imagine what is hidden"):
             envhub.make(id, opponent=opponent)
-    with pytest.raises(InvalidParameters, match="perfect play is not known"):
+    with pytest.raises(InvalidParameters, match="its optimal play is not known"):
         envhub.make(id, opponent="optimal")
     assert begun(spiel, "blind", difficulty=10).task.problem["opponent"] == "random"
     assert begun(spiel, "cards", difficulty=10).task.problem["opponent"] == "mcts:640"

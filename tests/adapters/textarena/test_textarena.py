@@ -207,7 +207,7 @@ def test_or_a_model_has_the_other(arena: Any) -> None:
 
 def test_no_opponent_searches_here(arena: Any) -> None:
     for opponent in ("random", "minimax:2", "mcts:10", "nobody"):
-        with pytest.raises(InvalidParameters, match=r"cannot play|No opponent"):
+        with pytest.raises(InvalidParameters, match=r"cannot play|Unknown opponent"):
             begun(arena, "Nim-v0", opponent=opponent)
     with pytest.raises(InvalidParameters, match="one seat"):
         begun(arena, "GuessTheNumber-v0", opponent="http://127.0.0.1:9/v1#m")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import tool, write_call
+from envhub.authoring import tool, write_call
 from envhub.core.effects import Exec
 from envhub.core.types import Instance, Turn, Verdict
 from tests.authoring.environment.variants import variant

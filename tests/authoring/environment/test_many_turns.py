@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import tool, write_call
+from envhub.authoring import tool, write_call
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import Instance, Verdict
 from tests.authoring.environment.variants import variant

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import BaseParams, SingleTurn, ToolEnv, World
+from envhub.authoring import BaseParams, SingleTurn, ToolEnv, World
 from envhub.core.effects import Check, Resource
 from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.core.seeding import Stream

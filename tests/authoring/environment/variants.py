@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, ClassVar
 
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
 from envhub.verifiers.answers.types import AnswerType, Integer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings, strategies as st
 
 from envhub.authoring.game import solution
-from envhub.authoring.game.exact import keeping, looked_at, perfect
+from envhub.authoring.game.exact import count_positions, optimal_moves, perfect_value
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.othello import Othello, State
@@ -23,21 +23,21 @@ def test_values_and_the_moves_that_keep_them_are_those_of_the_table(seed: int, p
     for _ in range(plies):
         if GAME.to_move(s) is not None:
             s = GAME.play(ANY, s, rng.choice(GAME.legal(ANY, s)))
-    assert perfect(GAME, ANY, s) == TABLE(s)
+    assert perfect_value(GAME, ANY, s) == TABLE(s)
     if GAME.to_move(s) is None:
         return
     kept = [move for move in GAME.legal(ANY, s) if TABLE(GAME.play(ANY, s, move)) == TABLE(s)]
-    assert keeping(GAME, ANY, s) == keeping(GAME, ANY, s, TABLE(s)) == kept
+    assert optimal_moves(GAME, ANY, s) == optimal_moves(GAME, ANY, s, TABLE(s)) == kept
 
 
 def test_what_is_looked_at_is_every_position_once_where_nothing_is_cut_off() -> None:
-    assert looked_at(GAME, ANY, "XOXOXO.X.") == 1 + 2 + 2  # two moves, and the last cell after each
-    assert looked_at(GAME, ANY, "XXXOO....") == 1
-    assert 1 < looked_at(GAME, ANY, "XO.......") < 5_000
+    assert count_positions(GAME, ANY, "XOXOXO.X.") == 1 + 2 + 2  # two moves, and the last cell after each
+    assert count_positions(GAME, ANY, "XXXOO....") == 1
+    assert 1 < count_positions(GAME, ANY, "XO.......") < 5_000
 
 
 def test_random_play_stops_where_it_is_told_or_the_game_is_over() -> None:
     game, start = Othello(), State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36))
-    assert (sum(game.wander(start, Stream(b"w"), 10).discs)).bit_count() == 14
-    assert game.wander(start, Stream(b"w"), 100).mover is None
-    assert game.wander(start, Stream(b"w"), 0) == start
+    assert (sum(game.play_randomly(start, Stream(b"w"), 10).discs)).bit_count() == 14
+    assert game.play_randomly(start, Stream(b"w"), 100).mover is None
+    assert game.play_randomly(start, Stream(b"w"), 0) == start

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from envhub.authoring.game import CHANCE, exploitability, solution
-from envhub.authoring.game.exact import against, likely
+from envhub.authoring.game.exact import move_probabilities, random_success_rate
 from envhub.authoring.game.opponents import choose, read_opponent
 from envhub.authoring.game.search import mcts, minimax, one_ply, search_value
 from envhub.core.seeding import Stream
@@ -76,7 +76,7 @@ def test_mcts_finds_what_is_forced() -> None:
 @pytest.mark.parametrize("name", ["random", "greedy", "minimax:2", "optimal"])
 def test_what_is_likely_is_what_happens(name: str) -> None:
     s = "X...O...."
-    chances = dict(likely(TTT, INST, s, 0, name))
+    chances = dict(move_probabilities(TTT, INST, s, 0, name))
     assert abs(sum(chances.values()) - 1) < 1e-12
     seen = Counter(choose(TTT, INST, s, 0, read_opponent(name), Stream(b"likely", i)) for i in range(600))
     assert set(seen) == {move for move, chance in chances.items() if chance}
@@ -84,12 +84,12 @@ def test_what_is_likely_is_what_happens(name: str) -> None:
 
 
 def test_what_is_likely_is_not_guessed_for_others() -> None:
-    with pytest.raises(ValueError, match="not known without playing"):
-        likely(TTT, INST, "." * 9, 0, "mcts:10")
+    with pytest.raises(ValueError, match="are not known"):
+        move_probabilities(TTT, INST, "." * 9, 0, "mcts:10")
 
 
 def test_the_luck_a_random_player_needs() -> None:
-    chance = against(TTT, INST, 0, "random", 0, 1.0)
+    chance = random_success_rate(TTT, INST, 0, "random", 0, 1.0)
     assert abs(chance("." * 9) - 0.584920634920635) < 1e-12  # 737/1260, as is well known
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import envhub
-from envhub.authoring.environment import Environment
+from envhub.authoring import Environment
 from envhub.client.hub import AsyncHub
 from envhub.client.requests import Call
 from envhub.core.seeding import TaskKey

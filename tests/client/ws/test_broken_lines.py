@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.client.hub import AsyncHub
 from envhub.core.errors import RemoteError
 from envhub.server.http.app import create_app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.episodes.episode import Episode, Record
 
 ADD_3, ADD_4 = write_call("add", amount=3), write_call("add", amount=4)

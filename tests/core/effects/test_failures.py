@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.errors import JudgementError
 from envhub.core.types import Fault
 from tests.core.effects.stepping import ADD_3, ADD_4, replayed

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.effects import Ask, Check, Effect, Exec, Live, Outcome, Query, Resource
 from envhub.core.resources import Resources
 from envhub.episodes.episode import Episode

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.effects import Ask, Check, Exec, Outcome, Performed, Query
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import Fault

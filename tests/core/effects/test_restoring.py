@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core import resources
 from envhub.core.effects import Outcome
 from envhub.core.errors import ForkRefused, TooBusy

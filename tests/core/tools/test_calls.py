@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.authoring.environment import tool
+from envhub.authoring import tool
 from envhub.core.tools import MAX_CALLS, Call, Malformed, read_calls, tools_of, write_call
 
 

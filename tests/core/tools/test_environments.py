@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.environment import ToolEnv, write_call
+from envhub.authoring import ToolEnv, write_call
 from envhub.core.errors import InvalidParameters, SnapshotMismatch
 from envhub.core.tools import FORMATS, MAX_CALLS, read_calls
 from envhub.registry.registry import list_envs, load, self_contained, spec

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from envhub.authoring.environment import tool
+from envhub.authoring import tool
 from envhub.core.tools import FORMATS, MAX_CALLS, Call, Malformed, read_calls, tools_of, write_call
 from envhub.core.tools.reading import rewrite
 

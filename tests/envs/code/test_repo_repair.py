@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.envs.code.repo_repair.environment import RepoRepair
 from envhub.gymnasium.env import Env
 from tests.envs.code.lives import jailed, survives

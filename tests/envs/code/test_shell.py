@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.effects import Outcome
 from envhub.core.types import Instance, Verdict
 from envhub.envs.code.shell import tree

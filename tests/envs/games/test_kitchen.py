@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.game.models import Models
+from envhub.authoring.game.model_opponent import ModelOpponents
 from envhub.core.effects import Effect, Live, Outcome
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
@@ -121,7 +121,7 @@ def test_waiting_beside_a_model_that_cooks_earns_nothing(monkeypatch: pytest.Mon
     for seed in range(4):
         env = begun(5, seed, opponent="http://127.0.0.1:9/v1#cook")
         live = ByRule(env)
-        monkeypatch.setattr(Models, "open", lambda self, problem, token=None, live=live: live)
+        monkeypatch.setattr(ModelOpponents, "open", lambda self, problem, token=None, live=live: live)
         reward, info = finish(env, lambda env: IDLE)
         assert (reward, info["verdict"]["solved"]) == (0.0, False)
         served.append(info["payoffs"][0])

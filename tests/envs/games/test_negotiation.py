@@ -178,7 +178,7 @@ def test_a_search_lists_the_offers_once_a_playout(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_search_that_would_take_too_long_is_refused() -> None:
-    with pytest.raises(InvalidParameters, match="up to 300 playouts"):
+    with pytest.raises(InvalidParameters, match="at most 300 playouts"):
         envhub.make("negotiation-v0", opponent="mcts:2000")
     envhub.make("negotiation-v0", opponent="mcts:300")
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 import envhub
 from envhub.audit import oracle_actions
-from envhub.authoring.game.exact import against, keeping
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.exact import optimal_moves, random_success_rate
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
@@ -96,14 +96,14 @@ def test_the_target_and_the_moves_that_keep_it_by_plain_search(seed: int) -> Non
     assert s.mover == inst.problem["player"]
     assert inst.problem["target"] == sign * worth(s)
     kept = [move for move in GAME.legal(ANY, s) if worth(GAME.play(ANY, s, move)) == worth(s)]
-    assert keeping(GAME, ANY, s) == kept
+    assert optimal_moves(GAME, ANY, s) == kept
     assert len(kept) < len(GAME.legal(ANY, s))
 
 
 def test_no_task_is_one_in_which_every_first_move_is_as_good() -> None:
     for seed in range(40):
         inst = drawn(seed, Params(empty=3))
-        assert len(keeping(GAME, ANY, GAME.start(inst))) < len(GAME.legal(ANY, GAME.start(inst)))
+        assert len(optimal_moves(GAME, ANY, GAME.start(inst))) < len(GAME.legal(ANY, GAME.start(inst)))
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -119,7 +119,7 @@ def test_positions_are_as_the_parameters_say(level: int) -> None:
             assert len(GAME.legal(ANY, s)) >= p.choice
             assert target == (1 - 2 * inst.problem["side"]) * worth(s)
             by_luck, by_rule = GAME.odds(s)
-            assert by_luck == pytest.approx(against(GAME, ANY, s.mover or 0, "optimal", 0, target)(s))
+            assert by_luck == pytest.approx(random_success_rate(GAME, ANY, s.mover or 0, "optimal", 0, target)(s))
             assert by_luck <= 2**-p.luck
             share *= by_rule
         assert p.rule[0] <= share < p.rule[1]
@@ -135,7 +135,7 @@ def test_no_move_that_ignores_the_board_wins_many_matches() -> None:
             s, rng = GAME.start(inst), Stream(b"blind", seed)
             while s.mover is not None:
                 mine = s.mover == inst.problem["side"]
-                s = GAME.play(inst, s, GAME.legal(inst, s)[at] if mine else weighted(GAME.strategy(inst, s), rng))
+                s = GAME.play(inst, s, GAME.legal(inst, s)[at] if mine else draw_weighted(GAME.strategy(inst, s), rng))
             solved += GAME.payoffs(inst, s)[inst.problem["side"]] > 0
         assert wilson(solved, len(drawn_), NORMAL_999)[0] <= 0.05
 
@@ -143,14 +143,14 @@ def test_no_move_that_ignores_the_board_wins_many_matches() -> None:
 def test_a_match_stops_at_the_first_board_that_ends_worse_than_it_must() -> None:
     inst = drawn(1, Params.at(2))
     s, side = GAME.start(inst), inst.problem["side"]
-    wrong = next(move for move in GAME.legal(ANY, s) if move not in keeping(GAME, ANY, s))
+    wrong = next(move for move in GAME.legal(ANY, s) if move not in optimal_moves(GAME, ANY, s))
     after = GAME.play(inst, s, wrong)
     while after.mover is not None:
-        after = GAME.play(inst, after, keeping(GAME, ANY, after)[0])
+        after = GAME.play(inst, after, optimal_moves(GAME, ANY, after)[0])
     assert after.at == 0
     assert GAME.payoffs(inst, after)[side] == -1.0
     while s.mover is not None:
-        s = GAME.play(inst, s, keeping(GAME, ANY, s)[0])
+        s = GAME.play(inst, s, optimal_moves(GAME, ANY, s)[0])
     assert s.at == 2
     assert GAME.payoffs(inst, s)[side] == 1.0
 
@@ -169,7 +169,7 @@ def test_a_disc_that_is_given_away_is_missed_and_nothing_is_scored() -> None:
         env.reset(seed=seed)
         inst = env.episode.instance
         s = GAME.start(inst)
-        wrong = next(move for move in GAME.legal(ANY, s) if move not in keeping(GAME, ANY, s))
+        wrong = next(move for move in GAME.legal(ANY, s) if move not in optimal_moves(GAME, ANY, s))
         reply: Any = env.step(wrong)
         while not reply[2]:
             reply = env.step(env.solve())

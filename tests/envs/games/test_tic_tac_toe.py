@@ -8,8 +8,8 @@ import pytest
 
 import envhub
 from envhub.authoring.game import solution
-from envhub.authoring.game.exact import against
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.exact import random_success_rate
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
@@ -108,7 +108,7 @@ def test_boards_of_a_level_need_luck_and_the_rule_of_thumb_does_as_declared(leve
     assert len(problem["boards"]) == p.boards > 1
     share = 1.0
     for board, goal in zip(problem["boards"], problem["goals"], strict=True):
-        assert against(GAME, inst, problem["side"], "optimal", 0, goal)(board) <= 2 ** -p.luck[0]
+        assert random_success_rate(GAME, inst, problem["side"], "optimal", 0, goal)(board) <= 2 ** -p.luck[0]
         share *= by_thumb(inst, problem["side"], goal, board)
     assert p.rule[0] - 1e-9 <= share < p.rule[1]
 
@@ -148,7 +148,7 @@ def plays(inst: Instance, order: tuple[int, ...], seed: int) -> bool:
     while (mover := MATCH.to_move(s)) is not None:
         legal = MATCH.legal(inst, s)
         mine = next(cell for cell in order if cell in legal)
-        s = MATCH.play(inst, s, mine if mover == inst.problem["side"] else weighted(MATCH.strategy(inst, s), rng))
+        s = MATCH.play(inst, s, mine if mover == inst.problem["side"] else draw_weighted(MATCH.strategy(inst, s), rng))
     return MATCH.payoffs(inst, s)[inst.problem["side"]] > 0
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.envs.search.deep_research import _claim, read_claim
 from envhub.generators.retrieval import states
 from envhub.generators.worlds.corpus import index_of, world_of

@@ -12,7 +12,7 @@ import pytest
 
 import envhub
 from envhub.audit import CHECKS, Subject
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.core.seeding import Stream
 from envhub.generators.retrieval import states

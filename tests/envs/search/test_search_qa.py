@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.errors import InvalidParameters
 from envhub.envs.search.search_qa import SearchQA
 from envhub.gymnasium.env import Env

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.envs.tools.apps.draft import Draft, resolved
 from envhub.envs.tools.apps.tables import ACTIONS, Refused, act, difference

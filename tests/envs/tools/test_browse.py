@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.gymnasium.env import Env
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
 from envhub.envs.tools.function_call.families import FAMILIES

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from envhub.core.errors import InvalidParameters
-from envhub.generators.user_files.files import OwnRows, digest_of, each_of, place_of, rows_at
+from envhub.generators.user_files.files import UserRows, digest_of, each_of, place_of, rows_at
 
 GOOD = {"n": 42}
 
@@ -122,7 +122,7 @@ def test_what_is_wrong_with_a_row_is_told_with_its_number() -> None:
 
 
 def test_rows_are_those_of_their_level() -> None:
-    rows = OwnRows.of("q", "question", [Row(1), Row(2, 7), Row(3, 2), Row(4, 7)])
+    rows = UserRows.of("q", "question", [Row(1), Row(2, 7), Row(3, 2), Row(4, 7)])
     assert rows.at(7) == [Row(2, 7), Row(4, 7)]
     assert rows.at(None) == rows.rows
     with pytest.raises(InvalidParameters, match=r"^No question in 'q' has the difficulty 3; there are 2, 7\.$"):
@@ -130,10 +130,10 @@ def test_rows_are_those_of_their_level() -> None:
 
 
 def test_without_difficulties_every_level_has_all() -> None:
-    rows = OwnRows.of("q", "question", [Row(1), Row(2)])
+    rows = UserRows.of("q", "question", [Row(1), Row(2)])
     assert [len(rows.at(level)) for level in (None, 1, 10)] == [2, 2, 2]
 
 
 def test_no_rows_are_no_file_of_anything() -> None:
     with pytest.raises(InvalidParameters, match=r"^There are no questions in 'q'\.$"):
-        OwnRows.of("q", "question", [])
+        UserRows.of("q", "question", [])

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from envhub.core.errors import InvalidParameters
 from envhub.generators.user_files.files import digest_of
-from envhub.generators.user_files.theorems import Stated, stated, theorems
+from envhub.generators.user_files.theorems import UserTheorem, read_theorem, theorems
 
 READ = {
     "theorem t : 1 = 1": ("", "1 = 1"),
@@ -30,11 +30,11 @@ READ = {
 
 @pytest.mark.parametrize("text", READ)
 def test_a_statement_is_taken_apart(text: str) -> None:
-    found, whole = stated(text)
+    found, whole = read_theorem(text)
     assert (found.binders, found.conclusion) == READ[text]
     assert found.type == (f"∀ {found.binders}, {found.conclusion}" if found.binders else found.conclusion)
     assert (whole is not None) == text.endswith("rfl")
-    assert stated(found.text)[0] == found
+    assert read_theorem(found.text)[0] == found
 
 
 @pytest.mark.parametrize(
@@ -51,18 +51,18 @@ def test_a_statement_is_taken_apart(text: str) -> None:
 )
 def test_what_is_no_statement_is_told(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        stated(text)
+        read_theorem(text)
 
 
 @given(st.text(alphabet="theormla t(n:Na){x}=:=by sorry\n-/∀→", max_size=60))
 def test_any_text_is_a_statement_or_a_value_error(text: str) -> None:
     try:
-        stated(f"theorem t {text}")
+        read_theorem(f"theorem t {text}")
     except ValueError:
         return
 
 
-def written(folder: Path, name: str, text: str) -> tuple[Stated, ...]:
+def written(folder: Path, name: str, text: str) -> tuple[UserTheorem, ...]:
     path = folder / name
     path.write_text(text)
     return tuple(theorems(str(path), digest_of(str(path))))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
 from tests.support.toys import SECRET, Dice, adder
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.effects import Effect, Live, Outcome, Resource
 from envhub.registry import registry
 from envhub.server.episodes.service import Episodes

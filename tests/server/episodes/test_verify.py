@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Task
 from envhub.verifiers.answers import final_answer
@@ -233,14 +233,14 @@ def test_a_bad_gold_answer_spoils_only_its_own_item(api: Api, bad: dict[str, Any
 
 
 def test_a_response_that_breaks_the_judge_spoils_no_other(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    compared = final_answer.compared
+    compare_views = final_answer.compare_views
 
     def breaks(*, answer: str, **about: Any) -> Any:
         if answer == "9":
             raise RecursionError
-        return compared(answer=answer, **about)
+        return compare_views(answer=answer, **about)
 
-    monkeypatch.setattr(final_answer, "compared", breaks)
+    monkeypatch.setattr(final_answer, "compare_views", breaks)
     (result,) = judged(api, gold("5", *(f"<answer>{n}</answer>" for n in (5, 9, 4))))
     assert [verdict["reward"] for verdict in result["verdicts"]] == [1.0, None, 0.0]
     assert result["verdicts"][1]["error"]["code"] == "environment_failed"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.server.journal import Journal, Stored
 from envhub.server.journal.export import export, trajectory
 from tests.server.journal.kinds import TTL, Clock, Open, run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.server.journal import Journal, Stored
 from tests.server.journal.kinds import TTL, Clock, Open
 from tests.server.journal.workers import Counting, MakeApi, Register, Watched, in_a_file, shared

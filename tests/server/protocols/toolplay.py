@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, ClassVar
 
 import envhub
-from envhub.authoring.environment import ToolEnv, tool
+from envhub.authoring import ToolEnv, tool
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
 from envhub.server.protocols.rows import call_of

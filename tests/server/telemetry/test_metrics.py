@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import Message, Scope
 
 import envhub
-from envhub.authoring.environment import write_call
+from envhub.authoring import write_call
 from envhub.core.errors import JournalUnavailable
 from envhub.server.journal import Entry, Header, MemoryJournal, Stored
 from envhub.server.telemetry.metrics import Metrics

@@ -21,7 +21,7 @@ from envhub.verifiers.answers.paths import Path
 from envhub.verifiers.answers.phrases import judged
 from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Word
 from envhub.verifiers.answers.wrappings import WRAPPINGS, wrappings_for
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 from tests.support.places import ROOT
 
 SOURCE = ROOT / "docs" / "answers.py"

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from envhub.verifiers.answers.fences import fenced
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 
 
 def test_a_block_keeps_its_text() -> None:

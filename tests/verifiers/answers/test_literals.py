@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from envhub.verifiers.answers.literals import MAX_CHARS, Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import Unreadable
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 ATOMS = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8)

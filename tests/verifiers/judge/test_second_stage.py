@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from starlette.responses import Response
 
 import envhub
-from envhub.authoring.environment import SingleTurn
+from envhub.authoring import SingleTurn
 from envhub.core.effects import Ask, Exec, Resource
 from envhub.core.errors import InvalidParameters
 from envhub.core.resources import Resources

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.environment import World
+from envhub.authoring import World
 from envhub.core.effects import Check, Exec
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra, ResourceError
 from envhub.core.resources import Resources
@@ -19,9 +19,18 @@ from envhub.core.types import Instance, Turn
 from envhub.gymnasium.env import Env
 from envhub.registry import registry
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code
+from envhub.verifiers.code.answer import Code
 from envhub.verifiers.proofs import checker
-from envhub.verifiers.proofs.checker import Proofs, checked, close_kernels, goals_at, kept, told, use, verdict_of
+from envhub.verifiers.proofs.checker import (
+    Proofs,
+    check_proof,
+    close_kernels,
+    describe_report,
+    goals_at,
+    journaled,
+    use_kernel,
+    verdict_of,
+)
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 from tests.support.kernels import toolchain
 
@@ -66,10 +75,10 @@ class Toy(World):
         return "Prove it."
 
     def act(self, inst: Instance, state: Any, value: str, rng: Stream) -> Any:
-        report = yield from checked("kernel", TRUE, value)
+        report = yield from check_proof("kernel", TRUE, value)
         if report.outcome == "rejected":
             goals = yield from goals_at("kernel", TRUE, value, 2)
-            return Turn(state, f"{told(report)}\n{goals[0]}")
+            return Turn(state, f"{describe_report(report)}\n{goals[0]}")
         return Turn.end(state, verdict_of(report))
 
     def solve(self, inst: Instance, state: Any) -> str:
@@ -135,16 +144,16 @@ def test_a_text_is_judged_once_unless_the_kernel_suffered() -> None:
 
 
 def test_only_checks_are_taken() -> None:
-    with pytest.raises(ResourceError, match="Check effects, not by Exec"):
+    with pytest.raises(ResourceError, match="Expected a Check effect, got Exec"):
         Proofs(Scripted()).open({}).perform(Exec("kernel", ["check", TRUE.to_json(), PROOF]))
 
 
 def test_an_unknown_kernel_is_refused_with_the_nearest() -> None:
-    words = r"No kernel 'laen'; there are lean, coq, lean-interact\. Did you mean 'lean'"
+    words = r"Unknown kernel 'laen'\. Did you mean 'lean'.* Available: lean, coq, lean-interact\."
     with pytest.raises(InvalidParameters, match=words):
         Proofs("laen")
     with pytest.raises(InvalidParameters, match=words):
-        use("laen", Scripted())
+        use_kernel("laen", Scripted())
 
 
 def test_without_a_kernel_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -159,12 +168,12 @@ def test_without_a_kernel_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch
 
 def test_a_report_is_kept_bounded_and_without_what_differs_from_run_to_run() -> None:
     many = tuple(Message("error", f"?m.{n} : ?u.{n}.1 = n?x {'y' * 3000}") for n in range(30))
-    report = kept(ProofReport("rejected", many, tuple("⊢ ?m.1" for _ in range(50)), seconds=2.0))
+    report = journaled(ProofReport("rejected", many, tuple("⊢ ?m.1" for _ in range(50)), seconds=2.0))
     assert len(report.messages) == len(report.goals) == 20
     assert report.messages[0].text.startswith("?m : ?u = n?x yyy")
     assert len(report.messages[0].text) < 2100
     assert (report.goals[0], report.seconds) == ("⊢ ?m", 0.0)
-    assert len(told(report, 100)) < 140
+    assert len(describe_report(report, 100)) < 140
 
 
 def test_kernels_are_shared_and_ended_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,13 +201,13 @@ def test_a_kernel_is_put_in_the_place_of_another() -> None:
 
     first, second = Scripted(ProofReport("proved")), Scripted(REJECTED)
     try:
-        use("lean", first)
+        use_kernel("lean", first)
         assert [outcome(), outcome()] == ["proved", "proved"]
-        use("lean", second)
+        use_kernel("lean", second)
         assert outcome() == "rejected"  # what the other said is not remembered of this one
         assert (first.asked, second.asked) == (1, 1)
         assert (first.closed, second.closed) == (True, False)
-        use("lean", second)
+        use_kernel("lean", second)
         assert not second.closed
     finally:
         close_kernels()

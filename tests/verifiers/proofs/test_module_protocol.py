@@ -13,7 +13,7 @@ from envhub.core.errors import JudgementError, MissingExtra
 from envhub.sandbox import Result
 from envhub.sandbox.jobs import LimitName, Limits, Usage
 from envhub.verifiers.proofs import module_protocol
-from envhub.verifiers.proofs.module_protocol import ThreeModules, allowed, patience
+from envhub.verifiers.proofs.module_protocol import ModuleProtocol, allowed, patience
 from envhub.verifiers.proofs.proof import Message, Statement
 from envhub.verifiers.proofs.proof_text import Refused
 
@@ -44,7 +44,7 @@ LOST = Told()
 Play = Callable[[str, str], Told]
 
 
-class Scripted(ThreeModules[Told]):
+class Scripted(ModuleProtocol[Told]):
     """A language in which every run ends as it is told, and probes as they should."""
 
     suffix: ClassVar[str] = ".m"

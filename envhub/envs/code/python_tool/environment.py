@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict

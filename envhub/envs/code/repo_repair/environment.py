@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
@@ -28,7 +28,7 @@ from envhub.envs.code.repo_repair import package
 from envhub.envs.code.repo_repair.reports import issue, tests
 from envhub.sandbox.jobs import Job, Limits, Program, check_paths
 from envhub.sandbox.resource import Asking, Jobs, Sessions, ran, read, told, tree, typed, wrote
-from envhub.verifiers.code.programs import exactly
+from envhub.verifiers.code.comparing import exactly
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=8, files=256)
 _SHOWN: Final = 6000

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Acting, BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import Acting, BaseParams, Staged, ToolEnv, tool, write_call
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict

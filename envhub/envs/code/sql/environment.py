@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn, Staged
+from envhub.authoring import BaseParams, Grading, SingleTurn, Staged
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -34,7 +34,8 @@ from envhub.envs.code.sql.world import Domain, Tables
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Case, Code, judge_calls
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, judge_calls
 
 _LEVELS: Final = (
     (0, 33),

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, World
+from envhub.authoring import BaseParams, World
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.blackjack import rules as blackjack

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import GameParams, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance

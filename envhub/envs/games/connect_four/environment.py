@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import Game, GameParams, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
@@ -86,7 +86,7 @@ class ConnectFour(Game):
     guessable: ClassVar[Mapping[int, tuple[float, str]]] = dict.fromkeys(
         (1, 2, 3), (1 / 7, "one of seven open columns is right at first")
     )
-    marks: ClassVar[str] = "XO"
+    symbols: ClassVar[str] = "XO"
     max_turns: ClassVar[int] = 48  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:

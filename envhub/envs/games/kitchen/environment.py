@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import Staged
+from envhub.authoring import Staged
 from envhub.authoring.game import Game, GameParams, KnownGame, read_opponent
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Staged, World, rejected
+from envhub.authoring import BaseParams, Staged, World
+from envhub.authoring.environment import rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.minesweeper import minefield as mines

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring.game import CHANCE, Game, GameParams, Position
-from envhub.authoring.game.opponents import weighted
+from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.poker.habits import Kind
@@ -233,7 +233,7 @@ class PokerMatch(Game):
                 self.poker.row(card, s.seen)
             ]
             weights = {"f": fold, "c": call, "r": bold} if "r" in letters else {"f": fold, "c": call + bold}
-            return str(weighted([(words[letter], weights[letter]) for letter in letters], rng))
+            return str(draw_weighted([(words[letter], weights[letter]) for letter in letters], rng))
         return words[self.poker.honest(card, s.seen)]
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:

@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, World, rejected
+from envhub.authoring import BaseParams, World
+from envhub.authoring.environment import rejected
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.games.wordle import words

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Grading, SingleTurn
+from envhub.authoring import BaseParams, Grading, SingleTurn
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -28,8 +28,9 @@ from envhub.envs.lean.formalize.interpretations import contingent
 from envhub.generators.theorems.lean import LEAN
 from envhub.generators.theorems.syntax import Expr
 from envhub.verifiers.answers.types import AnswerType
-from envhub.verifiers.code.programs import Code, Judging
-from envhub.verifiers.proofs.checker import Proofs, checked, verdict_of
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Judging
+from envhub.verifiers.proofs.checker import Proofs, check_proof, verdict_of
 from envhub.verifiers.proofs.formulas import MOST, NotRecognised, parse
 from envhub.verifiers.proofs.proof import Statement
 from envhub.verifiers.proofs.small_worlds import agree
@@ -155,7 +156,7 @@ def _judged(signature: Mapping[str, int], meant: Expr, given: Expr, term: str) -
     """By the kernel. What it says in detail would tell the formula that is meant."""
     binders, claim = sentences.declared(signature), f"({LEAN.write(meant)}) ↔ ({LEAN.write(given)})"
     statement = Statement("asked", f"∀ {binders}, {claim}", LOGIC)
-    report = yield from checked(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")
+    report = yield from check_proof(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")
     if not report.accepted:  # the term is ours, so no fault in it is the policy's
         return _UNDECIDED
     return verdict_of(report, "The kernel accepts that it says the same.").noting(None, recognised=1.0)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.authoring import BaseParams, SingleTurn, Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.logic.knights_knaves import statements as propositions

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.authoring import BaseParams, SingleTurn, Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.logic.sudoku import grid as sudoku

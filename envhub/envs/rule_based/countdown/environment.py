@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, SingleTurn, Staged
+from envhub.authoring import BaseParams, SingleTurn, Staged
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, SingleTurn
+from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.rule_based.equation import equations as engine

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import Acting, BaseParams, Staged, tool, write_call
+from envhub.authoring import Acting, BaseParams, Staged, tool, write_call
 from envhub.core.effects import Effect, Outcome
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import MAX_CALLS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple
 
-from envhub.authoring.environment import ToolEnv, tool
+from envhub.authoring import ToolEnv, tool
 from envhub.core.seeding import canonical_json
 from envhub.core.types import JSON, Instance
 from envhub.envs.tools.apps.tables import Refused, Tables, act

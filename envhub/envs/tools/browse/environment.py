@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring.environment import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.tools.browse.directory import Person, draw_directory, draw_question

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from envhub.authoring.environment import BaseParams, Staged, ToolEnv, rejected, write_call
+from envhub.authoring import BaseParams, Staged, ToolEnv, rejected, write_call
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import MAX_CALLS, Call, Malformed, Tool
 from envhub.core.tools.schema import expected

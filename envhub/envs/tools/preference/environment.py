@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.environment import BaseParams, ToolEnv, rejected, tool, write_call
+from envhub.authoring import BaseParams, ToolEnv, rejected, tool, write_call
 from envhub.core.seeding import Stream
 from envhub.core.tools import Malformed, read_calls
 from envhub.core.types import JSON, Instance, Turn, Verdict

@@ -11,7 +11,7 @@ import pytest
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.gymnasium.env import Env
 from envhub.verifiers.proofs import lean_interact
-from envhub.verifiers.proofs.checker import close_kernels, use
+from envhub.verifiers.proofs.checker import close_kernels, use_kernel
 from envhub.verifiers.proofs.lean_interact import interact_kernel, lean_setup
 from envhub.verifiers.proofs.lean_repl import ReplKernel, ReplLost
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
@@ -140,7 +140,7 @@ def test_a_repl_that_ends_is_replaced_and_the_proof_is_judged(config: Any) -> No
 
 def test_environments_ask_it_where_it_is_put_in_the_place_of_another(kernel: ReplKernel) -> None:
     try:
-        use("lean", kernel)
+        use_kernel("lean", kernel)
         env: Env = begun("lean-proof-v0", 3, difficulty=1)
         assert env.fork().step("```lean\ntheorem asked : True := trivial\n```")[1] == 0.0
         assert env.step(env.solve())[1] == 1.0

@@ -13,7 +13,8 @@ from envhub.core.seeding import Stream
 from envhub.core.types import Verdict
 from envhub.sandbox.jobs import Limits, Result
 from envhub.sandbox.resource import Jobs
-from envhub.verifiers.code.programs import Case, Code, judge_calls, judge_runs, verdict_of
+from envhub.verifiers.code.answer import Code
+from envhub.verifiers.code.judging import Case, judge_calls, judge_runs, verdict_of
 from tests.sandbox import jails
 
 SOURCE = "def f(x):\n    return x"

@@ -1,10 +1,10 @@
-"""A model with two elements at most, and proofs of what is true and refutations of what is false in it.
+"""Interpretations of formulas over at most two elements, with proofs of what is true there and refutations of what is false.
 
-In a model every name has a value: propositions are ``true`` or ``false``, elements are truth values, predicates are tables over
-them. So whatever is said of it can be decided, and :class:`Model` writes the steps that a kernel follows::
+An interpretation gives every name a value: propositions are ``true`` or ``false``, elements are truth values, predicates are
+tables over them. So the truth of every formula can be decided, and :class:`Interpretation` writes the proof steps::
 
-    model = Model(names, {"P": {("yes",): True, ("no",): False}})
-    model.refutation(every("x", BOOL, call("P", var("x"))), var("k"))     # steps from k to an absurdity
+    found = Interpretation(names, {"P": {("yes",): True, ("no",): False}})
+    found.refutation(every("x", BOOL, call("P", var("x"))), var("k"))     # steps from k to an absurdity
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Table = Mapping[tuple[str, ...], bool]
 
 
 @dataclass(frozen=True)
-class Model:
-    """A model.
+class Interpretation:
+    """An interpretation.
 
     Attributes:
-        names: Gives a name that begins so and has not been given.
-        tables: Where predicates are true.
+        names: Returns a fresh name that begins with its argument.
+        tables: The truth table of each predicate.
     """
 
     names: Callable[[str], str]

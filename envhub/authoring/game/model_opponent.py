@@ -1,9 +1,9 @@
-"""A model in the other seat: an OpenAI-compatible endpoint, asked for one move at a time.
+"""A language model as opponent: an OpenAI-compatible endpoint that is asked for one move at a time.
 
-The model sees the rules and what its seat sees. Of its reply only the final answer is kept, so a journal holds the move and
-none of its thoughts about its own cards; the digest of the request says nothing of them either. A move that is none is told
-to it; after its tries a legal move is drawn for it, so nobody wins because a model stammers. An endpoint that fails is an
-``error`` of the episode.
+The model sees the rules and the observation of its seat. Only the final answer of its reply is kept, so the journal holds
+the move and not its thoughts about hidden cards; neither does the digest of the request. An illegal move is reported to it.
+After several attempts a random legal move is played, so nobody wins by unreadable replies. A failed request is an ``error``
+of the episode.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from envhub.authoring.game.opponents import read_opponent
+from envhub.authoring.game.rules import Rules
 from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
 from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.seeding import Stream, canonical_json
@@ -21,29 +22,26 @@ from envhub.core.types import JSON, Instance
 from envhub.verifiers.answers.extraction import find_spans, last_line
 from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
 
-if TYPE_CHECKING:
-    from envhub.authoring.game.rules import Rules as Game
-
 RESOURCE: Final = "opponent"
 KEY_VARIABLE: Final = "ENVHUB_OPPONENT_KEY"
 TRIES: Final = 3
 _SHOWN: Final = 200
 
 
-class Models(Resource):
-    """Whatever endpoint a request names; it keeps nothing, so nothing can be lost."""
+class ModelOpponents(Resource):
+    """Endpoints of language models, named by each request. Stateless."""
 
     def __init__(self) -> None:
         super().__init__("replay")
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Nothing is opened before it is asked."""
+        """Connections are opened per request."""
         return _Asking()
 
 
 class _Asking(Live):
     def perform(self, effect: Effect) -> Outcome:
-        """The final answer of the model's reply."""
+        """Ask for a move; the outcome is the final answer of the reply."""
         endpoint, prompt = _request(effect)
         with endpoint.connect() as connection:
             return _answer(connection.ask(prompt))
@@ -68,7 +66,7 @@ class AskForMove(Ask):
 
 def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
     if not isinstance(effect, AskForMove):
-        raise ResourceError(f"An opponent takes requests for moves, got {type(effect).__name__}.")
+        raise ResourceError(f"Expected an AskForMove effect, got {type(effect).__name__}.")
     asked = effect.payload
     try:
         endpoint = read_opponent(asked["url"]).endpoint(KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
@@ -85,9 +83,9 @@ def _answer(reply: Reply) -> Outcome:
 
 
 def ask_for_move(
-    game: Game, inst: Instance, s: Any, seat: int, url: str, rng: Stream
+    game: Rules, inst: Instance, s: Any, seat: int, url: str, rng: Stream
 ) -> Generator[Effect, Outcome, Any]:
-    """The move of a model, or a random one after its tries; to be used with ``yield from``."""
+    """Ask a model for its move; after ``TRIES`` failed attempts a random one. Use with ``yield from``."""
     system = f"{game.rules(inst.problem)}\n\nYou play {game.seat_name(inst.problem, seat)}.\n\n{game.format_sentence}"
     user = shown = game.observe(inst, s, seat)
     for attempt in range(TRIES):

@@ -1,4 +1,4 @@
-"""Lemmas about recursive functions, each with its proof by induction, and claims that rewriting by them makes.
+"""Lemmas about recursive functions with proofs by induction, and claims made by rewriting with them.
 
 A :class:`Lemma` says how a call is written otherwise. A claim begins with some expression; lemmas rewrite it until nothing is
 left to rewrite, and what comes out is the other side. The proof first goes back to the lemmas, then takes the same way::

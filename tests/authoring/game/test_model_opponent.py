@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.authoring.game import models
-from envhub.authoring.game.models import Models
+from envhub.authoring.game import model_opponent
+from envhub.authoring.game.model_opponent import ModelOpponents
 from envhub.core.effects import Effect, Live, Outcome
 from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
@@ -30,13 +30,13 @@ class Scripted:
         self.asked: list[Prompt] = []
 
     def __call__(self, effect: Effect) -> Outcome:
-        endpoint, prompt = models._request(effect)
+        endpoint, prompt = model_opponent._request(effect)
         assert (endpoint.base_url, endpoint.model) == ("http://127.0.0.1:9/v1", "rival")
         self.asked.append(prompt)
         reply = next(self.replies)
         if isinstance(reply, Exception):
             raise reply
-        return models._answer(Reply(reply))
+        return model_opponent._answer(Reply(reply))
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def rival(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
             def perform(self, effect: Effect) -> Outcome:
                 return scripted(effect)
 
-        def opened(self: Models, problem: JSON, token: JSON = None) -> Live:
+        def opened(self: ModelOpponents, problem: JSON, token: JSON = None) -> Live:
             return Speaking()
 
-        monkeypatch.setattr(Models, "open", opened)
+        monkeypatch.setattr(ModelOpponents, "open", opened)
         return scripted
 
     return install
@@ -130,8 +130,8 @@ def test_its_first_moves_are_random_for_nobody_is_asked_while_a_task_is_drawn() 
 
 def test_a_key_is_sent_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {"url": URL, "system": "", "user": "", "attempt": 0}
-    assert models._request(models.AskForMove("opponent", asked))[0].api_key_env is None
+    assert model_opponent._request(model_opponent.AskForMove("opponent", asked))[0].api_key_env is None
     monkeypatch.setenv("ENVHUB_OPPONENT_KEY", "k")
-    assert models._request(models.AskForMove("opponent", asked))[0] == Endpoint(
+    assert model_opponent._request(model_opponent.AskForMove("opponent", asked))[0] == Endpoint(
         "http://127.0.0.1:9/v1", "rival", "ENVHUB_OPPONENT_KEY", structured=False
     )

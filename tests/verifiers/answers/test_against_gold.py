@@ -11,7 +11,7 @@ from envhub.core.errors import InvalidAction, InvalidParameters, MissingExtra
 from envhub.core.seeding import Stream
 from envhub.core.types import Verdict
 from envhub.verifiers.answers import final_answer
-from envhub.verifiers.answers.final_answer import COMPONENTS, AgainstGold, Free, judge
+from envhub.verifiers.answers.final_answer import COMPONENTS, AgainstGold, FinalAnswer, judge
 from envhub.verifiers.math import fallback, math_verify
 
 
@@ -118,7 +118,7 @@ def test_what_is_wrong_with_the_question_is_told_whatever_the_response(arguments
 
 @pytest.mark.parametrize("response", [["<answer>5</answer>"], None, 5, b"5"])
 def test_a_response_is_one_text(response: Any) -> None:
-    with pytest.raises(InvalidAction, match="is one text"):
+    with pytest.raises(InvalidAction, match="must be one string"):
         AgainstGold("5")(response)
 
 
@@ -160,10 +160,10 @@ def test_a_math_verify_that_is_not_there_is_an_error_and_no_score_of_0(monkeypat
     def missing(gold: str, answer: str) -> bool:
         raise MissingExtra("math-verify is not here")
 
-    assert fallback.math_verifys({"gold": "12", "answer": "12 \\text{ cm}"}).solved
-    assert fallback.math_verifys({"gold": "12", "answer": "13"}).score == 0.0
+    assert fallback.by_math_verify({"gold": "12", "answer": "12 \\text{ cm}"}).solved
+    assert fallback.by_math_verify({"gold": "12", "answer": "13"}).score == 0.0
     monkeypatch.setattr(math_verify, "same", missing)
-    verdict = fallback.math_verifys({"gold": "12", "answer": "12"})
+    verdict = fallback.by_math_verify({"gold": "12", "answer": "12"})
     assert (verdict.status, verdict.score) == ("error", None)
 
 
@@ -180,6 +180,6 @@ def test_any_text_gets_a_verdict(one: str, other: str, kind: str) -> None:
 
 @given(st.integers(0, 2**63 - 1))
 def test_the_random_answer_and_the_example_are_well_formed(seed: int) -> None:
-    answer = Free()
+    answer = FinalAnswer()
     assert answer.read(answer.wrap(answer.random(Stream(b"tests", seed)))).reason is None
     assert answer.read(answer.wrap(answer.example)).value == answer.example

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.verifiers.code.programs import Closely, close_tokens, exactly, same_lines, same_tokens
+from envhub.verifiers.code.comparing import Closely, close_tokens, exactly, same_lines, same_tokens
 
 VALUES: list[Any] = [
     None,

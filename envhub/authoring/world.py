@@ -1,0 +1,55 @@
+"""World: many turns, each with one action."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+from envhub.authoring.environment import Acting, Environment, rejected
+from envhub.core.effects import Effect, Outcome
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance, Turn
+from envhub.verifiers.answers.types import Reading
+
+
+class World(Environment):
+    """Many turns, each with one action. Base of games and simulated worlds."""
+
+    max_turns: ClassVar[int] = 64
+
+    @abstractmethod
+    def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
+        """Play one turn with a parsed action. ``rng`` is keyed by task, turn seed and turn number."""
+
+    @abstractmethod
+    def solve(self, inst: Instance, state: Any) -> str:
+        """The next correct action, without tags."""
+
+    def instruction(self) -> str:
+        """The sentence that states the format of every action."""
+        return self.answer.instruction("In each message give")
+
+    def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
+        """Read the action and act. An unreadable action uses up the turn."""
+        reading = self.answer.read(action)
+        if reading.reason is not None:
+            return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
+        acted = self.act(inst, state, reading.value, rng)
+        if isinstance(acted, Turn):
+            return _noted(acted, reading) if acted.verdict is not None else acted
+        return _await_act(acted, reading)
+
+    def oracle(self, inst: Instance, state: Any) -> str:
+        """The next correct action in the requested form."""
+        return self.answer.wrap(self.solve(inst, state))
+
+
+def _noted(turn: Turn, reading: Reading) -> Turn:
+    if turn.verdict is not None:
+        turn.verdict = turn.verdict.noting(reading.text, format=float(reading.formatted))
+    return turn
+
+
+def _await_act(acting: Generator[Effect, Outcome, Turn], reading: Reading) -> Generator[Effect, Outcome, Turn]:
+    return _noted((yield from acting), reading)

@@ -1,0 +1,197 @@
+"""Judges programs: runs them in the sandbox on unseen inputs, and compares the results outside.
+
+Expected values never enter the jail, so nothing that a program does to its own surroundings can make it right::
+
+    class Doubles(SingleTurn):
+        answer = Code()
+        resources = {"jobs": Jobs()}
+        def grade(self, inst, source):
+            cases = [Case((n,), 2 * n) for n in inst.key]
+            return judge_calls("jobs", source, "double", cases)
+
+The score is 1 if every case passes and 0 otherwise; the component ``passed`` is the share of the cases that passed. A failure
+that the program causes (an exception, a limit, an attack on its jail) is a verdict; one that we cause is an ``error``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from envhub.core.effects import Effect, Outcome
+from envhub.core.types import Verdict
+from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
+from envhub.sandbox.resource import PRINTED, TOGETHER, ran
+from envhub.verifiers.code.comparing import exactly, same_lines
+
+Same = Callable[[Any, Any], bool]
+Judging = Generator[Effect, Outcome, Verdict]
+
+QUICK: Final = Limits(wall_s=10.0, cpu_s=5.0, memory_mb=256, output_bytes=1 << 18, value_bytes=1 << 18)
+"""What a judged program may use, over all cases of calls, or for each text of standard input."""
+_SHOWN: Final = 200
+_LEAST_OUTPUT: Final = 1 << 16
+_MOST_OUTPUT: Final = 16 << 20
+_BUILT_IN: Final = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing that a program is tried with.
+
+    Attributes:
+        given: The arguments of a call (a tuple), or the text of standard input.
+        expected: What is right; it stays outside.
+    """
+
+    given: Any
+    expected: Any = field(repr=False)
+
+
+def judge_calls(
+    resource: str,
+    source: str,
+    function: str,
+    cases: Sequence[Case],
+    same: Same = exactly,
+    *,
+    files: Mapping[str, bytes] | None = None,
+    limits: Limits = QUICK,
+    ours: bool = False,
+) -> Judging:
+    """The verdict on a Python function: every case is a call, one by one in one process, and its value is compared here.
+
+    Args:
+        resource: The name under which the environment declares its ``Jobs``.
+        source: The program; it is a module and is not run as ``__main__``.
+        function: The name of the function.
+        cases: What it is called with; plain values (:mod:`envhub.sandbox.inside.values`). The order should not tell anything.
+        same: Whether a value will do for an expected one; for a checker, ``expected`` may be anything that it needs.
+        files: Further files beside the program.
+        limits: For all calls together.
+        ours: The program is not the policy's; then the feedback tells what it raised, which must not hold what is hidden.
+    """
+    if not mentions(source, function):
+        words = f"There is no function {function} in the program."
+        return Verdict(0.0, solved=False, components={"passed": 0.0}, feedback=words)
+    program = Program(source, "python", files or {})
+    calls = tuple(tuple(case.given) for case in cases)
+    (result,) = yield from ran(resource, Job(program, function=function, calls=calls, limits=limits))
+    passed = [
+        returned.raised is None and same(returned.value, case.expected)
+        for returned, case in zip(result.values, cases, strict=False)
+    ]
+    return verdict_of((result,), passed + [False] * (len(cases) - len(passed)), ours=ours)
+
+
+def mentions(source: str, function: str) -> bool:
+    """Whether a program can have the function at all."""
+    return re.search(rf"\b{re.escape(function)}\b", source) is not None
+
+
+def judge_runs(
+    resource: str,
+    source: str,
+    cases: Sequence[Case],
+    same: Callable[[str, str], bool] = same_lines,
+    *,
+    language: str = "python",
+    files: Mapping[str, bytes] | None = None,
+    limits: Limits = QUICK,
+) -> Judging:
+    """The verdict on a whole program: every case is a process with a text of standard input; its output is compared here.
+
+    A run counts only if it ends by itself with status 0. How much it may print depends on the cases (:func:`roomy`).
+
+    Args:
+        resource: The name under which the environment declares its ``Jobs``.
+        source: The program.
+        cases: Texts of standard input, and what is expected for each.
+        same: Whether an output will do for an expected one.
+        language: What it is written in.
+        files: Further files beside the program.
+        limits: For each run.
+    """
+    program = Program(source, language, files or {})
+    stdins = tuple(case.given.encode() for case in cases)
+    limits = roomy(limits, [case.expected for case in cases])
+    results = yield from ran(resource, Job(program, stdins=stdins, limits=limits))
+    passed = [
+        result.ok and not result.cut and same(result.text, case.expected)
+        for result, case in zip(results, cases, strict=True)
+    ]
+    return verdict_of(results, passed)
+
+
+def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
+    """Limits under which all that the runs of a program print can be kept, and whatever is right may be printed.
+
+    A run may print as many bytes as ``limits`` say, or its share of what is kept where there are many runs; but always 64 KiB
+    more than twice the longest right output, up to 16 MiB.
+
+    Args:
+        limits: For each run.
+        expected: What is right, of each run.
+    """
+    share = TOGETHER // PRINTED // max(1, len(expected))
+    longest = max((len(text.encode("utf-8", "replace")) for text in expected), default=0)
+    needed = min(2 * longest + _LEAST_OUTPUT, _MOST_OUTPUT)
+    return replace(limits, output_bytes=max(min(limits.output_bytes, share), needed))
+
+
+def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool = False) -> Verdict:
+    """The verdict on what a program did: 1.0 if every case passed, 0.0 otherwise; the share is in ``components``.
+
+    Args:
+        results: Of its runs, or the one of all its calls.
+        passed: Of each case, whether it did.
+        ours: The program is not the policy's (:func:`judge_calls`).
+    """
+    share = sum(passed) / len(passed) if passed else 0.0
+    components = {"passed": share}
+    if any(result.crashed for result in results):
+        components["abuse"] = 1.0
+    solved = bool(passed) and all(passed)
+    words = (
+        "Every case passed."
+        if solved
+        else f"{sum(passed)} of {len(passed)} cases passed. {_failure(results, passed, ours)}"
+    )
+    return Verdict(1.0 if solved else 0.0, solved=solved, components=components, feedback=words.strip())
+
+
+def _failure(results: Sequence[Result], passed: Sequence[bool], ours: bool) -> str:
+    """What went wrong first, in words that hold nothing of what was expected.
+
+    Nor do they hold what a program of the policy says of itself: it has seen inputs that whoever reads this must not see.
+    """
+    result = results[0] if len(results) != len(passed) else results[passed.index(False)]
+    if result.crashed:
+        return "The program broke the place it ran in."
+    if result.stage == "compile":
+        return "It did not compile:\n" + _end(result.stderr)
+    if result.limit is not None:
+        return f"It hit the limit of {LIMIT_WORDS[result.limit]}."
+    raised = next((returned for returned in result.values if returned.raised is not None), None)
+    if raised is not None:
+        return f"A call {f'raised {raised.raised}: {raised.message[:_SHOWN]}' if ours else _raised(raised)}."
+    if result.exit is None:
+        return "It ended before every call was answered."
+    if result.exit != 0:
+        return f"It ended with exit status {result.exit}."
+    return ""
+
+
+def _raised(returned: Returned) -> str:
+    if returned.raised == "NotAValue":
+        return "gave something that is no plain value"
+    return f"raised {returned.raised if returned.raised in _BUILT_IN else 'an exception of its own'}"
+
+
+def _end(output: bytes) -> str:
+    return output.decode("utf-8", "replace")[-1000:]
