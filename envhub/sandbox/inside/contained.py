@@ -169,13 +169,13 @@ class Box(box.Box):
         return used >= self._most or room.f_bavail == 0 or room.f_ffree == 0
 
 
-class Watch(monitor.Watch):
+class Monitor(monitor.Monitor):
     """Looks on, and asks the container's control group, which the host limits and which is to be seen from here.
 
     Args:
         limits: What programs may use.
         box: Their files.
-        started: See :class:`watch.Watch`.
+        started: See :class:`monitor.Monitor`.
     """
 
     def __init__(self, limits: dict[str, Any], files: Box, started: int) -> None:
@@ -186,15 +186,15 @@ class Watch(monitor.Watch):
         self._box = files
         self._then = self._counters.read()
 
-    def settle(self, *, swept: bool = False) -> float:
-        """See :meth:`watch.Watch.settle`."""
-        seen, before = super().settle(swept=swept), self._then
+    def take_cpu_s(self, *, swept: bool = False) -> float:
+        """See :meth:`monitor.Monitor.take_cpu_s`."""
+        seen, before = super().take_cpu_s(swept=swept), self._then
         self._then = self._counters.read()
         spent = (self._then["cpu"] - before["cpu"]) / 1e9
         return spent if spent > seen + _TRUSTED_S else seen  # there were processes that nobody waited for
 
-    def count(self) -> None:
-        """See :meth:`watch.Watch.count`."""
+    def read_counters(self) -> None:
+        """See :meth:`monitor.Monitor.read_counters`."""
         now, before = self._counters.read(), self._then
         highest = now["peak"] if now["peak"] > before["peak"] else now["used"]
         self.peak = max(self.peak, highest - before["used"])

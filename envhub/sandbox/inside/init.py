@@ -21,8 +21,9 @@ from envhub.sandbox.inside.box import Box, Full, InTheWay, furnish
 from envhub.sandbox.inside.calls import Conversation
 from envhub.sandbox.inside.candidate import Spawner, Waiting, execute
 from envhub.sandbox.inside.counters import anonymous
-from envhub.sandbox.inside.monitor import Output, Watch
+from envhub.sandbox.inside.monitor import Monitor
 from envhub.sandbox.inside.session import Live
+from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
 """How many bytes of files an answer holds; a compiled program is one."""
@@ -53,24 +54,24 @@ class Init:
         limits, owner = head["limits"], self.owner
         if self.settings["isolation"] == "namespace":
             box = Box(furnish(limits, owner), owner)
-            watch = Watch(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
+            monitor = Monitor(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
         else:
             box = contained.Box(limits, owner)
-            watch = contained.Watch(limits, box, waiting.pid)
+            monitor = contained.Monitor(limits, box, waiting.pid)
         if head["kind"] == "session":
             waiting.dismiss()
             if put_all(self, head, blobs, box):
-                Live(self, head, box, watch).serve()
+                Live(self, head, box, monitor).serve()
             return
         if put_all(self, head, blobs, box):
             told(waiting, head, blobs[0])
-            Run(self, head, box, watch, waiting).serve()
+            Run(self, head, box, monitor, waiting).serve()
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Send an answer."""
         wire.send(self.stream[1], parcel.pack(head, blobs))
 
-    def sweep(self, watch: Watch) -> None:
+    def sweep(self, monitor: Monitor) -> None:
         """End every process of the job and wait until it is gone."""
         end_all()
 
@@ -83,7 +84,7 @@ class Owner(Protocol):
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Answer the host."""
 
-    def sweep(self, watch: Watch) -> None:
+    def sweep(self, monitor: Monitor) -> None:
         """End every process of the job and wait until it is gone."""
 
 
@@ -126,58 +127,60 @@ def _same_user() -> int:
 class Run:
     """One process of a program, from its start to its end."""
 
-    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, watch: Watch, waiting: Waiting) -> None:
+    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor, waiting: Waiting) -> None:
         self._owner = owner
         self._waiting = waiting
         self._head = head
         self._box = box
-        self._watch = watch
+        self._monitor = monitor
         self._limits = head["limits"]
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
 
     def serve(self) -> None:
         """Let it begin, see it to its end and answer."""
-        watch, waiting = self._watch, self._waiting
+        monitor, waiting = self._monitor, self._waiting
         calls, pid = self._head["kind"] == "calls", waiting.pid
         waiting.go()
         started = time.monotonic()
         for descriptor, output in zip(waiting.outputs, self._outputs):  # noqa: B905
-            watch.listen(descriptor, partial(self._print, output))
+            monitor.listen(descriptor, partial(self._print, output))
         _, inputs = parcel.unpack(wire.receive(self._owner.stream[0]))
         talk = None
         if calls:
             os.close(waiting.stdin)
-            talk = Conversation(watch, waiting.channel, inputs, self._limits["value_bytes"])
+            talk = Conversation(monitor, waiting.channel, inputs, self._limits["value_bytes"])
         else:
             os.close(waiting.channel)
-            watch.feed(waiting.stdin, inputs[0])
-        watch.until(lambda: watch.status(pid) is not None or (talk is not None and talk.over), self._limits["wall_s"])
+            monitor.feed(waiting.stdin, inputs[0])
+        monitor.until(
+            lambda: monitor.status(pid) is not None or (talk is not None and talk.over), self._limits["wall_s"]
+        )
         wall = time.monotonic() - started
-        status = watch.status(pid)
+        status = monitor.status(pid)
         if status is not None:
-            watch.look_back()
-        self._owner.sweep(watch)
-        watch.drain()
+            monitor.measure_leftovers()
+        self._owner.sweep(monitor)
+        monitor.drain()
         self._answer(status, wall, talk)
 
     def _answer(self, status: int | None, wall: float, talk: Conversation | None) -> None:
-        watch = self._watch
-        watch.count()
-        processor = watch.settle(swept=True)
+        monitor = self._monitor
+        monitor.read_counters()
+        processor = monitor.take_cpu_s(swept=True)
         if processor > self._limits["cpu_s"] or status == -signal.SIGXCPU:
-            watch.hit("cpu")
+            monitor.hit("cpu")
         if status == -signal.SIGXFSZ or self._box.full():
-            watch.hit("file")
-        if talk is not None and talk.complete and watch.limit is None:
+            monitor.hit("file")
+        if talk is not None and talk.complete and monitor.limit is None:
             status = 0  # it has done what it was for; how it would have ended does not matter
         files = self._fetch()
         head = {
             "exit": status,
-            "limit": watch.limit,
+            "limit": monitor.limit,
             "cut": any(output.cut for output in self._outputs),
             "wall": wall,
             "cpu": processor,
-            "memory": watch.peak,
+            "memory": monitor.peak,
             "replies": len(talk.replies) if talk else 0,
             "files": list(files),
         }
@@ -187,7 +190,7 @@ class Run:
     def _print(self, output: Output, data: bytes) -> None:
         output.add(data)
         if output.cut:
-            self._watch.hit("output")
+            self._monitor.hit("output")
 
     def _fetch(self) -> dict[str, bytes]:
         found: dict[str, bytes] = {}

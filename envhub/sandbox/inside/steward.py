@@ -23,7 +23,7 @@ from envhub.sandbox.inside import idle, init, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, furnish
 from envhub.sandbox.inside.candidate import Waiting, adopted
 from envhub.sandbox.inside.counters import anonymous
-from envhub.sandbox.inside.monitor import Watch, private
+from envhub.sandbox.inside.monitor import Monitor, private_bytes
 
 _JOB, _ALONE = b"j", b"a"
 _PAIR = struct.Struct("ii")
@@ -60,7 +60,7 @@ class Steward:
         self._links = links
         self._trusted = (os.getpid(), zygote)
         self._pair = (0, 0)
-        self._before = private()
+        self._before = private_bytes()
         os.close(links.orders)
         os.close(links.bear)
         links.cradle.close()
@@ -85,12 +85,12 @@ class Steward:
         """Send an answer."""
         wire.send(self.stream[1], parcel.pack(head, blobs))
 
-    def sweep(self, watch: Watch) -> None:
+    def sweep(self, monitor: Monitor) -> None:
         """End every process of the job and wait until it is gone."""
         first, second = self._pair
         os.kill(first, signal.SIGKILL)  # the kernel ends all of its namespace with it
         for pid in (second, first):
-            if watch.status(pid) is None:
+            if monitor.status(pid) is None:
                 os.waitpid(pid, 0)
 
     def _job(self, head: dict[str, Any], blobs: list[bytes]) -> None:
@@ -99,7 +99,7 @@ class Steward:
         init.told(waiting, head, blobs[0])
         box = Box(waiting.place(), self._owner)
         first, second = self._pair
-        watch = Watch(
+        monitor = Monitor(
             head["limits"],
             box.used,
             anonymous if self._settings["cgroup"] else None,
@@ -108,13 +108,13 @@ class Steward:
             reaper=first,
         )
         if init.put_all(self, head, blobs, box):
-            init.Run(self, head, box, watch, waiting).serve()
+            init.Run(self, head, box, monitor, waiting).serve()
         else:
-            self.sweep(watch)
+            self.sweep(monitor)
             waiting.leave()
-        watch.close()
+        monitor.close()
         box.close()
-        if private() - self._before > _KEPT:
+        if private_bytes() - self._before > _KEPT:
             linux.trim()
 
     def _dismiss(self) -> None:

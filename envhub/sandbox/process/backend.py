@@ -36,9 +36,8 @@ from envhub.sandbox.slots import bundle
 from envhub.sandbox.slots.slot import COMPILED, COMPILING, MAX_PROGRAM
 
 PERMISSION: Final = "ENVHUB_UNSAFE_PROCESS_SANDBOX"
-_LAUNCH: Final = """
-import json, os, resource, signal, sys, types
-sys.path[:] = [path for path in sys.path if path]
+_LAUNCH: Final = f"""{bundle.LOAD}
+import json, os, resource, signal
 request = json.loads(sys.argv[1])
 for which, most in request["rlimits"]:
     resource.setrlimit(which, (most, most + (which == resource.RLIMIT_CPU)))  # the first is a signal, the second the end
@@ -49,13 +48,8 @@ if request["command"]:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     os.execvp(request["command"][0], request["command"])
-package = sys.modules["_jail"] = types.ModuleType("_jail")
 with open(request["modules"]) as file:
-    modules = json.load(file)
-for name, text in modules:
-    module = sys.modules["_jail." + name] = types.ModuleType("_jail." + name)
-    setattr(package, name, module)
-    exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
+    package = load(json.load(file))
 package.program.PATH = request["path"]
 package.interpreter.STDIN = request["stdin"]
 if request["function"] is None:
