@@ -20,7 +20,7 @@ from envhub.core.types import Fault, Verdict
 
 if TYPE_CHECKING:
     from envhub.workers.pool import Pool
-    from envhub.workers.worker import Ran
+    from envhub.workers.worker import CallResult
 
 AGAIN: Final = "envhub:again"
 """In a journal the mark of what was found, in place of a digest."""
@@ -71,7 +71,7 @@ def _workers() -> Pool:
     return Pool(deadline_s=DEADLINE_S, max_tasks=1)
 
 
-def _found(ran: Ran) -> Performed:
+def _found(ran: CallResult) -> Performed:
     return Performed(AGAIN, Outcome(ran.value)) if ran.ok else _unknown(ran.detail)
 
 

@@ -6,7 +6,7 @@ replay repeats its verdict without running anything::
     class Proofs(SingleTurn):
         resources = {"grader": Grader("my_package.proofs:judge")}
         def grade(self, inst, value):
-            return graded("grader", {"claim": inst.problem["claim"], "proof": value})
+            return judged_by("grader", {"claim": inst.problem["claim"], "proof": value})
 
     def judge(payload: JSON) -> Verdict: ...        # in a worker process, with a deadline
 
@@ -65,7 +65,7 @@ class _Grading(Live):
         return _outcome(await grader.pool.ajudge(grader.function, payload, deadline_s=grader.deadline_s))
 
 
-def graded(resource: str, payload: JSON) -> Generator[Effect, Outcome, Verdict]:
+def judged_by(resource: str, payload: JSON) -> Generator[Effect, Outcome, Verdict]:
     """The verdict of a grader, for ``grade`` to return or to ``yield from``.
 
     Args:

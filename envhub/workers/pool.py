@@ -6,7 +6,7 @@ on threads that would have to be stopped, so a pool works from any thread, from 
 process, which starts workers of its own::
 
     with Pool(workers=2, deadline_s=5.0) as pool:
-        ran = pool.call("my_package.grading:check", answer, gold)      # Ran(value), or Ran(failure="timeout")
+        ran = pool.call("my_package.grading:check", answer, gold)      # CallResult(value), or CallResult(failure="timeout")
         verdict = pool.judge("my_package.grading:judge", answer, gold) # a Verdict, whatever happened
 
 :meth:`Pool.judge` keeps the promise about rewards: a call that fails is made a second time in a fresh worker that has just
@@ -36,9 +36,9 @@ from typing import Any, Final, Self, TypeVar
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import Verdict
-from envhub.workers.worker import Failure, Ran, Worker, WorkerFailed, pack
+from envhub.workers.worker import CallResult, Failure, Worker, WorkerFailed, pack
 
-__all__ = ["Failure", "Pool", "Ran", "abused", "default_pool"]
+__all__ = ["CallResult", "Failure", "Pool", "abuse_verdict", "default_pool"]
 
 T = TypeVar("T")
 Arguments = tuple[Any, ...]
@@ -49,14 +49,14 @@ _CHUNK: Final = 32  # calls that a worker is handed at a time by the batched for
 _log = logging.getLogger(__name__)
 
 
-def abused(feedback: str = UNCHECKED) -> Verdict:
+def abuse_verdict(feedback: str = UNCHECKED) -> Verdict:
     """The verdict on an answer that makes its own check fail."""
     return Verdict(0.0, solved=False, components={"abuse": 1.0}, feedback=feedback)
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A place for one worker; whoever holds the slot may use it."""
+class _Lane:
+    """Holds one worker at a time. Only the thread that took the lane uses its worker."""
 
     worker: Worker | None = None
 
@@ -74,7 +74,7 @@ class Pool:
         InvalidParameters: One of them is not positive.
     """
 
-    _idle: LifoQueue[_Slot]
+    _idle: LifoQueue[_Lane]
     _threads: ThreadPoolExecutor | None
     _lock: threading.Lock
 
@@ -89,14 +89,14 @@ class Pool:
         self.max_tasks = max_tasks
         self.max_memory_mb = max_memory_mb
         self._closed = False
-        self._slots = [_Slot() for _ in range(workers)]
+        self._lanes = [_Lane() for _ in range(workers)]
         self._renew()
-        weakref.finalize(self, _end, self._slots)
+        weakref.finalize(self, _end, self._lanes)
         _pools.add(self)
 
     # -- calling -----------------------------------------------------------------------------------------------------
 
-    def call(self, function: str, *args: Any, deadline_s: float | None = None) -> Ran:
+    def call(self, function: str, *args: Any, deadline_s: float | None = None) -> CallResult:
         """Run a function in a worker, and wait for it.
 
         Args:
@@ -110,11 +110,13 @@ class Pool:
         """
         return self._call_chunk(_named(function), self._limit(deadline_s), [args])[0]
 
-    async def acall(self, function: str, *args: Any, deadline_s: float | None = None) -> Ran:
+    async def acall(self, function: str, *args: Any, deadline_s: float | None = None) -> CallResult:
         """:meth:`call` on an event loop."""
         return await self._soon(partial(self.call, function, *args, deadline_s=deadline_s))
 
-    def map(self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None) -> Iterator[Ran]:
+    def map(
+        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
+    ) -> Iterator[CallResult]:
         """Run a function on many argument tuples; results come in their order, each with a deadline of its own.
 
         ``calls`` may be endless: it is read no further than some chunks ahead of what is taken.
@@ -125,7 +127,9 @@ class Pool:
         """
         return self._ordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
 
-    def amap(self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None) -> AsyncIterator[Ran]:
+    def amap(
+        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
+    ) -> AsyncIterator[CallResult]:
         """:meth:`map` on an event loop."""
         return self._aordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
 
@@ -166,17 +170,17 @@ class Pool:
     def close(self) -> None:
         """Kill the workers. Calls in progress and calls to come are ``unavailable``; may be called again."""
         self._closed = True
-        for slot in self._slots:
-            if slot.worker is not None:
-                slot.worker.kill()  # and whoever uses it sees that it has ended
+        for lane in self._lanes:
+            if lane.worker is not None:
+                lane.worker.kill()  # and whoever uses it sees that it has ended
         with self._lock:
             if self._threads is not None:
                 self._threads.shutdown(wait=False)
                 self._threads = None
-        held = [self._idle.get() for _ in self._slots]
+        held = [self._idle.get() for _ in self._lanes]
         _end(held)
-        for slot in held:
-            self._idle.put(slot)
+        for lane in held:
+            self._idle.put(lane)
 
     def __enter__(self) -> Self:
         return self
@@ -185,69 +189,73 @@ class Pool:
         self.close()
 
     def _renew(self) -> None:
-        """Slots without workers, and nothing that another process or thread could hold."""
+        """Lanes without workers, and nothing that another process or thread could hold."""
         self._idle = LifoQueue()  # the last one used comes first: most likely it has a worker
-        for slot in self._slots:
-            self._idle.put(slot)
+        for lane in self._lanes:
+            self._idle.put(lane)
         self._threads = None
         self._lock = threading.Lock()
 
     def _forked(self) -> None:
         """Begin anew in a forked process: the workers, and the threads that waited for them, are the parent's."""
-        for slot in self._slots:
-            if slot.worker is not None:
-                slot.worker.disown()
-                slot.worker = None
+        for lane in self._lanes:
+            if lane.worker is not None:
+                lane.worker.disown()
+                lane.worker = None
         self._renew()
 
     @contextmanager
-    def _slot(self) -> Iterator[_Slot]:
-        slot = self._idle.get()
+    def _lane(self) -> Iterator[_Lane]:
+        lane = self._idle.get()
         try:
-            yield slot
+            yield lane
         except BaseException:  # interrupted: an answer may be on its way, and it must not be taken for another's
-            _end([slot])
+            _end([lane])
             raise
         finally:
-            self._idle.put(slot)
+            self._idle.put(lane)
 
-    def _ready(self, slot: _Slot, function: str, *, fresh: bool = False) -> Worker:
-        """The slot's worker with the function loaded; another one if it is used up, gone, or not ``fresh``.
+    def _ready(self, lane: _Lane, function: str, *, fresh: bool = False) -> Worker:
+        """The lane's worker with the function loaded; another one if it is used up, gone, or not ``fresh``.
 
         Raises:
             WorkerFailed: There is none to be had.
         """
         if self._closed:
             raise WorkerFailed(_CLOSED)
-        worker = slot.worker
+        worker = lane.worker
         if worker is not None:
             spent = worker.tasks >= self.max_tasks or worker.resident_mb > self.max_memory_mb / 2
             if fresh or spent or not worker.idle():
-                slot.worker = None
+                lane.worker = None
                 worker.end()
                 worker = None
         if worker is None:
-            worker = slot.worker = Worker(self.max_memory_mb)
+            worker = lane.worker = Worker(self.max_memory_mb)
         worker.load(function)
         return worker
 
-    def _run(self, slot: _Slot, function: str, deadline_s: float, calls: Sequence[bytes]) -> list[Ran]:
-        """Run calls in the slot's worker and its successors; a call that was not begun when one ended is not lost."""
-        done: list[Ran] = []
+    def _run(self, lane: _Lane, function: str, deadline_s: float, calls: Sequence[bytes]) -> list[CallResult]:
+        """Run calls in the lane's worker and its successors; a call that was not begun when one ended is not lost."""
+        done: list[CallResult] = []
         while len(done) < len(calls):
             try:
-                worker = self._ready(slot, function)
+                worker = self._ready(lane, function)
             except WorkerFailed as error:
-                return done + [Ran(failure="unavailable", detail=str(error))] * (len(calls) - len(done))
+                return done + [CallResult(failure="unavailable", detail=str(error))] * (len(calls) - len(done))
             share = calls[len(done) : len(done) + self.max_tasks - worker.tasks]
             done.extend(self._results(worker, function, deadline_s, share))
         return done
 
-    def _results(self, worker: Worker, function: str, deadline_s: float, calls: Sequence[bytes]) -> Iterator[Ran]:
+    def _results(
+        self, worker: Worker, function: str, deadline_s: float, calls: Sequence[bytes]
+    ) -> Iterator[CallResult]:
         for ran in worker.run(function, calls, deadline_s):
-            yield Ran(failure="unavailable", detail=_CLOSED) if ran.failure == "crashed" and self._closed else ran
+            yield (
+                CallResult(failure="unavailable", detail=_CLOSED) if ran.failure == "crashed" and self._closed else ran
+            )
 
-    def _again(self, slot: _Slot, function: str, deadline_s: float, call: bytes, first: Ran) -> Ran:
+    def _again(self, lane: _Lane, function: str, deadline_s: float, call: bytes, first: CallResult) -> CallResult:
         """Run a call a second time, in a fresh worker.
 
         On a busy machine a worker waits for a processor, which is not the answer's doing. So the second deadline is longer
@@ -255,27 +263,27 @@ class Pool:
         than a quarter of its deadline.
         """
         try:
-            worker = self._ready(slot, function, fresh=True)
+            worker = self._ready(lane, function, fresh=True)
         except WorkerFailed as error:
-            return Ran(failure="unavailable", detail=str(error))
+            return CallResult(failure="unavailable", detail=str(error))
         limit_s = deadline_s + first.delay_s
         (ran,) = self._results(worker, function, limit_s, [call])
         if ran.failure == "timeout" and limit_s - ran.delay_s < deadline_s / 4:
-            return Ran(failure="unavailable", detail="the worker waited for a processor nearly all the time")
+            return CallResult(failure="unavailable", detail="the worker waited for a processor nearly all the time")
         return ran
 
-    def _call_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[Ran]:
+    def _call_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[CallResult]:
         packed = [pack(call) for call in calls]
-        with self._slot() as slot:
-            return self._run(slot, function, deadline_s, packed)
+        with self._lane() as lane:
+            return self._run(lane, function, deadline_s, packed)
 
     def _judge_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[Verdict]:
         packed = [pack(call) for call in calls]
-        with self._slot() as slot:
-            done = self._run(slot, function, deadline_s, packed)
+        with self._lane() as lane:
+            done = self._run(lane, function, deadline_s, packed)
             for number, ran in enumerate(done):
                 if not ran.ok and ran.failure != "unavailable":
-                    done[number] = self._again(slot, function, deadline_s, packed[number], ran)
+                    done[number] = self._again(lane, function, deadline_s, packed[number], ran)
                     _log.warning("%s %s; again: %s", function, _what(ran), _what(done[number]))
         return [_verdict(function, ran) for ran in done]
 
@@ -355,9 +363,9 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _end(slots: Sequence[_Slot]) -> None:
-    for slot in slots:
-        worker, slot.worker = slot.worker, None
+def _end(lanes: Sequence[_Lane]) -> None:
+    for lane in lanes:
+        worker, lane.worker = lane.worker, None
         if worker is not None:
             worker.end()
 
@@ -375,15 +383,15 @@ def _named(function: str) -> str:
     return function
 
 
-def _what(ran: Ran) -> str:
+def _what(ran: CallResult) -> str:
     return f"{ran.failure or 'ok'} ({ran.detail})" if ran.detail else ran.failure or "ok"
 
 
-def _verdict(function: str, ran: Ran) -> Verdict:
+def _verdict(function: str, ran: CallResult) -> Verdict:
     if ran.failure == "unavailable":
         return Verdict.failed("pool", ran.detail)
     if not ran.ok:
-        return abused()
+        return abuse_verdict()
     if not isinstance(ran.value, Verdict):
         return Verdict.failed("pool", f"{function} returned {type(ran.value).__name__}, not a Verdict.")
     return ran.value

@@ -23,7 +23,7 @@ def context() -> SpawnContext:
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """A process that is started in here hears no Ctrl-C, not even before :func:`begin` is reached."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which it inherits
     try:

@@ -40,7 +40,7 @@ _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CallResult:
     """What became of one call.
 
     Attributes:
@@ -160,7 +160,7 @@ class Worker:
             raise WorkerFailed(f"{ran.detail}.")
         self._loaded.add(function)
 
-    def run(self, function: str, calls: Sequence[bytes], deadline_s: float) -> Iterator[Ran]:
+    def run(self, function: str, calls: Sequence[bytes], deadline_s: float) -> Iterator[CallResult]:
         """Run calls one after the other, each with the deadline from its own start.
 
         Stops early where the worker has ended (:attr:`ended`); calls without a result were never begun.
@@ -190,12 +190,12 @@ class Worker:
                 self.kill()
                 delay_s = min(self._delayed_s() - delayed_s, deadline_s)
                 self.end()
-                ran = Ran(failure="timeout", detail=f"longer than {deadline_s:g} s", delay_s=delay_s)
+                ran = CallResult(failure="timeout", detail=f"longer than {deadline_s:g} s", delay_s=delay_s)
             except (EOFError, OSError):
                 self.end()
                 late = time.monotonic() - begin >= deadline_s  # its own clock was quicker than ours
                 detail = f"the worker ended with status {self._process.returncode}"
-                ran = Ran(failure="timeout" if late else "crashed", detail=detail)
+                ran = CallResult(failure="timeout" if late else "crashed", detail=detail)
             ahead -= len(frame)
             now = time.monotonic()
             yield replace(ran, seconds=now - begin)
@@ -239,7 +239,7 @@ class Worker:
         self._process.returncode = 0  # of a process that is not our child there is nothing to wait for
         self._wire.sock.close()
 
-    def _ask(self, function: str, arguments: bytes | None) -> Ran:
+    def _ask(self, function: str, arguments: bytes | None) -> CallResult:
         self._wire.send(self._request(function, START_S, arguments), timeout_s=START_S)
         return self._reply(time.monotonic() + START_S)
 
@@ -247,17 +247,17 @@ class Worker:
         self._asked += 1
         return pickle.dumps((self._asked, function, deadline_s, arguments), pickle.HIGHEST_PROTOCOL)
 
-    def _reply(self, until: float) -> Ran:
+    def _reply(self, until: float) -> CallResult:
         frame = self._wire.receive(until, MAX_REPLY)
         self._answered += 1
         try:
             failure, value, serial, resident_kib = _PlainUnpickler(io.BytesIO(frame)).load()
         except Exception as error:
-            return Ran(failure="raised", detail=f"the value cannot be read: {type(error).__name__}")
+            return CallResult(failure="raised", detail=f"the value cannot be read: {type(error).__name__}")
         if serial != self._answered:
             raise EOFError("an answer to another request")
         self.resident_mb = resident_kib / 1024
-        return Ran(value) if failure is None else Ran(failure=failure, detail=value)
+        return CallResult(value) if failure is None else CallResult(failure=failure, detail=value)
 
 
 class _PlainUnpickler(pickle.Unpickler):

@@ -104,17 +104,17 @@ def serve(wire: Wire) -> None:
     while True:
         serial, name, deadline_s, arguments = pickle.loads(wire.receive())
         if name not in functions:
-            watchdog.rest()  # what is imported is not the task's time
+            watchdog.stop()  # what is imported is not the task's time
         reply: tuple[str | None, Any] | None = _load(functions, name)
         if reply is None and arguments is not None:
-            watchdog.watch(deadline_s)
+            watchdog.start(deadline_s)
             reply = _run(functions[name], arguments)
             if not wire.holds_frame():
-                watchdog.rest()
+                watchdog.stop()
         resident = int(os.pread(statm, 64, 0).split()[1]) * _PAGE_KIB
         frame = _packed(reply or (None, None), (serial, resident))
         if len(frame) > _READ:  # may have to wait until it is read, which is not the task's time
-            watchdog.rest()
+            watchdog.stop()
         wire.send(frame)
 
 
@@ -129,14 +129,14 @@ class _Watchdog:
         self._deadline_s = 0.0
         self._since = -1.0  # negative: it rests
 
-    def watch(self, deadline_s: float) -> None:
+    def start(self, deadline_s: float) -> None:
         """A task begins."""
         now = time.monotonic()
         if deadline_s != self._deadline_s or not 0 <= now - self._since < GRACE_S / 2:
             faulthandler.dump_traceback_later(deadline_s + GRACE_S, exit=True, file=self._nowhere)
             self._deadline_s, self._since = deadline_s, now
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """No task runs."""
         faulthandler.cancel_dump_traceback_later()
         self._since = -1.0
@@ -151,7 +151,7 @@ def _load(functions: dict[str, Callable[..., Any]], name: str) -> tuple[str, str
             for part in path.split("."):
                 found = getattr(found, part)
         except BaseException as error:
-            return "unavailable", f"{name} cannot be loaded: {_told(error)}"
+            return "unavailable", f"{name} cannot be loaded: {_describe(error)}"
         functions[name] = found
     return None
 
@@ -160,9 +160,9 @@ def _run(function: Callable[..., Any], arguments: bytes) -> tuple[str | None, An
     try:
         return None, function(*pickle.loads(arguments))
     except MemoryError as error:
-        return "memory", _told(error)
+        return "memory", _describe(error)
     except BaseException as error:  # SystemExit too: no answer ends a worker in good order
-        return "raised", _told(error)
+        return "raised", _describe(error)
 
 
 def _packed(reply: tuple[str | None, Any], about: tuple[int, int]) -> bytes:
@@ -174,11 +174,11 @@ def _packed(reply: tuple[str | None, Any], about: tuple[int, int]) -> bytes:
     except MemoryError:
         failure = ("memory", "the value takes too much memory to be sent")
     except Exception as error:
-        failure = ("raised", f"the value cannot be sent: {_told(error)}")
+        failure = ("raised", f"the value cannot be sent: {_describe(error)}")
     return pickle.dumps((*failure, *about), pickle.HIGHEST_PROTOCOL)
 
 
-def _told(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     """Which exception and where; not its message, which may hold a solution."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -21,7 +21,7 @@ from envhub.core.types import EnvSpec, Turn, Verdict
 from envhub.episodes import blame
 from envhub.episodes.episode import Episode, Record
 from envhub.episodes.rerun import again
-from envhub.workers.worker import Ran
+from envhub.workers.worker import CallResult
 from tests.support.raising import Asks, Broken, Desk, Fragile, Once, Spoils, Unbuildable, Unfit, Unsolvable
 from tests.support.stepping import Step, both_steps
 from tests.support.toys import SECRET, adder, env, episode
@@ -33,16 +33,16 @@ SPEC = EnvSpec("toy-v0", "tests.support.raising:?")
 class Here:
     """A pool that does in this process what a worker would do in its own, and counts it."""
 
-    def __init__(self, *results: Ran) -> None:
+    def __init__(self, *results: CallResult) -> None:
         self.results = list(results)
         self.asked = 0
 
-    def call(self, function: str, payload: Any) -> Ran:
+    def call(self, function: str, payload: Any) -> CallResult:
         assert function == f"{again.__module__}:{again.__qualname__}"
         self.asked += 1
-        return self.results.pop() if self.results else Ran(again(json.loads(json.dumps(payload))))
+        return self.results.pop() if self.results else CallResult(again(json.loads(json.dumps(payload))))
 
-    async def acall(self, function: str, payload: Any) -> Ran:
+    async def acall(self, function: str, payload: Any) -> CallResult:
         return self.call(function, payload)
 
 
@@ -181,7 +181,7 @@ def test_a_turn_is_taken_again_with_its_own_luck(here: Here) -> None:
 @both_steps
 @pytest.mark.parametrize("failure", ["timeout", "crashed", "memory", "raised", "unavailable"])
 def test_a_worker_that_fails_blames_nobody(step: Step, failure: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Here(Ran(failure=failure, detail="why")))
+    use(monkeypatch, Here(CallResult(failure=failure, detail="why")))
     e = episode(Fragile())
     assert not is_abuse(step(e, "13"))
     assert seen(replayed(e)) == seen(e)

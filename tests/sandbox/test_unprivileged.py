@@ -13,7 +13,7 @@ FILES = (
     "test_limits.py",
     "inside/test_calls.py",
     "inside/test_walls.py",
-    "inside/test_steward.py",
+    "inside/test_runner.py",
     "linux/test_namespace.py",
     "slots/test_session.py",
 )

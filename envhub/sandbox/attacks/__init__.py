@@ -11,21 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from envhub.sandbox.attacks.asking import ASKING
-from envhub.sandbox.attacks.exhausting import EXHAUSTING
+from envhub.sandbox.attacks.access import ACCESS
+from envhub.sandbox.attacks.exhaustion import EXHAUSTION
 from envhub.sandbox.attacks.grading import GRADING
-from envhub.sandbox.attacks.judge import Court
 from envhub.sandbox.attacks.kernel import KERNEL
 from envhub.sandbox.attacks.kinds import MEANING, Attack, Verdict
-from envhub.sandbox.attacks.lasting import LASTING
-from envhub.sandbox.attacks.reaching import REACHING
-from envhub.sandbox.attacks.unneeded import UNNEEDED
+from envhub.sandbox.attacks.persistence import PERSISTENCE
+from envhub.sandbox.attacks.protocol import PROTOCOL
+from envhub.sandbox.attacks.suite import AttackSuite
+from envhub.sandbox.attacks.surface import SURFACE
 from envhub.sandbox.backend import Backend
 
-__all__ = ["ATTACKS", "MEANING", "RESIDUAL", "Attack", "Court", "Verdict", "attack"]
+__all__ = ["ATTACKS", "MEANING", "RESIDUAL", "Attack", "AttackSuite", "Verdict", "attack"]
 
 ATTACKS: Final[tuple[Attack, ...]] = tuple(
-    sorted((*GRADING, *REACHING, *KERNEL, *UNNEEDED, *EXHAUSTING, *LASTING, *ASKING), key=lambda attack: attack.number)
+    sorted(
+        (*GRADING, *ACCESS, *KERNEL, *SURFACE, *EXHAUSTION, *PERSISTENCE, *PROTOCOL), key=lambda attack: attack.number
+    )
 )
 RESIDUAL: Final = {
     52: "timing: what a neighbour's load tells; slots share processors, caches and the disc",
@@ -37,24 +39,24 @@ RESIDUAL: Final = {
 def attack(
     backend: Backend,
     attacks: Iterable[Attack] = ATTACKS,
-    pepper: str = "",
-    told: Callable[[Verdict], None] = lambda verdict: None,
+    salt: str = "",
+    on_verdict: Callable[[Verdict], None] = lambda verdict: None,
 ) -> list[Verdict]:
     """Try attacks on a backend.
 
     Args:
         backend: It is not closed.
         attacks: Which ones; all by default.
-        pepper: What makes the right answers; drawn if not given.
-        told: Is called with every verdict as it comes.
+        salt: What makes the right answers; drawn if not given.
+        on_verdict: Is called with every verdict as it comes.
 
     Raises:
         ResourceError: Honest programs are not judged rightly on this backend, so nothing can be said.
     """
     verdicts = []
-    with Court(backend, pepper) as court:
+    with AttackSuite(backend, salt) as suite:
         for each in attacks:
-            verdict = court.judge(each)
-            told(verdict)
+            verdict = suite.judge(each)
+            on_verdict(verdict)
             verdicts.append(verdict)
     return verdicts

@@ -3,7 +3,7 @@
 An attack is a small program of the kind that a policy writes when the reward is to be had otherwise than by solving the task,
 or a piece of Python that asks our own parsers and sockets for what they must not give. Programs begin with :data:`PRELUDE`:
 they say that they have ``tried``, so that one which never came to the point is not taken for one that was stopped, and what
-they ``reached``. Everything else is judged from outside (:mod:`envhub.sandbox.attacks.judge`).
+they ``reached``. Everything else is judged from outside (:mod:`envhub.sandbox.attacks.suite`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from envhub.sandbox.jobs import Limits
 
 if TYPE_CHECKING:
-    from envhub.sandbox.attacks.judge import Court
+    from envhub.sandbox.attacks.suite import AttackSuite
 
 Breach = Literal["passed", "remained", "leaked", "poisoned", "upset", "reached", "idle"]
 MEANING: Final[Mapping[Breach, str]] = {
@@ -73,7 +73,7 @@ class Attack:
     control: Breach | Literal[""] = ""
     root: bool = False
     gentle: bool = False
-    act: Callable[[Court], str] | None = None
+    act: Callable[[AttackSuite], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,9 @@ from envhub.sandbox.broker import plain
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.values import NotAValue, dumps, loads
 from envhub.sandbox.jobs import Job, Result
-from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import Sandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
+from envhub.sandbox.tenant import TENANT
 
 _TRIES: Final = 5
 _PAUSE_S: Final = 0.1  # before asking again, doubled each time: while a broker that was killed is started anew
@@ -195,7 +195,7 @@ class _Connection:
         future: Future[Any] = Future()
         number = next(self._numbers)
         try:
-            request = {"id": number, "op": operation, "body": body, "payer": PAYER.get()}
+            request = {"id": number, "op": operation, "body": body, "tenant": TENANT.get()}
             message = pack(dumps(request, plain.DEPTH))
         except NotAValue as error:
             raise errors.InvalidParameters(f"This cannot be sent to the sandbox: {error}.") from None

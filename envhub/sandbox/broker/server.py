@@ -30,10 +30,10 @@ from envhub.core.errors import EnvhubError, InvalidParameters, ResourceError, To
 from envhub.sandbox.broker import plain
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.values import NotAValue, dumps, loads
-from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.slots.pool import PROBE, PROBED
+from envhub.sandbox.tenant import TENANT
 
 IDLE_S: Final = 60.0
 _FAREWELL_S: Final = 1.0
@@ -126,7 +126,7 @@ class Broker:
 
     async def _perform(self, request: dict[str, Any]) -> Any:
         operation, body = request.get("op"), request.get("body")
-        PAYER.set(str(request.get("payer", "")))  # in the task of this request alone
+        TENANT.set(str(request.get("tenant", "")))  # in the task of this request alone
         if operation == "run":
             return [plain.from_result(result) for result in await self._sandbox.arun(plain.to_job(body or {}))]
         if operation == "open":

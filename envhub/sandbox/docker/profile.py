@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from envhub.sandbox.inside import box, contained, seccomp, syscalls
+from envhub.sandbox.inside import box, container, seccomp, syscalls
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.slots.slot import COMPILING
 
@@ -114,7 +114,7 @@ def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: 
         "ReadonlyRootfs": True,
         "Tmpfs": {box.ROOT: f"rw,exec,nosuid,nodev,mode=0755,{room}"},
         "CapDrop": ["ALL"],
-        "CapAdd": sorted(contained.CAPABILITIES),
+        "CapAdd": sorted(container.CAPABILITIES),
         "SecurityOpt": ["no-new-privileges", f"seccomp={json.dumps(profile)}"],
         "NanoCpus": 10**9,
         "IpcMode": "none",  # of its own, and without /dev/shm: it is in the box
@@ -143,5 +143,5 @@ def update(limits: Limits) -> dict[str, Any]:
     return {
         "Memory": memory,
         "MemorySwap": memory,  # both together: there is no swap beside
-        "PidsLimit": limits.pids + contained.TRUSTED,
+        "PidsLimit": limits.pids + container.TRUSTED,
     }

@@ -183,7 +183,7 @@ class Box:
         return (room.f_blocks - room.f_bfree) * room.f_frsize
 
 
-def furnish(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
+def make_directories(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
     """Make the directories of a job, in the namespaces that are to be its own; a descriptor of the working directory.
 
     Args:

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from envhub.sandbox.inside import contained, linux, parcel, program, wire
-from envhub.sandbox.inside.box import Box, Full, InTheWay, furnish
+from envhub.sandbox.inside import container, linux, parcel, program, wire
+from envhub.sandbox.inside.box import Box, Full, InTheWay, make_directories
 from envhub.sandbox.inside.calls import Conversation
-from envhub.sandbox.inside.candidate import Spawner, Waiting, execute
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor
-from envhub.sandbox.inside.session import Live
+from envhub.sandbox.inside.session import SessionServer
+from envhub.sandbox.inside.spawn import PreparedProcess, Spawner, execute
 from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
@@ -43,28 +43,28 @@ class Init:
         self.stream = stream
         self.settings = settings
         self.owner = ids[1] if ids else None
-        self.waiting = Waiting(self.owner)
+        self.waiting = PreparedProcess(self.owner)
         self.spawner = spawner(settings, ids)
 
     def serve(self, source: int) -> None:
         """Read the request from a descriptor, do it, answer."""
         waiting = self.waiting
-        waiting.fork(self.spawner, become)
+        waiting.fork(self.spawner, program_from)
         head, blobs = parcel.unpack(wire.receive(source))
         limits, owner = head["limits"], self.owner
         if self.settings["isolation"] == "namespace":
-            box = Box(furnish(limits, owner), owner)
+            box = Box(make_directories(limits, owner), owner)
             monitor = Monitor(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
         else:
-            box = contained.Box(limits, owner)
-            monitor = contained.Monitor(limits, box, waiting.pid)
+            box = container.Box(limits, owner)
+            monitor = container.Monitor(limits, box, waiting.pid)
         if head["kind"] == "session":
-            waiting.dismiss()
-            if put_all(self, head, blobs, box):
-                Live(self, head, box, monitor).serve()
+            waiting.kill()
+            if write_files(self, head, blobs, box):
+                SessionServer(self, head, box, monitor).serve()
             return
-        if put_all(self, head, blobs, box):
-            told(waiting, head, blobs[0])
+        if write_files(self, head, blobs, box):
+            assign_program(waiting, head, blobs[0])
             Run(self, head, box, monitor, waiting).serve()
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
@@ -73,7 +73,7 @@ class Init:
 
     def sweep(self, monitor: Monitor) -> None:
         """End every process of the job and wait until it is gone."""
-        end_all()
+        kill_all()
 
 
 class Owner(Protocol):
@@ -95,7 +95,7 @@ def spawner(settings: dict[str, Any], ids: tuple[int, int] | None) -> Spawner:
     return Spawner(ids, trusted + (settings.get("spare", 8) if settings["cgroup"] else 1))
 
 
-def put_all(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
+def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
     """Write the files of a job; whether that worked. If not, the request has been answered."""
     try:
         for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
@@ -110,10 +110,10 @@ def put_all(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) ->
     return True
 
 
-def told(waiting: Waiting, head: dict[str, Any], source: bytes) -> None:
+def assign_program(waiting: PreparedProcess, head: dict[str, Any], source: bytes) -> None:
     """Tell a process that waits what it is to be."""
     program = (head["kind"], source, head.get("function"), head["command"], head["arguments"])
-    waiting.tell(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
+    waiting.send_program(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
 
 
 def _same_user() -> int:
@@ -127,7 +127,9 @@ def _same_user() -> int:
 class Run:
     """One process of a program, from its start to its end."""
 
-    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor, waiting: Waiting) -> None:
+    def __init__(
+        self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor, waiting: PreparedProcess
+    ) -> None:
         self._owner = owner
         self._waiting = waiting
         self._head = head
@@ -140,7 +142,7 @@ class Run:
         """Let it begin, see it to its end and answer."""
         monitor, waiting = self._monitor, self._waiting
         calls, pid = self._head["kind"] == "calls", waiting.pid
-        waiting.go()
+        waiting.release()
         started = time.monotonic()
         for descriptor, output in zip(waiting.outputs, self._outputs):  # noqa: B905
             monitor.listen(descriptor, partial(self._print, output))
@@ -203,9 +205,9 @@ class Run:
         return found
 
 
-def become(told: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
+def program_from(request: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
     """What a process is to do, made of what :meth:`Run.serve` tells it."""
-    kind, source, function, command, arguments = told
+    kind, source, function, command, arguments = request
     if kind == "calls":
         return lambda: program.answer(source, function, 3)
     if command is None:
@@ -213,7 +215,7 @@ def become(told: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callabl
     return lambda: execute([*command, *arguments])
 
 
-def end_all() -> None:
+def kill_all() -> None:
     """End every process of this namespace but ourselves, its first; and wait for each, so that nothing of it is left."""
     linux.signal_all(signal.SIGKILL)
     _wait_for_all()
@@ -227,17 +229,17 @@ def _wait_for_all() -> None:
             return
 
 
-def alone(job: Init, source: int) -> None:
+def run_single_job(job: Init, source: int) -> None:
     """Do one job and end."""
     try:
         # it cannot be looked into, as its parent cannot; and as that is the first of a namespace, it does not outlive it
         job.serve(source)
     except BaseException as error:
-        fail(job.stream, error)
+        report_failure(job.stream, error)
     os._exit(0)
 
 
-def fail(stream: tuple[int, int], error: BaseException) -> None:
+def report_failure(stream: tuple[int, int], error: BaseException) -> None:
     """Tell the host of a failure, which is ours whatever it is, and end; the slot ends with it."""
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
     try:

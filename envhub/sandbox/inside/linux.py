@@ -122,23 +122,23 @@ def clone(flags: int) -> int:
     return _checked(_plain(NUMBERS["clone"], flags | 17, 0, 0, 0, 0, 0), "clone")
 
 
-def sister(flags: int) -> int:
+def clone_sibling(flags: int) -> int:
     """Fork a process whose parent is ours; 0 in it. It may run programs, as one that comes of :func:`fork`.
 
-    Only where :func:`thread_number` is known: the C library looks up there which process it is in. What else it does around
+    Only where :func:`thread_id_address` is known: the C library looks up there which process it is in. What else it does around
     a fork is for other threads, of which there are none.
 
     Args:
         flags: Namespaces that are to be new.
     """
     assert NUMBERS is not None, MACHINE
-    at = thread_number()
+    at = thread_id_address()
     # where it stands among the arguments differs between machines; what stands in the other place is not used
     return _checked(_plain(NUMBERS["clone"], flags | PARENT | _SETTID | 17, 0, 0, at, at, 0), "clone")
 
 
 @cache
-def thread_number() -> int:
+def thread_id_address() -> int:
     """Where the C library keeps the number of this thread, which is not to be forked by others; 0 if that is not known."""
     at = ctypes.c_void_p(0)
     try:
@@ -150,7 +150,7 @@ def thread_number() -> int:
     return at.value if ctypes.c_int.from_address(at.value).value == os.getpid() else 0
 
 
-def offshoot(entry: int, stack: int) -> int:
+def clone_shared_memory(entry: int, stack: int) -> int:
     """Start machine code in a process that shares our memory and whose parent is ours; its number.
 
     Args:
@@ -160,7 +160,7 @@ def offshoot(entry: int, stack: int) -> int:
     return _checked(_clone(entry, stack, PARENT | _VM | 17, 0), "clone")
 
 
-def runnable(memory: mmap.mmap, size: int) -> int:
+def make_executable(memory: mmap.mmap, size: int) -> int:
     """Let the first ``size`` bytes of memory be run and no longer written; where they lie. It is never given back."""
     held = ctypes.c_char.from_buffer(memory)
     _kept.append(held)
@@ -169,7 +169,7 @@ def runnable(memory: mmap.mmap, size: int) -> int:
     return at
 
 
-def join(namespace: int, flags: int) -> None:
+def enter_namespace(namespace: int, flags: int) -> None:
     """Enter a namespace, of which there is a descriptor."""
     _checked(_libc.setns(namespace, flags), f"setns {flags:#x}")
 
@@ -198,7 +198,7 @@ def trim() -> None:
         _libc.malloc_trim(0)
 
 
-def no_new_rights() -> None:
+def lock_privileges() -> None:
     """See to it that no program started from here on has more rights than this one leaves it."""
     for capability in range(_LAST_CAPABILITY + 1):
         try:
@@ -218,11 +218,11 @@ def drop_capabilities() -> None:
 def load_filter(program: bytes) -> None:
     """Install a seccomp filter, for all processes that come of this one."""
     assert NUMBERS is not None, MACHINE
-    _checked(_plain(NUMBERS["seccomp"], 1, 0, laid_out(program)[0], 0, 0, 0), "seccomp")
+    _checked(_plain(NUMBERS["seccomp"], 1, 0, kernel_filter(program)[0], 0, 0, 0), "seccomp")
 
 
 @cache
-def laid_out(program: bytes) -> tuple[int, object]:
+def kernel_filter(program: bytes) -> tuple[int, object]:
     """Where a filter lies as the kernel takes it, and what has to be kept for that."""
     (text,), kept = _at(program)
     (head,), also = _at(struct.pack("@HP", len(program) // 8, text))
@@ -260,7 +260,7 @@ if sys.byteorder != "little":  # the filter and the structures above are written
 _ours = False
 
 
-def own_processes() -> None:
+def claim_processes() -> None:
     """The first process of a namespace says that all others in it are its own; those forked from it know.
 
     Raises:

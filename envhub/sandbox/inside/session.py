@@ -18,9 +18,9 @@ from typing import Any, Protocol
 
 from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
-from envhub.sandbox.inside.candidate import Spawner, execute, pipe
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.monitor import Monitor
+from envhub.sandbox.inside.spawn import Spawner, execute, pipe
 from envhub.sandbox.inside.streams import Output
 
 MAX_READ = 64 << 20
@@ -85,7 +85,7 @@ def encode_command(source: bytes, *, python: bool) -> bytes:
     return pack(source) if python else source.replace(b"\0", b"") + b"\0"
 
 
-class Live:
+class SessionServer:
     """One session.
 
     Args:

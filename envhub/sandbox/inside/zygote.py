@@ -18,7 +18,7 @@ import signal
 import sys
 from typing import Any
 
-from envhub.sandbox.inside import candidate, contained, counters, init, jail, linux, parcel, program, steward, wire
+from envhub.sandbox.inside import container, counters, init, jail, linux, parcel, program, runner, spawn, wire
 
 PRELOAD = """
     abc array base64 bisect calendar cmath collections collections.abc contextlib copy csv dataclasses datetime decimal
@@ -37,10 +37,10 @@ def main(settings: dict[str, Any]) -> None:
             jail.enter(settings, 0)
             ids = (jail.TRUSTED, jail.PROGRAMS) if settings["ids"] else None
         else:
-            contained.enter(settings)
+            container.enter(settings)
             ids = tuple(settings["ids"])
         _prepare()
-        linux.no_new_rights()
+        linux.lock_privileges()
         stream = _move(settings.get("stat"))
     except BaseException as error:
         wire.send(1, parcel.pack({"fault": f"{type(error).__name__}: {error}"}))
@@ -58,14 +58,14 @@ def main(settings: dict[str, Any]) -> None:
 
 def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
     """Be the steward, and fork what goes on to be the zygote, before there is anything in the memory of either."""
-    links = steward.Links()
+    links = runner.Links()
     pid = linux.fork()
     try:
         if pid == 0:
-            steward.bear(stream, settings, ids, links)
-        steward.Steward(stream, settings, ids, links, pid).serve()
+            runner.run_zygote(stream, settings, ids, links)
+        runner.JobRunner(stream, settings, ids, links, pid).serve()
     except BaseException as error:
-        init.fail(stream, error)
+        init.report_failure(stream, error)
 
 
 def _prepare() -> None:
@@ -80,7 +80,7 @@ def _prepare() -> None:
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     builtins.help = _sitebuiltins._Helper()
     os.environ.clear()
-    os.environ.update(candidate.ENVIRONMENT)
+    os.environ.update(spawn.ENVIRONMENT)
     os.umask(0o022)
     # programs may have the user of the first process of their job; the kernel keeps from it every signal without a handler
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -112,8 +112,8 @@ def _serve(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, in
         job = init.Init(stream, settings, ids)
         pid = linux.clone(0)
         if pid == 0:
-            init.alone(job, stream[0])
-        job.waiting.close()
-        if contained.wait(pid, stream[0]):
+            init.run_single_job(job, stream[0])
+        job.waiting.close_all()
+        if container.wait(pid, stream[0]):
             os._exit(1)
-        contained.clear()
+        container.clear()

@@ -27,7 +27,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Backend, Setting, Slot, SlotFailed, SlotSession
 from envhub.sandbox.inside import values
 from envhub.sandbox.inside.box import Full, InTheWay
-from envhub.sandbox.inside.candidate import ENVIRONMENT
+from envhub.sandbox.inside.spawn import ENVIRONMENT
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.process.run import Folder, Running, end, rlimits

@@ -1,6 +1,6 @@
 """What a slot is started with, the same in every backend: a command line, an environment, and a first message.
 
-``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first` makes, and
+``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first_message` makes, and
 answers on descriptor 1. The message holds the text of the modules of :mod:`envhub.sandbox.inside`, so nothing of ours has to
 be installed where programs run.
 """
@@ -55,21 +55,21 @@ _MODULES: Final = (  # each after those it needs
     "counters",
     "streams",
     "monitor",
-    "contained",
-    "candidate",
+    "container",
+    "spawn",
     "calls",
     "program",
     "interpreter",
     "session",
     "init",
-    "idle",
-    "steward",
+    "reaper",
+    "runner",
     "zygote",
 )
 _OURS: Final = re.compile(r"^(\s*from )envhub\.sandbox\.inside(?=[. ])", re.MULTILINE)
 
 
-def first(settings: dict[str, Any]) -> bytes:
+def first_message(settings: dict[str, Any]) -> bytes:
     """The first message of a slot, framed.
 
     Args:

@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LimitName, Limits, Result, Returned, Usage
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 
 SLACK: Final = 1 << 20
 """How much longer than its texts an answer may be."""
@@ -24,7 +24,7 @@ _TRUSTED_S: Final = 0.25
 _NAMES: Final = frozenset(get_args(LimitName))
 
 
-def overlay(result: Result, counted: Counted | None, limits: Limits) -> Result:
+def overlay(result: Result, counted: JobCounters | None, limits: Limits) -> Result:
     """A result with what was counted from outside the slot."""
     if counted is None:
         return result
@@ -33,9 +33,9 @@ def overlay(result: Result, counted: Counted | None, limits: Limits) -> Result:
         processor = counted.cpu_s
         if processor > limits.cpu_s + _TRUSTED_S and limit in (None, "wall"):
             limit = "cpu"
-    if counted.starved and limit in (None, "wall"):
+    if counted.out_of_memory and limit in (None, "wall"):
         limit = "memory"
-    elif counted.crowded and limit is None:
+    elif counted.pids_exceeded and limit is None:
         limit = "pids"
     memory = counted.memory_mb or result.usage.memory_mb
     return replace(result, limit=limit, usage=replace(result.usage, memory_mb=memory, cpu_s=processor))

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Limits, Result, check_paths
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import clean, overlay, result_of
 
 _HEAD: Final = 16 << 20
@@ -34,7 +34,7 @@ class Messenger(Protocol):
     def start_job(self, limits: Limits) -> None:
         """Set what is limited from outside."""
 
-    def end(self) -> Counted | None:
+    def end(self) -> JobCounters | None:
         """What was counted from outside."""
 
     def fail(self, reason: str) -> SlotFailed:

@@ -5,7 +5,7 @@ late, oversized or malformed answer is :class:`SlotFailed` and the end of the sl
 ended and what is counted from outside::
 
     class MySlot(StreamSlot):
-        def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first sent
+        def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first_message sent
         def kill(self) -> None: ...
 """
 
@@ -23,7 +23,7 @@ from envhub.sandbox.inside import parcel, values
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.languages import LANGUAGES
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import SLACK, overlay, result_of
 from envhub.sandbox.slots.session import GRACE_S, StreamSession
 
@@ -78,7 +78,7 @@ class StreamSlot(Slot):
             OSError: It cannot be.
         """
 
-    def end(self) -> Counted | None:
+    def end(self) -> JobCounters | None:
         """A job has ended: what was counted from outside, if anything is."""
         return None
 

@@ -150,7 +150,7 @@ def test_a_dockerfile_that_does_not_build_says_why(daemon: Daemon, monkeypatch: 
             return f"FROM {find(daemon).tag}\nRUN echo so far && exit 3\n".encode()
 
     monkeypatch.setattr("envhub.sandbox.docker.image.resources.files", lambda _: Broken())
-    with pytest.raises(OSError, match=r"(?s)does not build.*"):
+    with pytest.raises(OSError, match=r"(?s)could not be built.*"):
         from_dockerfile(daemon)
 
 

@@ -11,7 +11,7 @@ from envhub.sandbox.attacks.kinds import Attack
 _LIST = "seccomp: an allow-list of calls and of their arguments"
 _OWN = "overlays: a slot shares no inode with the host or with other slots"
 
-UNNEEDED: Final = (
+SURFACE: Final = (
     Attack(
         116,
         "a sibling outside",

@@ -15,7 +15,7 @@ _FILES = "a file system of the job's own, limited in bytes and names"
 _FORK = "each job is a fork of a process that has run no other"
 _CUT = "output is cut at its limit, and the job ended"
 
-LASTING: Final = (
+PERSISTENCE: Final = (
     Attack(
         12,
         "files that interpreters read by themselves",

@@ -5,8 +5,8 @@ secret? Does the next job in the same slot find everything as it was? Did the ho
 programs of ours are honest about it: did it reach what it tried to reach, and did it try at all? The grade itself is proved
 before and after: a right program passes it, a wrong one does not::
 
-    with Court(backend) as court:
-        verdict = court.judge(attack)
+    with AttackSuite(backend) as suite:
+        verdict = suite.judge(attack)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from envhub.sandbox.attacks.kinds import NEXT, PRELUDE, SMALL, Attack, Breach, V
 from envhub.sandbox.backend import Backend, Setting
 from envhub.sandbox.jobs import Job, Program, Result
 from envhub.sandbox.sessions import Sessions
-from envhub.sandbox.slots.pool import Slots
+from envhub.sandbox.slots.pool import SlotPool
 
 T = TypeVar("T")
 FIRST: Final = 0x200
@@ -78,26 +78,26 @@ class Skipped(Exception):
     """An attack cannot be tried here; the message says why."""
 
 
-class Hung(Exception):
+class HostHung(Exception):
     """The host has waited without end."""
 
 
-class Court:
+class AttackSuite:
     """Tries attacks on a backend, one after the other.
 
     Args:
         backend: How programs are isolated; it is not closed.
-        pepper: What makes the right answers; drawn if not given.
+        salt: What makes the right answers; drawn if not given.
 
     Raises:
         ResourceError: On entering: an honest program is not judged rightly, so nothing could be said of the others.
     """
 
-    def __init__(self, backend: Backend, pepper: str = "") -> None:
+    def __init__(self, backend: Backend, salt: str = "") -> None:
         self.backend = backend
         self.arena = Arena()
-        self._pepper = pepper or token_hex(16)
-        self._slots = Slots(backend, 1, 16, first=FIRST)
+        self._salt = salt or token_hex(16)
+        self._slots = SlotPool(backend, 1, 16, first=FIRST)
         self._sessions = Sessions(backend, 3, spare=1, first=FIRST + 1)
         self._languages = backend.languages()
         self._count = 0
@@ -162,7 +162,7 @@ class Court:
 
     def expected(self, text: str) -> str:
         """The right answer."""
-        return sha256((self._pepper + text).encode()).hexdigest()
+        return sha256((self._salt + text).encode()).hexdigest()
 
     def run(self, job: Job) -> tuple[Result, ...]:
         """Run a job in the slot that attacks are tried in.
@@ -289,7 +289,9 @@ class Court:
             ResourceError: It is not so.
         """
         text = token_hex(8)
-        right = f"from hashlib import sha256\ndef solve(text): return sha256(({self._pepper!r} + text).encode()).hexdigest()"
+        right = (
+            f"from hashlib import sha256\ndef solve(text): return sha256(({self._salt!r} + text).encode()).hexdigest()"
+        )
         for program, passes in ((right, True), ("def solve(text): return text", False)):
             (result,) = self.run(Job(Program(program), function="solve", calls=((text,),), limits=SMALL))
             if self._passes(result, [text], "calls") is not passes:
@@ -309,9 +311,9 @@ class Court:
 
     def _renew(self) -> None:
         """Other slots: nobody knows what has become of these."""
-        with suppress(Hung):
+        with suppress(HostHung):
             within(self._slots.close)
-        self._slots = Slots(self.backend, 1, 16, first=FIRST)
+        self._slots = SlotPool(self.backend, 1, 16, first=FIRST)
 
     def _end(self) -> None:
         self._slots.close()
@@ -340,7 +342,7 @@ def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
     if raised:
         raise raised[0]
     if not came:
-        raise Hung(f"no end after {seconds:.0f} s")
+        raise HostHung(f"no end after {seconds:.0f} s")
     return came[0]
 
 

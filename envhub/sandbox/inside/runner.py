@@ -7,7 +7,7 @@ and with it everything in the namespace ends; the second waits to be told what i
 A fork of it for each would cost as much as the program's.
 
 A session has a first process that stays with it (:class:`envhub.sandbox.inside.init.Init`), forked by the zygote as well. So
-has every job where the C library cannot be told in which process it is (:func:`linux.thread_number`).
+has every job where the C library cannot be told in which process it is (:func:`linux.thread_id_address`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import struct
 from functools import partial
 from typing import Any
 
-from envhub.sandbox.inside import idle, init, linux, parcel, wire
-from envhub.sandbox.inside.box import Box, furnish
-from envhub.sandbox.inside.candidate import Waiting, adopted
+from envhub.sandbox.inside import init, linux, parcel, reaper, wire
+from envhub.sandbox.inside.box import Box, make_directories
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor, private_bytes
+from envhub.sandbox.inside.spawn import PreparedProcess, run_prepared
 
 _JOB, _ALONE = b"j", b"a"
 _PAIR = struct.Struct("ii")
@@ -35,12 +35,12 @@ class Links:
     """What a steward and its zygote have between them: orders, the numbers of processes, and what those are handed."""
 
     def __init__(self) -> None:
-        self.orders, self.order = os.pipe()
-        self.born, self.bear = os.pipe()
-        self.cradle, self.hand = _socket.socketpair()
+        self.orders_in, self.orders_out = os.pipe()
+        self.started_in, self.started_out = os.pipe()
+        self.handoff_in, self.handoff_out = _socket.socketpair()
 
 
-class Steward:
+class JobRunner:
     """Does what is asked of a slot.
 
     Args:
@@ -61,20 +61,20 @@ class Steward:
         self._trusted = (os.getpid(), zygote)
         self._pair = (0, 0)
         self._before = private_bytes()
-        os.close(links.orders)
-        os.close(links.bear)
-        links.cradle.close()
+        os.close(links.orders_in)
+        os.close(links.started_out)
+        links.handoff_in.close()
 
     def serve(self) -> None:
         """Do jobs until there is a failure, which is raised."""
-        if not linux.thread_number():
+        if not linux.thread_id_address():
             while True:
                 self._alone(wire.receive(self.stream[0]))
         while True:
             self._order(_JOB)  # they are made before there is a job for them, which then need not wait
             body = wire.receive(self.stream[0])
             head, blobs = parcel.unpack(body)
-            self._pair = self._born()
+            self._pair = self._started_pair()
             if head["kind"] == "session":
                 self._dismiss()
                 self._alone(body)
@@ -94,10 +94,10 @@ class Steward:
                 os.waitpid(pid, 0)
 
     def _job(self, head: dict[str, Any], blobs: list[bytes]) -> None:
-        waiting = Waiting(self._owner)
-        waiting.lend(self._links.hand, self._pair[1])
-        init.told(waiting, head, blobs[0])
-        box = Box(waiting.place(), self._owner)
+        waiting = PreparedProcess(self._owner)
+        waiting.hand_over(self._links.handoff_out, self._pair[1])
+        init.assign_program(waiting, head, blobs[0])
+        box = Box(waiting.receive_directory(), self._owner)
         first, second = self._pair
         monitor = Monitor(
             head["limits"],
@@ -107,11 +107,11 @@ class Steward:
             trusted=self._trusted,
             reaper=first,
         )
-        if init.put_all(self, head, blobs, box):
+        if init.write_files(self, head, blobs, box):
             init.Run(self, head, box, monitor, waiting).serve()
         else:
             self.sweep(monitor)
-            waiting.leave()
+            waiting.close_ours()
         monitor.close()
         box.close()
         if private_bytes() - self._before > _KEPT:
@@ -127,44 +127,44 @@ class Steward:
     def _alone(self, body: bytes) -> None:
         """Hand a request to a process that does it, and wait for its end."""
         self._order(_ALONE)
-        pid, _ = self._born()
-        wire.send(self._links.hand.fileno(), body)
+        pid, _ = self._started_pair()
+        wire.send(self._links.handoff_out.fileno(), body)
         if os.waitpid(pid, 0)[1]:
             os._exit(1)  # it has said why
 
     def _order(self, what: bytes) -> None:
-        os.write(self._links.order, what)
+        os.write(self._links.orders_out, what)
 
-    def _born(self) -> tuple[int, int]:
-        pair = os.read(self._links.born, _PAIR.size)
+    def _started_pair(self) -> tuple[int, int]:
+        pair = os.read(self._links.started_in, _PAIR.size)
         if len(pair) < _PAIR.size:
             os._exit(1)  # the zygote has ended, and has said why if it could
         return _PAIR.unpack(pair)
 
 
-def bear(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None, links: Links) -> None:
+def run_zygote(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None, links: Links) -> None:
     """Be the zygote: fork what the steward orders. Ends with it."""
-    os.close(links.order)
-    os.close(links.born)
-    links.hand.close()
+    os.close(links.orders_out)
+    os.close(links.started_in)
+    links.handoff_out.close()
     own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     spawner = init.spawner(settings, ids)
-    surroundings = partial(furnish, owner=ids[1] if ids else None)
+    surroundings = partial(make_directories, owner=ids[1] if ids else None)
     while True:
-        order = os.read(links.orders, 1)
+        order = os.read(links.orders_in, 1)
         if not order:
             os._exit(0)
-        linux.join(own, linux.NEWPID)
+        linux.enter_namespace(own, linux.NEWPID)
         linux.unshare(linux.NEWPID)  # for those that are forked from here on
         if order == _JOB:
-            first = idle.start()
-            second = linux.sister(linux.NEWNS | linux.NEWIPC)
+            first = reaper.start()
+            second = linux.clone_sibling(linux.NEWNS | linux.NEWIPC)
             if second == 0:
-                adopted(spawner, init.become, links.cradle, surroundings)
+                run_prepared(spawner, init.program_from, links.handoff_in, surroundings)
         else:
             job = init.Init(stream, settings, ids)
             first, second = linux.clone(linux.PARENT | linux.NEWNS | linux.NEWIPC), 0
             if first == 0:
-                init.alone(job, links.cradle.fileno())
-            job.waiting.close()
-        os.write(links.bear, _PAIR.pack(first, second))
+                init.run_single_job(job, links.handoff_in.fileno())
+            job.waiting.close_all()
+        os.write(links.started_out, _PAIR.pack(first, second))

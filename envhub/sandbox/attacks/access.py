@@ -12,7 +12,7 @@ _CALLS = "seccomp"
 _RIGHTS = "no capabilities, no new rights, a user of its own"
 
 
-REACHING: Final = (
+ACCESS: Final = (
     Attack(
         14,
         "files of the system",

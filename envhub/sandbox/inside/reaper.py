@@ -46,7 +46,7 @@ def start() -> int:
         OSError: The kernel refuses.
     """
     if _entry:
-        return linux.offshoot(_entry, _top)
+        return linux.clone_shared_memory(_entry, _top)
     pid = linux.clone(linux.PARENT)
     if pid == 0:
         wait()
@@ -68,7 +68,7 @@ def _place(code: bytes) -> tuple[int, int]:
     held = mmap.mmap(-1, 2 * _PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     held.write(code)
     try:
-        entry = linux.runnable(held, _PAGE)
+        entry = linux.make_executable(held, _PAGE)
     except OSError:
         return 0, 0
     return entry, entry + 2 * _PAGE

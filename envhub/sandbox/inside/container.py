@@ -41,7 +41,7 @@ def enter(settings: dict[str, Any]) -> None:
     wrong = _wrong()
     if wrong:
         raise PermissionError(_NOT_OURS.format(wrong))
-    linux.own_processes()
+    linux.claim_processes()
     clear()
 
 
@@ -143,7 +143,7 @@ class Box(box.Box):
     def __init__(self, limits: dict[str, Any], owner: int | None) -> None:
         self._most = limits["file_mb"] << 20
         self._hold(os.statvfs(box.ROOT).f_files - limits["files"] - box.OWN)
-        super().__init__(box.furnish(limits, owner, mounted=False), owner)
+        super().__init__(box.make_directories(limits, owner, mounted=False), owner)
 
     def _hold(self, number: int) -> None:
         """Take so many names; to a memory file system a link is one."""

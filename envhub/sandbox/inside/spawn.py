@@ -30,7 +30,7 @@ ENVIRONMENT = {
 }
 _FILTER = seccomp.program(linux.MACHINE) if linux.MACHINE in seccomp.ARCHITECTURES else b""
 if _FILTER:
-    linux.laid_out(_FILTER)  # once, before all forks
+    linux.kernel_filter(_FILTER)  # once, before all forks
 _OPEN_FILES = 256
 _STACK = 8 << 20
 
@@ -122,7 +122,7 @@ def pipe(owner: int | None) -> tuple[int, int]:
     return ends
 
 
-class Waiting:
+class PreparedProcess:
     """A process that was forked early and waits to be told which program it is: nothing of a request is in its memory.
 
     Its descriptors are made first, by whoever forks the process that forks it, so that little has to happen in between: all
@@ -161,19 +161,19 @@ class Waiting:
         for descriptor in self._theirs:
             os.close(descriptor)
 
-    def lend(self, cradle: Any, pid: int) -> None:
-        """Hand its descriptors to a process that was forked by another and waits for them (:func:`adopted`)."""
-        cradle.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("5i", *self._theirs))])
+    def hand_over(self, handoff: Any, pid: int) -> None:
+        """Hand its descriptors to a process that was forked by another and waits for them (:func:`run_prepared`)."""
+        handoff.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("5i", *self._theirs))])
         self.pid = pid
         for descriptor in self._theirs:
             os.close(descriptor)
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         """Close every descriptor, where they are another's to use."""
         for descriptor in (*self._theirs, self._gate, self.stdin, *self.outputs, self.channel):
             os.close(descriptor)
 
-    def tell(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
+    def send_program(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
         """Let it give up everything.
 
         Args:
@@ -184,7 +184,7 @@ class Waiting:
         """
         wire.send(self._gate, marshal.dumps((told, limits, space, channel)))
 
-    def place(self) -> int:
+    def receive_directory(self) -> int:
         """The descriptor of the working directory that it has made.
 
         Raises:
@@ -197,7 +197,7 @@ class Waiting:
             raise NotStarted(text.decode("utf-8", "replace"))
         return int(struct.unpack("i", given[0][2])[0])
 
-    def go(self) -> None:
+    def release(self) -> None:
         """Let it become the program.
 
         Raises:
@@ -208,33 +208,33 @@ class Waiting:
             os.write(gate, b"g")
         _started(gate)
 
-    def leave(self) -> None:
+    def close_ours(self) -> None:
         """Close what is ours of it: it is not needed, and has ended or is to be ended."""
         for descriptor in (self._gate, self.stdin, *self.outputs, self.channel):
             os.close(descriptor)
 
-    def dismiss(self) -> None:
+    def kill(self) -> None:
         """It is not needed: end it."""
-        self.leave()
+        self.close_ours()
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
 
-def adopted(
+def run_prepared(
     spawner: Spawner,
     become: Callable[[Any], Callable[[], object]],
-    cradle: Any,
+    handoff: Any,
     furnish: Callable[[dict[str, Any]], int],
 ) -> None:
-    """Be the process that :meth:`Waiting.lend` has in mind. Does not return.
+    """Be the process that :meth:`PreparedProcess.hand_over` has in mind. Does not return.
 
     Args:
         spawner: Says what it gives up.
         become: Makes a program of what it is told.
-        cradle: Where its descriptors come from.
+        handoff: Where its descriptors come from.
         furnish: Makes its surroundings of its limits; a descriptor of the working directory.
     """
-    _, given, _, _ = cradle.recvmsg(1, _socket.CMSG_SPACE(20))
+    _, given, _, _ = handoff.recvmsg(1, _socket.CMSG_SPACE(20))
     _wait(spawner, become, struct.unpack("5i", given[0][2]), furnish)
 
 

@@ -12,7 +12,7 @@ _CLOCK = "wall clock, kept outside"
 _FILES = "a file system of the job's own, limited in bytes and names"
 _CUT = "output is cut at its limit, and the job ended"
 
-EXHAUSTING: Final = (
+EXHAUSTION: Final = (
     Attack(
         16,
         "fork bomb",
