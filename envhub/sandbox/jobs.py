@@ -237,7 +237,7 @@ def check_paths(paths: Any) -> None:
         InvalidParameters: The message names the path and the problem.
     """
     if len(paths) > MAX_FILES:
-        raise InvalidParameters(f"At most {MAX_FILES} files are allowed, got {len(paths)}.")
+        raise InvalidParameters(f"{len(paths)} files are more than {MAX_FILES}.")
     for path in paths:
         wrong = _wrong(path)
         if wrong:
@@ -246,11 +246,11 @@ def check_paths(paths: Any) -> None:
 
 def _wrong(path: object) -> str | None:
     if not isinstance(path, str) or not path:
-        return "is not a non-empty string"
+        return "is not a text with characters in it"
     if len(path.encode("utf-8", "surrogatepass")) > MAX_NAME:
         return f"is longer than {MAX_NAME} bytes"
     if not path.isprintable() or not _encodable(path):
-        return "contains unprintable characters"
+        return "holds characters that are not printable"
     if path.startswith("/") or any(part in {"", ".", ".."} for part in path.split("/")):
         return "leaves the working directory or is not in its simplest form"
     return None

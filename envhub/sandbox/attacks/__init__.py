@@ -1,4 +1,4 @@
-"""Attacks that the sandbox must stop, and the judge who says whether it does; the list is in ``docs/threat-model.md``.
+"""Attacks that the sandbox must stop, and the suite that checks it; ``docs/threat-model.md`` lists them.
 
 ::
 
@@ -30,10 +30,10 @@ ATTACKS: Final[tuple[Attack, ...]] = tuple(
     )
 )
 RESIDUAL: Final = {
-    52: "timing: what a neighbour's load tells; slots share processors, caches and the disc",
-    53: "a hole in the kernel, or in CPython, behind a call that programs may make",
+    52: "timing side channels: slots share CPUs, caches and disks, so a neighbour's load is observable",
+    53: "a vulnerability of the kernel or of CPython behind an allowed call",
 }
-"""What no layer of this package stops, by number."""
+"""Attacks that no layer of this package stops, by number."""
 
 
 def attack(
@@ -42,16 +42,16 @@ def attack(
     salt: str = "",
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
 ) -> list[Verdict]:
-    """Try attacks on a backend.
+    """Run attacks on a backend and return the verdicts.
 
     Args:
-        backend: It is not closed.
-        attacks: Which ones; all by default.
-        salt: What makes the right answers; drawn if not given.
-        on_verdict: Is called with every verdict as it comes.
+        backend: The backend. The caller closes it.
+        attacks: The attacks to try. Defaults to all.
+        salt: Salt of the correct answers. Random by default.
+        on_verdict: Called with every verdict as it arrives.
 
     Raises:
-        ResourceError: Honest programs are not judged rightly on this backend, so nothing can be said.
+        ResourceError: Honest programs are misjudged on this backend, so no verdict would be valid.
     """
     verdicts = []
     with AttackSuite(backend, salt) as suite:

@@ -1,9 +1,9 @@
-"""The judge of attacks: every one is put to the same questions, asked from outside the sandbox.
+"""Runs attacks and judges them from outside the sandbox by the same questions.
 
-Did it pass a grade that an honest wrong program would not? Is a process of it left on the host? Does what came out hold a
-secret? Does the next job in the same slot find everything as it was? Did the host raise, or wait without end? And, because
-programs of ours are honest about it: did it reach what it tried to reach, and did it try at all? The grade itself is proved
-before and after: a right program passes it, a wrong one does not::
+Did it pass a test that an honest wrong program fails? Is one of its processes left on the host? Does the output contain a
+secret? Does the next job in the slot start in the same state as before? Did the host raise or hang? And, since our programs
+report it truthfully: did it reach its target, and did it try at all? The test itself is verified before and after: a correct
+program passes, a wrong one fails::
 
     with AttackSuite(backend) as suite:
         verdict = suite.judge(attack)
@@ -33,7 +33,7 @@ from envhub.sandbox.slots.pool import SlotPool
 
 T = TypeVar("T")
 FIRST: Final = 0x200
-"""The number of the first slot, out of the way of others on the host."""
+"""Number of the first slot, apart from others on the host."""
 _HANG_S: Final = 90.0
 _LINGER_S: Final = 5.0
 _STEADY_S: Final = 0.5
@@ -71,7 +71,7 @@ def look(_=0):
         found.append(act.__name__ + " " + repr(seen).replace(WORK, "WORK"))
     return found
 """
-"""Everything a job can easily see of the state it begins in."""
+"""Reports everything a job can easily see of its initial state."""
 
 
 class Skipped(Exception):
@@ -79,18 +79,18 @@ class Skipped(Exception):
 
 
 class HostHung(Exception):
-    """The host has waited without end."""
+    """The host did not return in time."""
 
 
 class AttackSuite:
-    """Tries attacks on a backend, one after the other.
+    """Runs attacks on a backend, one after another.
 
     Args:
-        backend: How programs are isolated; it is not closed.
-        salt: What makes the right answers; drawn if not given.
+        backend: The backend. The caller closes it.
+        salt: Salt of the correct answers. Random by default.
 
     Raises:
-        ResourceError: On entering: an honest program is not judged rightly, so nothing could be said of the others.
+        ResourceError: On entering, if an honest program is misjudged: no verdict would be valid.
     """
 
     def __init__(self, backend: Backend, salt: str = "") -> None:
@@ -133,11 +133,11 @@ class AttackSuite:
             self._end()
 
     def judge(self, attack: Attack) -> Verdict:
-        """Try an attack and put it to the questions."""
+        """Run an attack and judge it."""
         if attack.how != "host" and attack.language not in self._languages:
             return Verdict(attack, skipped=f"the sandbox has no {attack.language}")
         if attack.how != "host" and not (attack.control or attack.gentle or self._walled):
-            return Verdict(attack, skipped="programs see the processes of the host: trying it would do harm")
+            return Verdict(attack, skipped="programs can see the processes of the host: running it would be harmful")
         marker = "x" + token_hex(6)
         breaches: dict[Breach, str] = {}
         results: list[Result] = []
