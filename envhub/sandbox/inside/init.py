@@ -1,9 +1,9 @@
-"""A job: what is asked is read, the program is started in surroundings made for it, and its results are the answer.
+"""Runs one job: reads the request, prepares the files, starts the program and answers with its results.
 
-:class:`Init` is the first process of a job, trusted, and told nothing but the request. In a jail it is process 1 of the job's
-own namespace: when it ends, everything the job has started is gone. What the program is to be fed is read after the program
-was forked, so that it is not in its memory. Requests are ``run`` (one process, one text of standard input), ``compile``,
-``calls`` and ``session``. Where the steward of a slot (:mod:`steward`) does what is asked itself, this is for sessions.
+:class:`Init` is the trusted first process of a job. In a jail it is process 1 of the job's own PID namespace: when it ends,
+everything the job has started is killed. The program's input is read after the program was forked, so that it is not in its
+memory. Requests are ``run`` (one process, one standard input), ``compile``, ``calls`` and ``session``. In a jail the runner
+(:mod:`runner`) does most jobs itself, and this class is for sessions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from envhub.sandbox.inside.spawn import PreparedProcess, Spawner, execute
 from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
-"""How many bytes of files an answer holds; a compiled program is one."""
+"""Maximum bytes of files in an answer, including a compiled program."""
 
 
 class Init:
@@ -34,9 +34,9 @@ class Init:
 
     Args:
         stream: Descriptors from and to the host.
-        settings: Of the slot: ``cgroup`` says whether the host limits memory and counts processes, ``spare`` how many more
-            the user of programs may have then.
-        ids: Of what watches and of programs; None where there is one for both.
+        settings: Settings of the slot. ``cgroup``: whether the host limits memory and the number of processes. ``spare``: how
+            many additional processes the user may have then.
+        ids: User ids of trusted processes and of programs; None if they are the same.
     """
 
     def __init__(self, stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
@@ -47,7 +47,7 @@ class Init:
         self.spawner = spawner(settings, ids)
 
     def serve(self, source: int) -> None:
-        """Read the request from a descriptor, do it, answer."""
+        """Read a request from a descriptor, run it and answer."""
         waiting = self.waiting
         waiting.fork(self.spawner, program_from)
         head, blobs = parcel.unpack(wire.receive(source))
@@ -72,12 +72,12 @@ class Init:
         wire.send(self.stream[1], parcel.pack(head, blobs))
 
     def sweep(self, monitor: Monitor) -> None:
-        """End every process of the job and wait until it is gone."""
+        """Kill every process of the job and wait until it is gone."""
         kill_all()
 
 
 class Owner(Protocol):
-    """What a run needs of the process that does it."""
+    """What :class:`Run` needs of its process."""
 
     stream: tuple[int, int]
 
@@ -85,18 +85,18 @@ class Owner(Protocol):
         """Answer the host."""
 
     def sweep(self, monitor: Monitor) -> None:
-        """End every process of the job and wait until it is gone."""
+        """Kill every process of the job and wait until it is gone."""
 
 
 def spawner(settings: dict[str, Any], ids: tuple[int, int] | None) -> Spawner:
-    """What starts the programs of a slot."""
+    """The spawner of a slot's programs."""
     trusted = 0 if ids else _same_user()
-    # one too many is let in and then seen; where a control group refuses it, it shall be the one that does
+    # one extra process is allowed, so that the monitor sees it; a control group must be the one to refuse
     return Spawner(ids, trusted + (settings.get("spare", 8) if settings["cgroup"] else 1))
 
 
 def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
-    """Write the files of a job; whether that worked. If not, the request has been answered."""
+    """Write the files of a job. On failure, answer the request and return False."""
     try:
         for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
             box.put(name, data, 0o755 if name in head["executable"] else 0o644)
@@ -111,17 +111,17 @@ def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box
 
 
 def assign_program(waiting: PreparedProcess, head: dict[str, Any], source: bytes) -> None:
-    """Tell a process that waits what it is to be."""
+    """Send a prepared process the program to become."""
     program = (head["kind"], source, head.get("function"), head["command"], head["arguments"])
     waiting.send_program(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
 
 
 def _same_user() -> int:
-    """How many processes beside those of the job count against the limit of its user, where that is everybody's."""
+    """Processes that count against the user's limit beside those of the job, if all share one user."""
     version = [int(part) for part in os.uname().release.split(".")[:2] if part.isdigit()]
-    if version < [5, 14]:  # it is counted over the whole machine: only what looks on can tell whose processes they are
+    if version < [5, 14]:  # counted over the whole machine: only the monitor can tell the job's processes
         return 1 << 16
-    return 4  # keeper, steward, zygote and the first of the job's namespace
+    return 4  # supervisor, runner, zygote and the first of the job's namespace
 
 
 class Run:
@@ -139,7 +139,7 @@ class Run:
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
 
     def serve(self) -> None:
-        """Let it begin, see it to its end and answer."""
+        """Start the program, wait for its end and answer."""
         monitor, waiting = self._monitor, self._waiting
         calls, pid = self._head["kind"] == "calls", waiting.pid
         waiting.release()
@@ -174,7 +174,7 @@ class Run:
         if status == -signal.SIGXFSZ or self._box.full():
             monitor.hit("file")
         if talk is not None and talk.complete and monitor.limit is None:
-            status = 0  # it has done what it was for; how it would have ended does not matter
+            status = 0  # all calls are answered; how it would have ended does not matter
         files = self._fetch()
         head = {
             "exit": status,
@@ -206,7 +206,7 @@ class Run:
 
 
 def program_from(request: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
-    """What a process is to do, made of what :meth:`Run.serve` tells it."""
+    """Build the function that becomes the program, from what :func:`assign_program` sent."""
     kind, source, function, command, arguments = request
     if kind == "calls":
         return lambda: program.answer(source, function, 3)
@@ -216,7 +216,7 @@ def program_from(request: tuple[str, bytes, str, list[str] | None, list[str]]) -
 
 
 def kill_all() -> None:
-    """End every process of this namespace but ourselves, its first; and wait for each, so that nothing of it is left."""
+    """Kill and wait for every process of this namespace except ourselves."""
     linux.signal_all(signal.SIGKILL)
     _wait_for_all()
 
@@ -230,9 +230,9 @@ def _wait_for_all() -> None:
 
 
 def run_single_job(job: Init, source: int) -> None:
-    """Do one job and end."""
+    """Run one job and exit."""
     try:
-        # it cannot be looked into, as its parent cannot; and as that is the first of a namespace, it does not outlive it
+        # not dumpable, like its parent; and it cannot outlive its namespace
         job.serve(source)
     except BaseException as error:
         report_failure(job.stream, error)
@@ -240,7 +240,7 @@ def run_single_job(job: Init, source: int) -> None:
 
 
 def report_failure(stream: tuple[int, int], error: BaseException) -> None:
-    """Tell the host of a failure, which is ours whatever it is, and end; the slot ends with it."""
+    """Report an infrastructure failure to the host and exit, which ends the slot."""
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
     try:
         wire.send(stream[1], parcel.pack({"fault": text[:4000]}))

@@ -1,12 +1,12 @@
-"""The process that does the jobs of a jail, one after the other: it reads what is asked, looks on, and answers.
+"""The process that runs the jobs of a jail one after another: reads requests, monitors and answers.
 
-It is process 1 of the slot. What is to become a program comes of its child, the zygote, and never of itself: the zygote reads
-no request, so nothing of a job is in the memory that the next one is forked from. For each job the zygote makes two processes
-in new namespaces, children of the steward: the first (:mod:`idle`) does nothing but wait for those whose parents have ended,
-and with it everything in the namespace ends; the second waits to be told what it is to be. Of a job the steward keeps nothing.
-A fork of it for each would cost as much as the program's.
+It is process 1 of the slot. Programs are forked from its child, the zygote, never from the runner itself: the zygote reads no
+requests, so nothing of a job is in the memory that the next one is forked from. For each job the zygote forks two processes
+in new namespaces, as children of the runner: the first (:mod:`reaper`) only waits for orphans, and the kernel kills
+everything in the namespace with it; the second waits for the program it is to run. The runner keeps nothing of a job. Forking
+a runner per job would cost as much as forking the program.
 
-A session has a first process that stays with it (:class:`envhub.sandbox.inside.init.Init`), forked by the zygote as well. So
+A session has its own first process (:class:`envhub.sandbox.inside.init.Init`), forked by the zygote as well. So
 has every job where the C library cannot be told in which process it is (:func:`linux.thread_id_address`).
 """
 
@@ -28,11 +28,11 @@ from envhub.sandbox.inside.spawn import PreparedProcess, run_prepared
 _JOB, _ALONE = b"j", b"a"
 _PAIR = struct.Struct("ii")
 _KEPT = 4 << 20
-"""Bytes that may be left of what a job was fed; more would be missing where the next one has its memory."""
+"""Bytes of a job's input that may remain allocated; more would be missing for the next job."""
 
 
 class Links:
-    """What a steward and its zygote have between them: orders, the numbers of processes, and what those are handed."""
+    """Pipes between the runner and its zygote: orders, process ids, and handed over descriptors."""
 
     def __init__(self) -> None:
         self.orders_in, self.orders_out = os.pipe()
@@ -41,14 +41,14 @@ class Links:
 
 
 class JobRunner:
-    """Does what is asked of a slot.
+    """Runs the jobs of a slot.
 
     Args:
         stream: Descriptors from and to the host.
-        settings: Of the slot, as in :class:`envhub.sandbox.inside.init.Init`.
-        ids: Of what watches and of programs; None where there is one for both.
-        links: To the zygote.
-        zygote: Its number.
+        settings: Settings of the slot, as in :class:`envhub.sandbox.inside.init.Init`.
+        ids: User ids of trusted processes and of programs; None if they are the same.
+        links: Pipes to the zygote.
+        zygote: Process id of the zygote.
     """
 
     def __init__(
@@ -66,12 +66,12 @@ class JobRunner:
         links.handoff_in.close()
 
     def serve(self) -> None:
-        """Do jobs until there is a failure, which is raised."""
+        """Run jobs until a failure, which is raised."""
         if not linux.thread_id_address():
             while True:
                 self._alone(wire.receive(self.stream[0]))
         while True:
-            self._order(_JOB)  # they are made before there is a job for them, which then need not wait
+            self._order(_JOB)  # forked before the job arrives, so that it need not wait
             body = wire.receive(self.stream[0])
             head, blobs = parcel.unpack(body)
             self._pair = self._started_pair()
@@ -86,9 +86,9 @@ class JobRunner:
         wire.send(self.stream[1], parcel.pack(head, blobs))
 
     def sweep(self, monitor: Monitor) -> None:
-        """End every process of the job and wait until it is gone."""
+        """Kill every process of the job and wait until it is gone."""
         first, second = self._pair
-        os.kill(first, signal.SIGKILL)  # the kernel ends all of its namespace with it
+        os.kill(first, signal.SIGKILL)  # the kernel kills its whole namespace with it
         for pid in (second, first):
             if monitor.status(pid) is None:
                 os.waitpid(pid, 0)
@@ -118,19 +118,19 @@ class JobRunner:
             linux.trim()
 
     def _dismiss(self) -> None:
-        """End processes that were made for a job."""
+        """Kill the processes that were forked for a job."""
         first, second = self._pair
         os.kill(first, signal.SIGKILL)
         os.waitpid(second, 0)
         os.waitpid(first, 0)
 
     def _alone(self, body: bytes) -> None:
-        """Hand a request to a process that does it, and wait for its end."""
+        """Pass a request to a separate process and wait for its end."""
         self._order(_ALONE)
         pid, _ = self._started_pair()
         wire.send(self._links.handoff_out.fileno(), body)
         if os.waitpid(pid, 0)[1]:
-            os._exit(1)  # it has said why
+            os._exit(1)  # it has reported why
 
     def _order(self, what: bytes) -> None:
         os.write(self._links.orders_out, what)
@@ -138,12 +138,12 @@ class JobRunner:
     def _started_pair(self) -> tuple[int, int]:
         pair = os.read(self._links.started_in, _PAIR.size)
         if len(pair) < _PAIR.size:
-            os._exit(1)  # the zygote has ended, and has said why if it could
+            os._exit(1)  # the zygote has ended, and has reported why if it could
         return _PAIR.unpack(pair)
 
 
 def run_zygote(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None, links: Links) -> None:
-    """Be the zygote: fork what the steward orders. Ends with it."""
+    """Run the zygote: fork what the runner orders. Ends with the runner."""
     os.close(links.orders_out)
     os.close(links.started_in)
     links.handoff_out.close()
@@ -155,7 +155,7 @@ def run_zygote(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int
         if not order:
             os._exit(0)
         linux.enter_namespace(own, linux.NEWPID)
-        linux.unshare(linux.NEWPID)  # for those that are forked from here on
+        linux.unshare(linux.NEWPID)  # applies to processes forked from here on
         if order == _JOB:
             first = reaper.start()
             second = linux.clone_sibling(linux.NEWNS | linux.NEWIPC)

@@ -1,8 +1,8 @@
-"""A session: a live interpreter or shell, its files, and commands that come one after the other.
+"""A session: a live interpreter or shell with its files, which runs commands one after another.
 
-While files are looked at or written the programs are stopped, so that none can change what we are about to open; what they
-have started in the background lives on between commands, as under any shell. An interpreter that a limit interrupts and that
-does not come back is ended with all it has started, and the next command begins in a fresh one with the files as they are.
+Programs are stopped while files are read or written, so that they cannot change what is being opened. Background processes
+survive between commands, as under any shell. An interpreter that does not react to the interrupt at a limit is killed with
+everything it started, and the next command starts a fresh one with the files as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from envhub.sandbox.inside.streams import Output
 MAX_READ = 64 << 20
 _START_S = 10.0
 _PATIENCE_S = 1.0
-# An interrupt leaves whatever the shell is in the middle of and goes back to the loop. Programs do not have the channel.
+# An interrupt aborts the current command and returns to the loop. Programs do not inherit the channel.
 SHELL_FLAGS = ("--norc", "--noprofile")
 SHELL = r"""
 trap 'continue 1000' INT
@@ -40,7 +40,7 @@ done
 
 
 class Owner(Protocol):
-    """What a session needs of the first process of its job."""
+    """What a session needs of its job's first process."""
 
     stream: tuple[int, int]
     spawner: Spawner
@@ -50,7 +50,7 @@ class Owner(Protocol):
         """Answer the host."""
 
     def sweep(self, monitor: Monitor) -> None:
-        """End every process."""
+        """Kill every process."""
 
 
 class StatusReader:
@@ -86,13 +86,13 @@ def encode_command(source: bytes, *, python: bool) -> bytes:
 
 
 class SessionServer:
-    """One session.
+    """Serves one session.
 
     Args:
         owner: The first process of the job.
-        head: What is asked: the language, the limits.
-        box: Its files.
-        monitor: Looks on.
+        head: The request, with language and limits.
+        box: The files.
+        monitor: Enforces the limits.
     """
 
     def __init__(self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor) -> None:
@@ -156,7 +156,7 @@ class SessionServer:
         self._owner.answer(head, [output.take() for output in self._outputs])
 
     def _command(self, source: bytes) -> int | None:
-        """Run one command; its status, if it or the interpreter came to an end."""
+        """Run one command; its status, or None if the interpreter had to be killed."""
         monitor = self._monitor
         self._status = None
         monitor.feed(self._channel, encode_command(source, python=self._python), close=False)
@@ -202,17 +202,17 @@ class SessionServer:
     # -- the interpreter -----------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """A fresh interpreter.
+        """Start a fresh interpreter.
 
         Raises:
-            OSError: It does not start, for reasons of ours.
+            OSError: It does not start, which is an infrastructure failure.
         """
         nothing = os.open("/dev/null", os.O_RDONLY)
         pipes = [pipe(self._owner.owner) for _ in range(2)]
         ours, theirs = socket.socketpair()
         given = [nothing, *(write for _, write in pipes), theirs.fileno()]
         begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *SHELL_FLAGS, "-c", SHELL])
-        # the time of a process is that of many commands; each command's is watched
+        # the process runs many commands, each of which is monitored
         limits = {**self._limits, "cpu_s": 10**6}
         self._pid = self._owner.spawner.start(begin, given, limits)
         self._monitor.forget_statuses()
@@ -229,7 +229,7 @@ class SessionServer:
             raise OSError("the interpreter of a session did not start")
 
     def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Whether it is done in time; no limit of the command is hit meanwhile."""
+        """Wait without recording a limit; whether it is done in time."""
         limit, self._monitor.limit = self._monitor.limit, None
         self._monitor.until(done, seconds)
         self._monitor.limit = limit
@@ -237,7 +237,7 @@ class SessionServer:
 
     def _alive(self) -> bool:
         self._monitor.reap()
-        self._monitor.drain()  # it may have closed the channel meanwhile
+        self._monitor.drain()  # it may have closed the channel
         if self._pid and self._monitor.status(self._pid) is None and self._monitor.listens(self._channel):
             return True
         self._end()
@@ -252,7 +252,7 @@ class SessionServer:
             os.killpg(self._pid, signal.SIGINT)
 
     def _end(self) -> None:
-        """End the interpreter and all it has started."""
+        """Kill the interpreter and everything it started."""
         if self._pid:
             self._owner.sweep(self._monitor)
             self._monitor.drain()
@@ -268,7 +268,7 @@ class SessionServer:
 
     @contextmanager
     def _still(self) -> Iterator[None]:
-        """Stop every program meanwhile."""
+        """Stop every program within the block."""
         self._signal(signal.SIGSTOP)
         until = time.monotonic() + _PATIENCE_S
         while not self._monitor.all_stopped() and time.monotonic() < until:

@@ -1,9 +1,9 @@
-"""A warm process that waits and forks, for each job, one that does it.
+"""A warm process from which the processes of each job are forked.
 
-It reads nothing of what the host sends, so that no job leaves anything in the memory that the next one is forked from. In a
-jail it divides: one half goes on as the steward (:mod:`steward`), who reads requests, the other forks what he orders. In a
-container the first process of each job (:mod:`init`) reads its own request and answers it; the zygote ends when the host
-closes the stream, or when such a process ends otherwise than well; the slot is then lost.
+It reads no requests, so that no job leaves anything in the memory that the next one is forked from. In a jail it forks once:
+one process becomes the runner (:mod:`runner`), which reads requests, the other forks processes on its orders. In a container
+the first process of each job (:mod:`init`) reads its own request and answers it. There, the zygote ends when the host closes
+the stream or when such a process fails; the slot is then lost.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ PRELOAD = """
     random re secrets shlex statistics string struct subprocess textwrap threading time tokenize traceback types typing
     unicodedata uuid weakref zlib _sitebuiltins
 """
-"""What programs of all kinds import; loading it takes longer than most of them run."""
+"""Modules that programs commonly import; importing them takes longer than most programs run."""
 
 
 def main(settings: dict[str, Any]) -> None:
-    """Build the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
+    """Set up the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
     try:
         walled = settings["isolation"] == "namespace"
         if walled:
@@ -57,7 +57,7 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    """Be the steward, and fork what goes on to be the zygote, before there is anything in the memory of either."""
+    """Become the runner and fork the zygote, before either has read a request."""
     links = runner.Links()
     pid = linux.fork()
     try:
@@ -69,12 +69,12 @@ def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, i
 
 
 def _prepare() -> None:
-    """Load what programs will import, and make the interpreter look as one that was started with a program."""
+    """Import common modules, and make the interpreter look like one that was started with a program."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for name in PRELOAD.split():
         importlib.import_module(name)
-    import _sitebuiltins  # what the module site would have done
+    import _sitebuiltins  # done by the module site otherwise
 
     for name in ("exit", "quit"):
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
@@ -82,15 +82,15 @@ def _prepare() -> None:
     os.environ.clear()
     os.environ.update(spawn.ENVIRONMENT)
     os.umask(0o022)
-    # programs may have the user of the first process of their job; the kernel keeps from it every signal without a handler
+    # programs may share the user of their job's first process; the kernel drops signals without handlers for it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _move(stat: int | None) -> tuple[int, int]:
-    """Descriptors away from where programs have theirs; those of the stream."""
+    """Move our descriptors away from those of programs, and return those of the stream."""
     if stat not in (None, counters.STAT):
         os.dup2(stat, counters.STAT)
-        os.close(stat)  # its number may be of any height
+        os.close(stat)  # its number may be any
     stream = (os.dup2(0, 40, inheritable=False), os.dup2(1, 41, inheritable=False))
     nothing = os.open("/dev/null", os.O_RDWR)
     for number in (0, 1, 2):
@@ -103,7 +103,7 @@ def _move(stat: int | None) -> tuple[int, int]:
 
 
 def _serve(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    """Fork the first process of each job, in a container."""
+    """In a container: fork the first process of each job."""
     poll = select.poll()
     poll.register(stream[0], select.POLLIN)
     while True:
