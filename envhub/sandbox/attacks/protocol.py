@@ -1,4 +1,4 @@
-"""Attacks on what the host reads: names of files, and the broker's socket."""
+"""Attacks on the host's own parsers: file names and the broker's socket."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAMES: Final = (
 
 
 class _Lent(Backend):
-    """A backend that somebody else closes, with numbers out of the way."""
+    """A backend that the caller closes, with separate slot numbers."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

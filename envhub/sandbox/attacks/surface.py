@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks through what programs do not need: system calls outside the allow-list, and what slots might share."""
+"""Attacks through features that programs do not need: blocked system calls, and state that slots might share."""
 
 from __future__ import annotations
 
