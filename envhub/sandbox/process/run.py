@@ -67,7 +67,7 @@ class ProcessStreams(Streams):
 
 
 class Folder(Box):
-    """The working directory of a job, an ordinary folder."""
+    """The working directory of a job, a plain folder."""
 
     def __init__(self, path: Path) -> None:
         path.mkdir(mode=0o700)
@@ -75,12 +75,12 @@ class Folder(Box):
         self._work = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def close(self) -> None:
-        """Give back the descriptor."""
+        """Close the descriptor."""
         os.close(self._work)
 
 
 class Running:
-    """A process that has been started, and what comes out of it."""
+    """A started process with its streams."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], channel: int | None, limits: Limits, forget: Callable[[int], None]
@@ -103,11 +103,11 @@ class Running:
 
     @property
     def pid(self) -> int:
-        """Its number, which is that of its group."""
+        """The process id, which is also that of its group."""
         return self._process.pid
 
     def finish(self, inputs: list[bytes], folder: Folder, fetch: tuple[str, ...], room: int) -> Result:
-        """Feed it, wait for its end and say what it did."""
+        """Write the inputs, wait for the end and return the result."""
         look, talk = self.streams, None
         if self.channel is not None:
             os.close(self.stdin)
@@ -144,7 +144,7 @@ class Running:
         return result_of(head, [*texts, *(talk.replies if talk else ()), *files.values()], self._limits, fetch)
 
     def end(self) -> tuple[int, resource.struct_rusage]:
-        """End it and its group; its status and what it used."""
+        """Kill the process and its group; return its exit status and resource usage."""
         end(self.pid)
         _, status, used = os.wait4(self.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
@@ -158,7 +158,7 @@ class Running:
 
 
 def rlimits(limits: Limits, *, space: bool) -> list[tuple[int, int]]:
-    """The limits that a process takes upon itself. That on processes counts all of the user's, and is left out."""
+    """Resource limits that a process sets on itself. Without RLIMIT_NPROC, which counts all processes of the user."""
     found = [
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, int(limits.cpu_s) + 1),
@@ -169,6 +169,6 @@ def rlimits(limits: Limits, *, space: bool) -> list[tuple[int, int]]:
 
 
 def end(pid: int) -> None:
-    """End a process that has not been waited for, and its group; what has left the group goes on."""
+    """Kill a process that has not been waited for, and its group. Processes that left the group survive."""
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)

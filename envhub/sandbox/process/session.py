@@ -31,10 +31,10 @@ class Owner(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed."""
+        """Whether the slot has been closed."""
 
     def place(self) -> Path:
-        """A new name in its folder."""
+        """A new path in its folder."""
 
     def launch(
         self, work: Path, limits: Limits, command: Sequence[str], function: str | None, *, space: bool, calls: bool
@@ -43,10 +43,10 @@ class Owner(Protocol):
 
 
 class ProcessSession(SlotSession):
-    """An interpreter or a shell and its folder.
+    """An interpreter or a shell with its folder.
 
     Raises:
-        SlotFailed: It does not start.
+        SlotFailed: The interpreter does not start.
     """
 
     def __init__(self, slot: Owner, setting: Setting) -> None:
@@ -65,19 +65,19 @@ class ProcessSession(SlotSession):
             self._start()
         except (InTheWay, Full, SlotFailed) as error:
             self.close()
-            raise SlotFailed(f"a session did not begin: {error}") from None
+            raise SlotFailed(f"a session could not be opened: {error}") from None
 
     def run(self, source: str, stdin: bytes = b"") -> Result:
         """See :meth:`SlotSession.run`."""
         with self._busy:
             result = self._run(source, stdin)
-        if self._slot.closed:  # what has ended then was not the program's doing
+        if self._slot.closed:  # the program was ended by us
             self.close()
             raise SlotFailed("the slot was closed")
         return result
 
     def abandoned(self) -> None:
-        """The slot is closed: give back everything, unless a command runs, which has been ended and will."""
+        """Release everything after the slot was closed. A running command, already killed, does so itself."""
         if self._busy.acquire(blocking=False):
             self._busy.release()
             self.close()
