@@ -322,10 +322,10 @@ class AttackSuite:
 
 
 def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
-    """Do something that should not take long; what it raises is raised here.
+    """Run an action in a thread with a time limit; its exceptions are re-raised.
 
     Raises:
-        Hung: It has no end.
+        HostHung: It did not finish in time.
     """
     came: list[T] = []
     raised: list[BaseException] = []
@@ -342,7 +342,7 @@ def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
     if raised:
         raise raised[0]
     if not came:
-        raise HostHung(f"no end after {seconds:.0f} s")
+        raise HostHung(f"not finished after {seconds:.0f} s")
     return came[0]
 
 
