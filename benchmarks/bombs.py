@@ -16,7 +16,7 @@ from statistics import median
 
 from envhub.core.types import Verdict
 from envhub.verifiers.math import compare
-from envhub.workers.pool import Pool, abused
+from envhub.workers.pool import Pool, abuse_verdict
 
 DEADLINE_S = 0.3
 GOOD = [f"({a} + {b}) * {a + 7} - {b} / 3" for a in range(2, 12) for b in range(2, 12)]
@@ -115,7 +115,7 @@ def burning(pool: Pool, count: int) -> None:
     after = cheap_checks(threading.Event(), 2.0)
     pairs = list(zip(texts, verdicts, strict=True))
     lost = sum(verdict != Verdict.exact(True) for text, verdict in pairs if text != "bomb")
-    blamed = sum(verdict == abused() for text, verdict in pairs if text == "bomb")
+    blamed = sum(verdict == abuse_verdict() for text, verdict in pairs if text == "bomb")
     starved = sum(verdict.status == "error" for text, verdict in pairs if text == "bomb")
     print(f"burning bombs: {count} answers, one in ten a bomb: {lost} good answers lost;", end=" ")
     print(f"of {texts.count('bomb')} bombs {blamed} scored 0, {starved} errors of a machine that is too busy")

@@ -19,7 +19,7 @@ from typing import Final
 
 from envhub.core.seeding import Stream
 from envhub.generators.theorems import FAMILIES, LEVELS, Theorem, draw
-from envhub.sandbox.lean import Toolchain, found
+from envhub.sandbox.lean import Toolchain, find_toolchain
 
 LEAN: Final = (
     "rfl",
@@ -120,7 +120,7 @@ def _closing(theorem: Theorem) -> list[str]:
 def shares(family: str, levels: Sequence[int], each: int) -> Mapping[str, list[int]]:
     """By language, how many theorems of each level are closed; what closes those of the last level is printed."""
     theorems = [draw(Stream(b"one line", family, level, at), family, level) for level in levels for at in range(each)]
-    toolchain = found()
+    toolchain = find_toolchain()
     closed = {"Lean": by_lean(theorems, toolchain)} if toolchain else {}
     if shutil.which("coqc"):
         closed["Coq"] = by_coq(theorems)

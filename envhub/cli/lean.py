@@ -38,12 +38,12 @@ def make(
     If Lean is not installed, this takes its shared library from a pinned wheel and compiles a small core library. That
     library is a test fixture: its proofs are about its own definitions, not about Lean's library or Mathlib.
     """
-    from envhub.sandbox.lean import found, home, setup as steps
+    from envhub.sandbox.lean import find_toolchain, setup as steps, toolchain_home
 
     if check:
-        toolchain = found()
+        toolchain = find_toolchain()
         if toolchain is None:
-            raise MissingExtra(f"Lean has not been set up in {home()}. Run: envhub lean setup")
+            raise MissingExtra(f"Lean has not been set up in {toolchain_home()}. Run: envhub lean setup")
         steps.check(toolchain)
     else:
         toolchain = steps.setup(lean, project, fixture=fixture, again=again)

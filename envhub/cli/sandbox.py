@@ -37,9 +37,9 @@ def doctor(
 
     The exit code is 0 if every required layer is active and, with --attacks, every attack was stopped; else it is 1.
     """
-    from envhub.sandbox.doctor import chosen, examine
+    from envhub.sandbox.doctor import configured_backend, examine
 
-    name, named_socket = chosen()
+    name, named_socket = configured_backend()
     health = examine(backend or name, socket or named_socket)
     if not as_json:
         _show(health)
@@ -47,7 +47,7 @@ def doctor(
     if as_json:
         print_json(health.to_json() | {"attacks": [_plain(verdict) for verdict in verdicts]})
     broken = [verdict for verdict in verdicts if verdict.breaches]
-    if broken or not (health.whole if strict else health.well):
+    if broken or not (health.complete if strict else health.healthy):
         raise typer.Exit(FAILED)
 
 
@@ -57,9 +57,9 @@ def languages(
     as_json: Annotated[bool, typer.Option("--json", help="Write the list as JSON.")] = False,
 ) -> None:
     """List the available programming languages, and why others are unavailable."""
-    from envhub.sandbox.doctor import chosen, examine
+    from envhub.sandbox.doctor import configured_backend, examine
 
-    health = examine(backend or chosen()[0])
+    health = examine(backend or configured_backend()[0])
     if as_json:
         print_json(dict(health.languages))
         return
@@ -125,20 +125,20 @@ def image(
 
 
 def _show(health: Health) -> None:
-    from envhub.sandbox.doctor import INSTEAD, NEEDED
+    from envhub.sandbox.doctor import FALLBACKS, REQUIRED
 
     out = console()
-    state = "well" if health.well else "NOT SAFE"
+    state = "well" if health.healthy else "NOT SAFE"
     speed = ", ".join(f"{name} {took:.1f} ms" for name, took in health.milliseconds.items())
     out.print(f"{plain(health.backend)}: {state}{' (' + speed + ')' if speed else ''}")
     if health.problem:
         out.print(f"Programs cannot be run: {plain(health.problem)}", soft_wrap=True)
     rows = {
-        name: said if said == "active" else f"{'MISSING' if name in NEEDED else 'not active'}: {said}"
+        name: said if said == "active" else f"{'MISSING' if name in REQUIRED else 'not active'}: {said}"
         for name, said in health.layers.items()
     }
-    for name, stands_in in INSTEAD.items():
-        if rows.get(name, "active") != "active" and health.well:
+    for name, stands_in in FALLBACKS.items():
+        if rows.get(name, "active") != "active" and health.healthy:
             rows[name] += f"; {stands_in}"
     if rows:
         _rows("layer", rows)
@@ -156,7 +156,7 @@ def _rows(title: str, rows: Any) -> None:
 
 def _attack(backend: str, only: list[int] | None, *, quiet: bool) -> list[Verdict]:
     from envhub.sandbox.attacks import ATTACKS, RESIDUAL, attack
-    from envhub.sandbox.backends import named
+    from envhub.sandbox.backends import backend_named
 
     known = {each.number: each for each in ATTACKS}
     for number in only or ():
@@ -166,7 +166,7 @@ def _attack(backend: str, only: list[int] | None, *, quiet: bool) -> list[Verdic
             )
             raise InvalidParameters(f"There is no attack {number} to be tried{why}.")
     wanted = [known[number] for number in only] if only else ATTACKS
-    out, found = console(quiet=quiet), named(backend)
+    out, found = console(quiet=quiet), backend_named(backend)
 
     def told(verdict: Verdict) -> None:
         state = "stopped" if verdict.stopped else "skipped" if verdict.skipped else "NOT STOPPED"
@@ -175,7 +175,7 @@ def _attack(backend: str, only: list[int] | None, *, quiet: bool) -> list[Verdic
         out.print(plain(f"{table} ({why or verdict.attack.layer})"), soft_wrap=True)
 
     try:
-        verdicts = attack(found, wanted, told=told)
+        verdicts = attack(found, wanted, on_verdict=told)
     finally:
         found.close()
     stopped, skipped = sum(each.stopped for each in verdicts), sum(bool(each.skipped) for each in verdicts)

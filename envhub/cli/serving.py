@@ -156,7 +156,7 @@ def _started(settings: ServerSettings, bound: socket.socket, board: Board, kept:
     here, there = multiprocessing.Pipe(duplex=False)
     process = processes.context().Process(target=_work, args=(settings, bound, there, registered(), board, kept))
     try:
-        with there, processes.deaf():  # Ctrl-C is for the supervisor, which asks its workers to end
+        with there, processes.ignore_interrupts():  # Ctrl-C is for the supervisor, which asks its workers to end
             process.start()
     except BaseException:
         here.close()

@@ -173,7 +173,7 @@ class _Feed:
 
     def _submit(self) -> None:
         stop = self._next + self._batch
-        with workers.deaf():
+        with workers.ignore_interrupts():
             self._due.append(self._executor.submit(_draw, self._stratum, self._split, self._next, stop))
         self._next = stop
 

@@ -246,7 +246,7 @@ def _judged(pairs: Iterator[_Pair], processes: int) -> Iterator[Judged]:
         due: deque[Future[list[Judged]]] = deque()
         try:
             for chunk in chunks:
-                with workers.deaf():
+                with workers.ignore_interrupts():
                     due.append(executor.submit(_judge_chunk, chunk))
                 if len(due) >= processes * _AHEAD:
                     yield from due.popleft().result()

@@ -25,7 +25,7 @@ from envhub.episodes.episode import Episode
 
 if TYPE_CHECKING:
     from envhub.workers.pool import Pool
-    from envhub.workers.worker import Ran
+    from envhub.workers.worker import CallResult
 
 DEADLINE_S: Final = 60.0
 """Time limit for rebuilding the task, the control and the answer together. A timeout does not blame the answer."""
@@ -87,7 +87,7 @@ def _workers() -> Pool:
     return Pool(deadline_s=DEADLINE_S, max_tasks=1)
 
 
-def _found(ran: Ran) -> Performed:
+def _found(ran: CallResult) -> Performed:
     return Performed(AGAIN, Outcome(ran.value)) if ran.ok else _unknown(ran.detail)
 
 

@@ -1,6 +1,6 @@
-"""Untrusted programs, isolated: run them, keep sessions with them. It knows nothing of environments.
+"""Runs untrusted programs in isolation: one-off jobs and interactive sessions. Independent of environments.
 
-:mod:`envhub.sandbox.jobs` has the nouns, :mod:`envhub.sandbox.sandbox` the face; this module only collects their names.
+:mod:`envhub.sandbox.jobs` defines jobs and results, :mod:`envhub.sandbox.sandbox` runs them; this module re-exports both.
 """
 
 from envhub.sandbox.backend import Entry, Listing, Setting

@@ -1,17 +1,16 @@
-"""What a way of isolating programs offers: slots, one job at a time, and sessions that keep a slot across turns.
+"""Interfaces of a sandbox backend: slots that run one job at a time, and sessions.
 
-A backend starts slots. A :class:`Slot` is warm (a process waits in it, its imports done) and runs one job after the other, each
-in surroundings of its own; nothing of a job is left when the next begins. Asked for a session, a slot belongs to it until it
-is closed::
+A backend starts slots. A :class:`Slot` is warm (a process with its imports done waits in it) and runs one job after another,
+each in a fresh environment: nothing of a job is left when the next one starts. A session occupies its slot until it is
+closed::
 
     slot = backend.slot(0)
     slot.start()
-    results = slot.run(job)             # SlotFailed: not the program's fault as far as the slot can say
+    results = slot.run(job)             # SlotFailed: the slot failed, not necessarily the program
     with slot.open(Setting(language="bash")) as session: session.run("ls")
     slot.close()
 
-A slot is used by one thread at a time; who gets which slot, and what happens when one fails, is
-:mod:`envhub.sandbox.slots.pool`.
+A slot is used by one thread at a time. :mod:`envhub.sandbox.slots.pool` assigns slots to jobs and replaces those that fail.
 """
 
 from __future__ import annotations
@@ -28,21 +27,21 @@ SESSIONS = ("python", "bash")
 
 
 class SlotFailed(Exception):
-    """The slot did not answer, or not as it should: it is of no further use, and nothing is said about the program."""
+    """The slot did not answer or gave an invalid answer. It cannot be used again. Says nothing about the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a session is opened with.
+    """Options of a session.
 
     Attributes:
         language: ``python`` (a live interpreter: names persist) or ``bash`` (a live shell: directory, variables and
             functions persist).
-        files: Contents by relative path, lying in the working directory.
-        limits: Wall, CPU and output are of each command; the others of the whole session.
+        files: Contents of the files in the working directory, by relative path.
+        limits: Wall, CPU and output limits apply to each command; the others to the whole session.
 
     Raises:
-        InvalidParameters: There are no sessions in this language, or a path is not a plain relative one.
+        InvalidParameters: Sessions do not support the language, or a path is not a plain relative path.
     """
 
     language: str = "python"
@@ -51,20 +50,22 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.language not in SESSIONS:
-            raise InvalidParameters(f"A session runs {' or '.join(SESSIONS)}, not {self.language!r}.")
+            raise InvalidParameters(
+                f"The language of a session must be {' or '.join(SESSIONS)}, got {self.language!r}."
+            )
         check_paths(self.files)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name in the working directory, as seen from outside the programs that made it.
+    """One entry of the working directory, as seen from outside the sandboxed programs.
 
     Attributes:
         path: Relative to the working directory.
-        kind: What it is; anything but the three is ``other`` and is never opened.
-        size: Bytes of a file.
+        kind: Type of the entry. ``other`` (devices, sockets, pipes) is never opened.
+        size: Size of a file in bytes.
         mode: Permission bits.
-        target: Where a link points; it is not followed.
+        target: Target of a link; it is not followed.
     """
 
     path: str
@@ -76,12 +77,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The names in a working directory.
+    """The entries of a working directory.
 
     Attributes:
         entries: Sorted by path.
-        complete: Whether nothing was left out: False if there were more names than the limits allow, a directory was
-            too deep, or one could not be opened. A judge must never accept an incomplete listing.
+        complete: False if there were more entries than the limits allow, or a directory was too deep or could not be
+            opened. A judge must never accept an incomplete listing.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -89,31 +90,31 @@ class Listing:
 
 
 class SlotSession(ABC):
-    """A live interpreter or shell in a slot, and its files."""
+    """A live interpreter or shell in a slot, with its files."""
 
     @abstractmethod
     def run(self, source: str, stdin: bytes = b"") -> Result:
-        """Run code where the code before it has left things.
+        """Run code in the state that earlier code left.
 
-        A command that hits its wall or CPU limit is interrupted; where that does not help the interpreter is ended, the
-        result says so (``exit`` is None) and the next command starts in a fresh one with the files as they are.
+        A command that hits its wall or CPU limit is interrupted. If that does not help, the interpreter is killed, ``exit``
+        is None, and the next command starts a fresh interpreter with the files as they are.
 
         Raises:
-            SlotFailed: The slot is lost, and the session with it.
+            SlotFailed: The slot and the session are lost.
         """
 
     @abstractmethod
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Put files into the working directory.
+        """Write files into the working directory.
 
         Raises:
-            InvalidParameters: A path is not a plain relative one, or something is in its way.
+            InvalidParameters: A path is not a plain relative path, or is blocked by another file.
             SlotFailed: The slot is lost.
         """
 
     @abstractmethod
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """The contents of those that are regular files, not reached through links, and within the limits.
+        """Contents of the paths that are regular files within the limits. Links are not followed.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -121,7 +122,7 @@ class SlotSession(ABC):
 
     @abstractmethod
     def tree(self) -> Listing:
-        """The working directory, with at most ``limits.files`` entries.
+        """List the working directory, with at most ``limits.files`` entries.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -129,7 +130,7 @@ class SlotSession(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End it and everything it started. Does not raise; the slot may be used again."""
+        """Kill the session and all its processes. Never raises. The slot can be used again."""
 
     def __enter__(self) -> Self:
         return self
@@ -139,19 +140,19 @@ class SlotSession(ABC):
 
 
 class Slot(ABC):
-    """A warm place for one job at a time."""
+    """A warm place where one job runs at a time."""
 
     @abstractmethod
     def start(self) -> None:
-        """Start it and wait until it is ready.
+        """Start the slot and wait until it is ready.
 
         Raises:
-            SlotFailed: It did not start; the message says what is missing.
+            SlotFailed: The slot did not start; the message says why.
         """
 
     @abstractmethod
     def run(self, job: Job) -> tuple[Result, ...]:
-        """Run a job: a result for each text of standard input, or one for all calls.
+        """Run a job. Returns one result per standard input, or one for all calls.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -159,7 +160,7 @@ class Slot(ABC):
 
     @abstractmethod
     def open(self, setting: Setting) -> SlotSession:
-        """Begin a session, which has the slot for itself until it is closed.
+        """Open a session, which occupies the slot until it is closed.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -167,33 +168,33 @@ class Slot(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End it and everything in it, also from another thread while it runs a job. Does not raise."""
+        """Kill the slot and all its processes, also from another thread during a job. Never raises."""
 
     @abstractmethod
     def disown(self) -> None:
-        """Forget it in a forked process, whose parent goes on using it: close descriptors, end nothing."""
+        """Release the slot in a forked child: close descriptors, kill nothing. The parent keeps using it."""
 
 
 class Backend(ABC):
-    """One way of isolating programs.
+    """One way to isolate programs.
 
     Attributes:
-        name: How it is asked for.
+        name: Name of the backend, as in ``ENVHUB_SANDBOX``.
     """
 
     name: str
 
     @abstractmethod
     def slot(self, number: int) -> Slot:
-        """A slot that has not been started; ``number`` tells the slots of one host apart."""
+        """Create a slot without starting it. ``number`` is unique among the slots of one sandbox."""
 
     @abstractmethod
     def languages(self) -> frozenset[str]:
-        """Which of the languages programs in this backend can be written in."""
+        """The languages that are installed in this backend."""
 
     @abstractmethod
     def layers(self) -> Mapping[str, str]:
-        """Every layer of isolation and whether it is active here: ``"active"`` or a sentence saying why it is not."""
+        """Every isolation layer with ``"active"`` or the reason why it is not active."""
 
     def close(self) -> None:
-        """Give back what the backend itself has taken. Does not raise."""
+        """Release the resources of the backend itself. Never raises."""

@@ -1,4 +1,4 @@
-"""The ways of isolating programs, by name."""
+"""The sandbox backends by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envhub.sandbox.backend import Backend
 BACKENDS: Final = ("namespace", "docker", "process")
 
 
-def named(backend: str) -> Backend:
+def backend_named(backend: str) -> Backend:
     """A backend by name.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The sandbox of this process: which one it is, and that there is one only."""
+"""The one sandbox of this process, selected by ``ENVHUB_SANDBOX``."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final
 from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox
 
-WHERE: Final = "ENVHUB_SANDBOX"
-"""The variable that names a backend, or as ``unix:/path`` the socket of a broker that somebody keeps."""
+SANDBOX_VARIABLE: Final = "ENVHUB_SANDBOX"
+"""Environment variable with the name of a backend, or ``unix:/path`` for the socket of a running broker."""
 
 
 def default_sandbox() -> Sandbox:
-    """The sandbox of this process, made when it is first asked for: what ``ENVHUB_SANDBOX`` says, or ``namespace``.
+    """The sandbox of this process, created on first use. Defaults to the ``namespace`` backend.
 
     Raises:
-        InvalidParameters: The variable names nothing there is.
+        InvalidParameters: ``ENVHUB_SANDBOX`` names no backend.
         MissingExtra: The backend cannot work here; the message says what is missing.
     """
     global _default
     with _default_lock:
         if _default is None:
-            where = os.environ.get(WHERE) or "namespace"
+            where = os.environ.get(SANDBOX_VARIABLE) or "namespace"
             broker = where.startswith("unix:")
             _default = RemoteSandbox(where.removeprefix("unix:"), start=False) if broker else LocalSandbox(where)
             atexit.register(_default.close)

@@ -1,10 +1,10 @@
-"""The doctor: which walls stand here, which do not and why, and whether the attacks of the suite are stopped.
+"""Health report of the sandbox: isolation layers, languages, control groups, broker.
 
-A layer that is missing is never silent: it has a sentence. Those of :data:`NEEDED` must stand for programs of a policy; of the
-others one can do without, and the sentence says what takes their place::
+Every layer that is not active comes with the reason. The layers in :data:`REQUIRED` must be active to run anything that a
+policy wrote. For the others, :data:`FALLBACKS` names what replaces them::
 
     health = examine("namespace")
-    health.well, health.layers
+    health.healthy, health.layers
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from typing import Any, Final
 
 from envhub.core.errors import EnvhubError
 from envhub.sandbox.backend import Backend, SlotFailed
-from envhub.sandbox.backends import named
+from envhub.sandbox.backends import backend_named
 from envhub.sandbox.broker.client import RemoteSandbox
-from envhub.sandbox.default import WHERE
+from envhub.sandbox.default import SANDBOX_VARIABLE
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.linux import cgroups
 from envhub.sandbox.slots.pool import PROBE, PROBED
 
-NEEDED: Final = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "rlimits")
-"""The layers without which nothing that a policy wrote should be run."""
-INSTEAD: Final = {
-    "user": "process namespace, seccomp and the lack of all rights stand alone between programs and this user's processes",
-    "cgroup": "memory is watched instead, every 50 ms, and processes are counted by user",
+REQUIRED: Final = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "rlimits")
+"""Layers that must be active to run anything that a policy wrote."""
+FALLBACKS: Final = {
+    "user": "only the process namespace, seccomp and dropped capabilities separate programs from this user's processes",
+    "cgroup": "memory is checked every 50 ms instead, and processes are counted per user",
 }
-"""What takes the place of a layer that one can do without."""
+"""What replaces an optional layer that is not active."""
 _SLOT: Final = 0x1F0
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found.
+    """The state of one backend on this machine.
 
     Attributes:
-        backend: Which one was looked at.
-        problem: Why no program can be run; empty if one was.
-        layers: Each layer: ``active``, or a sentence saying why not.
-        languages: Each language: ``installed``, or what is missing and how to get it.
-        system: The kernel, the machine, the user, the control groups.
-        broker: Whether the broker answers, and what it says of itself.
-        milliseconds: How long a slot takes to start, and a job to run.
+        backend: Name of the backend.
+        problem: Why no program can be run; empty if one ran.
+        layers: For each layer ``active`` or the reason why it is not.
+        languages: For each language ``installed`` or what is missing and how to install it.
+        system: The kernel, the machine, the user and the control groups.
+        broker: Whether the broker answers, with its backend, slots and sessions.
+        milliseconds: Time to start a slot and to run a job.
     """
 
     backend: str
@@ -60,25 +60,25 @@ class Health:
 
     @property
     def missing(self) -> list[str]:
-        """The layers that must stand and do not."""
-        return [name for name in NEEDED if self.layers.get(name) != "active"]
+        """The required layers that are not active."""
+        return [name for name in REQUIRED if self.layers.get(name) != "active"]
 
     @property
-    def well(self) -> bool:
-        """Whether programs run, behind every wall that is needed."""
+    def healthy(self) -> bool:
+        """Whether programs run and every required layer is active."""
         return not self.problem and not self.missing
 
     @property
-    def whole(self) -> bool:
-        """Whether there is no layer that is missing at all."""
-        return self.well and all(said == "active" for said in self.layers.values())
+    def complete(self) -> bool:
+        """Whether every layer is active, including the optional ones."""
+        return self.healthy and all(said == "active" for said in self.layers.values())
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
             "backend": self.backend,
-            "well": self.well,
-            "whole": self.whole,
+            "healthy": self.healthy,
+            "complete": self.complete,
             "problem": self.problem or None,
             "layers": dict(self.layers),
             "missing": self.missing,
@@ -89,26 +89,26 @@ class Health:
         }
 
 
-def chosen(environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """The backend and the broker's socket that ``ENVHUB_SANDBOX`` names; the second is empty if it names a backend."""
-    where = environment.get(WHERE, "namespace")
+def configured_backend(environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """The backend and the broker's socket that ``ENVHUB_SANDBOX`` selects; the socket is empty without a broker."""
+    where = environment.get(SANDBOX_VARIABLE, "namespace")
     return ("namespace", where.removeprefix("unix:")) if where.startswith("unix:") else (where, "")
 
 
 def examine(backend: str, socket: str = "") -> Health:
-    """Look at a backend: its layers and languages, and whether a program runs.
+    """Check a backend: its layers, its languages, and whether a program runs.
 
     Args:
-        backend: Its name.
-        socket: The path of the broker's socket, if there is to be one.
+        backend: Name of the backend.
+        socket: Path of the broker's socket; empty if no broker is expected.
 
     Raises:
         InvalidParameters: No backend has this name.
     """
     system, broker = _system(), _broker(socket)
     try:
-        found = named(backend)
-    except ImportError as error:  # MissingExtra: it cannot work here, which is what was asked
+        found = backend_named(backend)
+    except ImportError as error:  # MissingExtra: the backend cannot work here, which is a result
         return Health(backend, problem=str(error), system=system, broker=broker)
     try:
         problem, milliseconds = _probe(found)
@@ -118,7 +118,7 @@ def examine(backend: str, socket: str = "") -> Health:
 
 
 def _probe(backend: Backend) -> tuple[str, dict[str, float]]:
-    """Why a program cannot be run, and how long it took."""
+    """Why a program cannot be run (empty if it can), and the times of starting and running."""
     began = time.perf_counter()
     try:
         slot = backend.slot(_SLOT)
@@ -134,7 +134,7 @@ def _probe(backend: Backend) -> tuple[str, dict[str, float]]:
     except (SlotFailed, EnvhubError) as error:
         return str(error), {}
     if result.values != PROBED:
-        return f"a program that multiplies two numbers did not: exit {result.exit}, limit {result.limit}", {}
+        return f"a test program that multiplies two numbers failed: exit {result.exit}, limit {result.limit}", {}
     return "", {"start": 1000 * (started - began), "job": 1000 * (ended - warm)}
 
 
@@ -160,9 +160,9 @@ def _system() -> dict[str, str]:
 
 def _broker(socket: str) -> str:
     if not socket:
-        return f"none is named; {WHERE}=unix:/path names one"
+        return f"not configured; set {SANDBOX_VARIABLE}=unix:/path to use one"
     if not Path(socket).exists():
-        return f"not running: there is no socket at {socket}"
+        return f"not running: no socket at {socket}"
     try:
         with RemoteSandbox(socket, start=False) as remote:
             said = remote.describe()

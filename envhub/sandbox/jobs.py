@@ -1,12 +1,12 @@
-"""What is asked of a sandbox and what it says: programs, limits, results.
+"""Jobs of a sandbox: programs, limits and results.
 
-A :class:`Job` is a program and what it is run on: texts for standard input, each a fresh process, or arguments for one of its
-functions, each a call in the same process. A :class:`Result` says what one of them did::
+A :class:`Job` runs a program either once per standard input, each in a fresh process, or calls one of its functions with
+several argument lists in the same process. A :class:`Result` reports what happened::
 
     job = Job(Program("print(int(input()) + 1)"), stdins=(b"1", b"2"))
     job = Job(Program("def add(a, b): return a + b"), function="add", calls=((1, 2), (3, 4)))
 
-A result never says whether an answer is right: expected values do not enter a sandbox, and are compared outside.
+A result never says whether an answer is correct: expected values never enter a sandbox and are compared outside.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ LIMIT_WORDS: Final[Mapping[LimitName, str]] = {
     "file": "files",
     "value": "the size of what is returned",
 }
-"""What a limit is of, for those who are told that it was hit."""
+"""What each limit restricts, for messages."""
 
 MAX_NAME: Final = 200
-"""How long the name of a file may be, in characters."""
+"""Maximum length of a path in bytes."""
 MAX_FILES: Final = 1000
-"""How many files a job may bring or fetch."""
+"""Maximum number of files that a job may bring or fetch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a job may use. Where a job has several runs (texts for standard input), each has its own wall and CPU time.
+    """Resource limits of a job. Each run (one standard input) has its own wall and CPU time.
 
     Attributes:
-        wall_s: Seconds from the start of a run to its end.
-        cpu_s: Seconds of processor, over all processes of the run.
-        memory_mb: MiB, over all processes of the job and the files it wrote.
-        reserve_mb: MiB of addresses that each process may have beyond that, for what is reserved or mapped and not used.
-        pids: Processes and threads at a time.
-        output_bytes: Of standard output, and as many of standard error.
-        file_mb: MiB of files in the working directory, and of any one file.
-        files: How many files there may be.
-        value_bytes: Of the typed values that come back, as they travel.
+        wall_s: Maximum seconds from the start of a run to its end.
+        cpu_s: Maximum CPU seconds of all processes of a run.
+        memory_mb: Maximum memory in MiB of all processes of the job and the files it wrote.
+        reserve_mb: Additional address space of each process in MiB, for memory that is reserved or mapped but not used.
+        pids: Maximum number of processes and threads at a time.
+        output_bytes: Maximum bytes of standard output, and of standard error.
+        file_mb: Maximum MiB of all files in the working directory.
+        files: Maximum number of files.
+        value_bytes: Maximum bytes of the returned values in their serialized form.
 
     Raises:
-        InvalidParameters: One of them is not positive or beyond what a sandbox grants.
+        InvalidParameters: A limit is not positive, or above the maximum of the sandbox.
     """
 
     wall_s: float = 10.0
@@ -71,7 +71,7 @@ class Limits:
             right = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= most
             if not right or (not isinstance(value, int) and not name.endswith("_s")):
                 kind = "a number" if name.endswith("_s") else "an integer"
-                raise InvalidParameters(f"The limit {name} must be {kind} above 0 and at most {most}, not {value!r}.")
+                raise InvalidParameters(f"The limit {name} must be {kind} above 0 and at most {most}, got {value!r}.")
 
     def to_plain(self) -> dict[str, Any]:
         """The limits by name."""
@@ -93,16 +93,16 @@ _MOST: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: its text, its language, and the files beside it.
+    """A program: source, language and further files.
 
     Attributes:
-        source: The text of the program.
+        source: Source code.
         language: One of :data:`envhub.sandbox.languages.LANGUAGES`.
-        files: Contents by relative path; they lie in the working directory when the program starts.
-        args: What it finds on its command line.
+        files: Contents of further files in the working directory, by relative path.
+        args: Command line arguments.
 
     Raises:
-        InvalidParameters: The language is not known, or a path is not a plain relative one.
+        InvalidParameters: Unknown language, or a path that is not a plain relative path.
     """
 
     source: str
@@ -118,23 +118,23 @@ class Program:
             )
         check_paths(self.files)
         if any("\0" in arg or not _encodable(arg) for arg in self.args):
-            raise InvalidParameters("An argument of a program holds a NUL character or half of a surrogate pair.")
+            raise InvalidParameters("Program arguments must not contain NUL characters or lone surrogates.")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A program and what it is to be run on: either ``stdins`` or calls of a ``function``.
+    """A program with its inputs: either ``stdins`` or calls of a ``function``.
 
     Attributes:
-        program: What to run. It is compiled once, where its language is compiled.
-        stdins: A text for standard input each; each is a process of its own. Ignored where ``function`` is given.
-        function: The function of a Python program that is called.
-        calls: The positional arguments of each call, plain values (:mod:`envhub.sandbox.inside.values`).
-        fetch: Paths of files whose contents the last result holds.
-        limits: What it may use.
+        program: The program. Compiled once if its language needs it.
+        stdins: Standard inputs, one process each. Ignored if ``function`` is given.
+        function: Name of the function of a Python program to call.
+        calls: Positional arguments of each call, as plain values (:mod:`envhub.sandbox.inside.values`).
+        fetch: Paths of files to return with the last result.
+        limits: Resource limits.
 
     Raises:
-        InvalidParameters: The function is asked of a language that has none, or a path is not a plain relative one.
+        InvalidParameters: The language does not support calls, or a path is not a plain relative path.
     """
 
     program: Program
@@ -148,17 +148,19 @@ class Job:
         check_paths(self.fetch)
         if self.function is not None and not LANGUAGES[self.program.language].calls:
             able = ", ".join(name for name, language in LANGUAGES.items() if language.calls)
-            raise InvalidParameters(f"Functions can be called in {able}, not in {self.program.language}; use stdins.")
+            raise InvalidParameters(
+                f"Functions can only be called in {able}, got {self.program.language}. Use stdins instead."
+            )
 
     @property
     def results(self) -> int:
-        """How many results it has: one for each text of standard input, or one for all calls."""
+        """Number of results: one per standard input, or one for all calls."""
         return len(self.stdins) if self.function is None else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run used: seconds on the clock, seconds of processor, and MiB of memory at most."""
+    """Resources used by a run: wall seconds, CPU seconds and peak memory in MiB."""
 
     wall_s: float = 0.0
     cpu_s: float = 0.0
@@ -167,7 +169,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What one call gave: a value, or the name and the message of what it raised."""
+    """Outcome of one call: a value, or the name and the message of the exception."""
 
     value: Any = None
     raised: str | None = None
@@ -176,20 +178,20 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one run did, or why that cannot be said.
+    """Outcome of one run.
 
     Attributes:
-        exit: The exit status, negative for a signal as in ``subprocess``; None when it was not started or did not end.
-        stdout: Bytes of standard output, at most ``output_bytes``.
-        stderr: Bytes of standard error, at most ``output_bytes``.
-        values: What the calls returned, in order; fewer than asked when the program ended before.
-        files: The contents of the fetched files that exist and are regular files.
-        usage: What it used.
-        limit: The limit that was hit, if one was.
-        stage: ``compile`` when the program did not compile; the compiler's words are in ``stderr``.
-        cut: Whether output was thrown away.
-        crashed: It took its slot down twice, the second time one that had just passed a probe.
-        fault: Why the sandbox could not run it: an infrastructure failure, never the program's fault.
+        exit: Exit status, negative for a signal as in ``subprocess``; None if the program did not start or did not end.
+        stdout: Standard output, at most ``output_bytes`` bytes.
+        stderr: Standard error, at most ``output_bytes`` bytes.
+        values: Outcomes of the calls in order; fewer than requested if the program ended early.
+        files: Contents of the fetched paths that are regular files.
+        usage: Resources used.
+        limit: The limit that was hit, or None.
+        stage: ``compile`` if the program did not compile; ``stderr`` has the compiler's messages.
+        cut: Whether output was truncated.
+        crashed: Whether the job crashed its slot twice, the second time a fresh slot that had passed a probe.
+        fault: Why the sandbox could not run the job: an infrastructure failure, never the program's fault.
     """
 
     exit: int | None = None
@@ -206,33 +208,33 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Whether it ran to its end, with exit status 0 and within its limits."""
+        """Whether the program finished within its limits with exit status 0."""
         whole = self.fault is None and not self.crashed and self.limit is None
         return whole and self.exit == 0 and self.stage == "run"
 
     @property
     def blame(self) -> Literal["ours", "theirs"] | None:
-        """Whose failure it is: ``ours`` (we could not run it), ``theirs`` (the program failed), None when it did not."""
+        """``ours`` if the sandbox failed, ``theirs`` if the program failed, None if nothing failed."""
         if self.fault is not None:
             return "ours"
         return None if self.ok else "theirs"
 
     @property
     def text(self) -> str:
-        """Standard output as text; what is not UTF-8 is replaced."""
+        """Standard output as text, with invalid UTF-8 replaced."""
         return self.stdout.decode("utf-8", "replace")
 
     @classmethod
     def failed(cls, fault: str) -> Self:
-        """A result that says the sandbox failed."""
+        """The result of a job that the sandbox could not run."""
         return cls(fault=fault)
 
 
 def check_paths(paths: Any) -> None:
-    """Refuse what is not a plain relative path: absolute, ``..``, empty, too long, NUL, control characters, not UTF-8.
+    """Reject absolute paths, ``..``, empty or too long paths, unprintable characters and invalid UTF-8.
 
     Raises:
-        InvalidParameters: It names the path and what is wrong.
+        InvalidParameters: The message names the path and the problem.
     """
     if len(paths) > MAX_FILES:
         raise InvalidParameters(f"{len(paths)} files are more than {MAX_FILES}.")

@@ -1,7 +1,7 @@
-"""The languages a sandbox runs: what each needs on the machine, how it is compiled, how it is started.
+"""The languages a sandbox runs: what each needs on the machine, how it is compiled and started.
 
-The table is data; which of it a machine has is found out by looking where the jail will look (``/usr/bin``), not on the PATH
-of whoever asks.
+Whether a machine has a language is checked in the directories that the jail will search (``/usr/bin``), not on the caller's
+PATH.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from envhub.core.errors import MissingExtra
 
 DIRECTORIES: Final = ("/usr/local/bin", "/usr/bin", "/bin")
-"""Where programs are looked for, inside and outside."""
+"""Where programs are searched, inside and outside the sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Language:
     """One language.
 
     Attributes:
-        file: The name under which the program's text lies in the working directory.
-        run: The command line; the program's arguments follow it.
-        compile: The command line that makes ``program`` out of ``file``, if there is one.
-        install: The Debian package that brings it.
+        file: Name of the source file in the working directory.
+        run: Command line that runs the program; the program's arguments follow it.
+        compile: Command line that compiles ``file`` to ``program``; empty for interpreted languages.
+        install: The Debian package to install.
         calls: Whether functions can be called with typed values.
-        address_space: Whether a limit on virtual memory makes sense; V8 reserves far more than it uses.
+        address_space: Whether to limit virtual memory. False for V8, which reserves far more than it uses.
     """
 
     file: str
@@ -38,7 +38,7 @@ class Language:
 
     @property
     def needs(self) -> str:
-        """The program that must be installed."""
+        """The executable that must be installed."""
         return (self.compile or self.run)[0]
 
 
@@ -52,9 +52,9 @@ LANGUAGES: Final[Mapping[str, Language]] = {
 
 
 def not_installed(language: str) -> MissingExtra:
-    """The error for a language that the sandbox does not have."""
+    """The error for a language that is not installed."""
     row = LANGUAGES[language]
     return MissingExtra(
-        f"The sandbox has no {row.needs!r}, which {language} programs need: it was looked for in "
-        f"{', '.join(DIRECTORIES)}. Install it with: apt-get install {row.install}"
+        f"The sandbox has no {row.needs!r}, which {language} programs need (searched {', '.join(DIRECTORIES)}). "
+        f"Install it with: apt-get install {row.install}"
     )

@@ -1,23 +1,23 @@
-"""The sandbox as a resource of environments: jobs for judging, sessions that last as long as an episode.
+"""The sandbox as a resource of environments: jobs for grading, and one session per episode.
 
-An environment declares what it needs and yields requests through the functions below; what comes back is journaled, so a replay
-gives the same results and runs nothing::
+An environment declares the resource and yields effects through the functions below. Their outcomes are journaled, so a replay
+returns the same results without running anything::
 
     class Codes(SingleTurn):
         resources = {"jobs": Jobs()}
         def grade(self, inst, source):
-            (result,) = yield from ran("jobs", Job(Program(source), function="f", calls=((1, 2),)))
+            (result,) = yield from run_job("jobs", Job(Program(source), function="f", calls=((1, 2),)))
             ...                                    # compare result.values with what is expected, here
 
     class Shells(ToolEnv):
         resources = {"shell": Sessions("bash", files=lambda problem: {"notes.txt": problem["notes"].encode()})}
         @tool
-        def run(self, inst, state, command: str): result = yield from typed("shell", command); ...
+        def run(self, inst, state, command: str): result = yield from run_command("shell", command); ...
 
-A job that cannot be run for reasons of ours is an infrastructure failure; whatever the program does is a result, of which all
-but the time and the memory it took is recorded, and of a job's standard error its end. A job of so many runs that what they
-print might be longer than a message is run in parts, so nothing that a program does is too long to come back. A session that
-is lost is built again by the same commands, unless the broker still holds it as the last command left it.
+A job that the sandbox cannot run is an infrastructure failure. Whatever a program does is a result, recorded without the time
+and memory it took and with the end of its standard error only. A job whose output could exceed one message is run in parts, so
+no program can make a result too long. A lost session is rebuilt with the same commands, unless the broker still holds it in the
+state after the last command.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Result, Usage
 from envhub.sandbox.sandbox import Sandbox, Session
 
 T = TypeVar("T")
-Asking = Generator[Effect, Outcome, Any]
+Effects = Generator[Effect, Outcome, Any]
 Files = Callable[[Any], Mapping[str, bytes]]
 
-TOGETHER: Final = plain.MAX_MESSAGE // 2
-"""How many bytes what is sent in one message, and what may come back in one, may take."""
-PRINTED: Final = 4
-"""How many bytes a byte of the limit on output takes in a message: it is of two streams, which travel in hexadecimal."""
+MAX_BATCH: Final = plain.MAX_MESSAGE // 2
+"""Maximum bytes of the inputs, and of the results, in one message."""
+OUTPUT_FACTOR: Final = 4
+"""Message bytes per byte of the output limit: two streams, encoded in hexadecimal."""
 _QUICK: Final = Limits()
 _STDERR: Final = 1 << 12
 
 
 class Jobs(Resource):
-    """Runs jobs, each in surroundings of its own. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+    """Runs independent jobs. Stateless, so rebuilds and forks lose nothing.
 
     Args:
-        sandbox: Where they run; the sandbox of the process unless given.
+        sandbox: The sandbox to use. Defaults to the sandbox of the process.
     """
 
     def __init__(self, sandbox: Sandbox | None = None) -> None:
@@ -62,7 +62,7 @@ class Jobs(Resource):
         self._sandbox = sandbox
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Nothing is started: the sandbox does that with the first job."""
+        """Return at once: the sandbox starts with the first job."""
         return _Jobs(self._sandbox or default_sandbox())
 
 
@@ -80,13 +80,13 @@ class _Jobs(Live):
 
 
 class Sessions(Resource):
-    """A live interpreter or shell for each episode.
+    """A live interpreter or shell per episode.
 
     Args:
         language: ``python`` or ``bash``.
-        files: From a problem to what lies in the working directory at the start.
-        limits: Of each command, and of the session.
-        sandbox: Where it lives; the sandbox of the process unless given.
+        files: Returns the initial files of the working directory for a problem.
+        limits: Limits of each command and of the session.
+        sandbox: The sandbox to use. Defaults to the sandbox of the process.
     """
 
     def __init__(
@@ -103,13 +103,13 @@ class Sessions(Resource):
         self._sandbox = sandbox
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Begin a session."""
+        """Open a session."""
         files = self._files(problem) if self._files is not None else {}
         sandbox, setting = self._sandbox or default_sandbox(), Setting(self._language, files, self._limits)
         return _Session(sandbox, sandbox.open(setting))
 
     async def soon(self, work: Callable[[], T]) -> T:
-        """Begin or find a session in a thread of the sandbox, which may take long, and whose threads nobody else needs."""
+        """Open or attach a session in a thread of the sandbox: it may take long and must not block other work."""
         return await (self._sandbox or default_sandbox()).soon("session", work)
 
     def attach(self, ticket: JSON) -> Live | None:
@@ -120,7 +120,7 @@ class Sessions(Resource):
         return _Session(sandbox, session) if session is not None else None
 
     def ruined(self, effect: Effect) -> Outcome | None:
-        """A command that twice took the session down is the command's doing."""
+        """The outcome of a command that crashed its session twice."""
         return _results((Result(crashed=True),)) if isinstance(effect, Exec) else None
 
 
@@ -134,7 +134,7 @@ class _Session(Live):
         return await self._sandbox.soon("session", partial(self.perform, effect))
 
     def perform(self, effect: Effect) -> Outcome:
-        """Run a command, write files, or look at what there is."""
+        """Run a command, or write, read or list files."""
         (what, body), session = effect.payload, self._session
         if isinstance(effect, Exec) and what == "run":
             result = session.run(body)
@@ -144,7 +144,7 @@ class _Session(Live):
         if isinstance(effect, Exec) and what == "write":
             try:
                 session.write({path: bytes.fromhex(content) for path, content in body.items()})
-            except InvalidParameters as refused:  # no room, or something in its way: what commands have brought about
+            except InvalidParameters as refused:  # no room, or a path blocked by what commands made
                 return Outcome(data=str(refused))
             return Outcome()
         if isinstance(effect, Query) and what == "read":
@@ -153,23 +153,23 @@ class _Session(Live):
             listing = session.tree()
             rows = [[e.path, e.kind, e.size, e.mode, e.target] for e in listing.entries]
             return Outcome(data={"entries": rows, "complete": listing.complete})
-        raise ResourceError(f"A session takes run and write as Exec, read and tree as Query; not {what!r}.")
+        raise ResourceError(f"A session accepts run and write as Exec, read and tree as Query; got {what!r}.")
 
     def ticket(self) -> JSON:
-        """The session's id and how many commands it has run."""
+        """The session's id and the number of commands it has run."""
         return [self._session.key, self._session.commands]
 
     def close(self) -> None:
-        """End the session, unless somebody else has gone on with it."""
+        """End the session, unless another client has used it since."""
         self._session.close()
 
 
-def ran(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...]]:
-    """Run a job: a result for each text of standard input, or one for all calls.
+def run_job(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...]]:
+    """Run a job. Returns one result per standard input, or one for all calls.
 
     Args:
         resource: The name under which the environment declares its :class:`Jobs`.
-        job: What is to run; nothing in it is a secret from the program.
+        job: The job. The program can read everything in it, so it must not contain secrets.
     """
     results: list[Result] = []
     for part in _parts(job):
@@ -178,20 +178,20 @@ def ran(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...
     return tuple(results)
 
 
-def in_parts(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T]]:
-    """Items in their order, as many together as one message has room for.
+def in_batches(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T]]:
+    """Split items into batches that fit into one message each, keeping their order.
 
     Args:
-        items: What is to be sent.
-        weigh: How many bytes an item takes; one that takes more than there is room for is alone.
+        items: The items to send.
+        weigh: Returns the bytes of an item. An item that exceeds a message is sent alone.
     """
     part: list[T] = []
-    left = TOGETHER
+    left = MAX_BATCH
     for item in items:
         weight = weigh(item)
         if part and weight > left:
             yield part
-            part, left = [], TOGETHER
+            part, left = [], MAX_BATCH
         part.append(item)
         left -= weight
     if part:
@@ -199,29 +199,29 @@ def in_parts(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T]]
 
 
 def _parts(job: Job) -> Iterator[Job]:
-    """A job as jobs whose results fit into one message each, whatever the program prints."""
+    """Split a job into jobs whose results fit into one message each, whatever the program prints."""
     if job.function is not None or job.fetch:  # one process, or one whose last run leaves files
         yield job
         return
-    back = PRINTED * job.limits.output_bytes
-    for stdins in in_parts(job.stdins, lambda text: max(2 * len(text), back)):
+    back = OUTPUT_FACTOR * job.limits.output_bytes
+    for stdins in in_batches(job.stdins, lambda text: max(2 * len(text), back)):
         yield replace(job, stdins=tuple(stdins))
 
 
-def typed(resource: str, source: str) -> Generator[Effect, Outcome, Result]:
+def run_command(resource: str, source: str) -> Generator[Effect, Outcome, Result]:
     """Run code in the episode's session.
 
     Args:
         resource: The name under which the environment declares its :class:`Sessions`.
-        source: What is to run where earlier code has left things.
+        source: The code, run in the state that earlier code left.
     """
     outcome = yield Exec(resource, ["run", source])
     (result,) = _read(outcome)
     return result
 
 
-def wrote(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, Outcome, str | None]:
-    """Put files into the session's working directory; why that cannot be done, if it cannot.
+def write_files(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, Outcome, str | None]:
+    """Write files into the session's working directory. Returns the reason on failure, else None.
 
     Args:
         resource: The name under which the environment declares its :class:`Sessions`.
@@ -232,31 +232,31 @@ def wrote(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, Outcom
     return why
 
 
-def read(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome, dict[str, bytes]]:
-    """The contents of those files of the session that are regular files, not reached through links.
+def read_files(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome, dict[str, bytes]]:
+    """Contents of those paths of the session that are regular files. Links are not followed.
 
     Args:
         resource: The name under which the environment declares its :class:`Sessions`.
-        paths: Relative paths, already checked (:func:`envhub.sandbox.jobs.check_paths`).
+        paths: Relative paths, checked before (:func:`envhub.sandbox.jobs.check_paths`).
     """
     outcome = yield Query(resource, ["read", list(paths)])
     return {path: bytes.fromhex(content) for path, content in outcome.data.items()}
 
 
-def tree(resource: str) -> Generator[Effect, Outcome, Listing]:
-    """The session's working directory. A judge must not accept a listing that is not complete."""
+def list_files(resource: str) -> Generator[Effect, Outcome, Listing]:
+    """List the session's working directory. A judge must not accept an incomplete listing."""
     outcome = yield Query(resource, ["tree", None])
     return Listing(tuple(Entry(*row) for row in outcome.data["entries"]), outcome.data["complete"])
 
 
-def told(result: Result, most: int) -> str:
-    """What a policy is shown of a command: its output, then its errors, then in words how it ended if not by itself.
+def describe_result(result: Result, most: int) -> str:
+    """The text that a policy sees of a command: output, errors, and how it ended.
 
-    Addresses of objects, which no two processes share, are shown as zero.
+    Addresses of objects differ between processes and are shown as zero.
 
     Args:
-        result: What it did.
-        most: How many characters of output and errors are shown; what is cut is said.
+        result: The result of the command.
+        most: Maximum characters of output and errors. A note says how much was cut.
     """
     if result.crashed:
         return "[The command broke the place it ran in, twice. Everything is as it was before the command.]"
@@ -285,13 +285,13 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]{6,16}\b")
 
 def _job(effect: Effect) -> Job:
     if not isinstance(effect, Check):
-        raise ResourceError(f"Jobs are asked for by Check effects, not by {type(effect).__name__}.")
+        raise ResourceError(f"Jobs accept Check effects, got {type(effect).__name__}.")
     written: Any = values.loads(effect.payload.encode(), plain.MAX_MESSAGE, plain.DEPTH)
     return plain.to_job(written)
 
 
 def _ending(result: Result) -> Result:
-    """A result with the end of standard error, which is all of it that is ever shown of a job."""
+    """A result with only the end of standard error, the part that is shown of a job."""
     return replace(result, stderr=result.stderr[-_STDERR:])
 
 
@@ -300,10 +300,10 @@ def _results(results: Iterable[Result]) -> Outcome:
     fault = next((result.fault for result in results if result.fault is not None), None)
     if fault is not None:
         raise ResourceError(fault)
-    # how long it took is no two times the same, and what an episode rests on has to be
+    # usage differs from run to run, and journaled outcomes must be reproducible
     kept = [plain.from_result(replace(result, usage=Usage())) for result in results]
     written = values.dumps(kept, plain.DEPTH)
-    if len(written) > plain.MAX_MESSAGE:  # one run with limits far beyond the usual
+    if len(written) > plain.MAX_MESSAGE:  # one run with unusually high limits
         return _results([Result(limit="output", cut=True)] * len(results))
     return Outcome(data=written.decode())
 

@@ -1,4 +1,4 @@
-"""The sandbox as everybody else sees it: jobs, and sessions across turns, in this process or at the broker of this host.
+"""The public interface of the sandbox: jobs, and sessions that live across turns.
 
 ::
 
@@ -10,8 +10,8 @@
         session.run("cd /tmp && x=1")
         session.run("echo $x; pwd").text
 
-:class:`LocalSandbox` owns its slots; :class:`envhub.sandbox.broker.client.RemoteSandbox` asks the broker, so that the
-workers of a server share slots, and a session outlives the worker that opened it.
+:class:`LocalSandbox` owns its slots. :class:`envhub.sandbox.broker.client.RemoteSandbox` uses a broker process, so that the
+workers of a server share slots and a session outlives the worker that opened it.
 """
 
 from __future__ import annotations
@@ -29,58 +29,58 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from envhub.core.errors import InvalidParameters, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting
-from envhub.sandbox.backends import named
+from envhub.sandbox.backends import backend_named
 from envhub.sandbox.jobs import Job, Result
 from envhub.sandbox.languages import not_installed
-from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sessions import SessionLost, Sessions
-from envhub.sandbox.slots.pool import Slots
+from envhub.sandbox.slots.pool import SlotPool
+from envhub.sandbox.tenant import TENANT
 
 T = TypeVar("T")
 
 
 class Sandbox(ABC):
-    """Runs jobs and holds sessions. Safe to use from any thread; asynchronous twins begin with ``a``."""
+    """Runs jobs and sessions. Thread-safe. Asynchronous variants start with ``a``."""
 
     @abstractmethod
     def run(self, job: Job) -> tuple[Result, ...]:
-        """Run a job: a result for each text of standard input, or one for all calls. Nothing a program does raises.
+        """Run a job. Returns one result per standard input, or one for all calls. No program can make it raise.
 
         Raises:
-            TooBusy: Too many jobs wait already.
+            TooBusy: Too many jobs are waiting.
             MissingExtra: The language is not installed where programs run.
         """
 
     @abstractmethod
     def open_session(self, setting: Setting) -> str:
-        """Begin a session; its id, for :meth:`open`."""
+        """Open a session and return its id, for :meth:`attach`."""
 
     @abstractmethod
     def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
-        """Ask something of a session: ``run``, ``write``, ``read``, ``tree``, ``holds``, ``close``."""
+        """Call a method of a session: ``run``, ``write``, ``read``, ``tree``, ``holds`` or ``close``."""
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """Plain values: the backend, its layers, languages, slots and sessions."""
+        """The backend, its layers, languages, slots and sessions, as plain values."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back everything; what is running ends."""
+        """Kill running jobs and sessions and release all resources."""
 
     @abstractmethod
     def _threads(self, kind: str) -> Executor:
-        """Threads for the asynchronous forms: ``job`` or ``session``."""
+        """Threads for the asynchronous variants; ``kind`` is ``job`` or ``session``."""
 
     async def arun(self, job: Job) -> tuple[Result, ...]:
         """:meth:`run` on an event loop."""
         return await self.soon("job", partial(self.run, job))
 
     def open(self, setting: Setting | None = None) -> Session:
-        """Begin a session.
+        """Open a session.
 
         Raises:
             TooBusy: All sessions are running commands.
-            ResourceError: No slot is to be had.
+            ResourceError: No slot could be started.
             MissingExtra: The language is not installed where programs run.
         """
         return Session(self, self.open_session(setting or Setting()), 0)
@@ -90,11 +90,11 @@ class Sandbox(ABC):
         return await self.soon("session", partial(self.open, setting))
 
     def attach(self, key: str, commands: int) -> Session | None:
-        """The session that has this id and has run so many commands; None if there is none."""
+        """The session with this id, if it has run exactly this many commands; else None."""
         return Session(self, key, commands) if self.ask_session("holds", key, commands) else None
 
     async def soon(self, kind: str, work: Callable[[], T]) -> T:
-        """Do work in a thread: ``kind`` is ``job`` or ``session``."""
+        """Run ``work`` in a thread; ``kind`` is ``job`` or ``session``."""
         return await asyncio.get_running_loop().run_in_executor(self._threads(kind), work)
 
     def __enter__(self) -> Self:
@@ -105,11 +105,11 @@ class Sandbox(ABC):
 
 
 class Session:
-    """A live interpreter or shell and its files. One thread at a time.
+    """A live interpreter or shell with its files. Not thread-safe.
 
     Attributes:
-        key: Its id; with ``commands`` it can be found again by :meth:`Sandbox.attach`, from another process too.
-        commands: How many commands it has run.
+        key: The id. With ``commands``, :meth:`Sandbox.attach` finds the session again, also from another process.
+        commands: Number of commands it has run.
     """
 
     def __init__(self, sandbox: Sandbox, key: str, commands: int) -> None:
@@ -119,27 +119,27 @@ class Session:
         self._over = False
 
     def run(self, source: str, stdin: bytes = b"") -> Result:
-        """Run code where the code before it has left things.
+        """Run code in the state that earlier code left.
 
         Raises:
-            SessionLost: It has ended, or somebody else has used it.
+            SessionLost: The session has ended, or another client has used it.
         """
         result: Result = self._ask("run", source, stdin)
         self.commands += 1
         return result
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Put files into the working directory.
+        """Write files into the working directory.
 
         Raises:
             SessionLost: As :meth:`run`.
-            InvalidParameters: A path is not a plain relative one.
+            InvalidParameters: A path is not a plain relative path.
         """
         self._ask("write", files)
         self.commands += 1
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """The contents of those that are regular files.
+        """Contents of the paths that are regular files.
 
         Raises:
             SessionLost: As :meth:`run`.
@@ -148,7 +148,7 @@ class Session:
         return found
 
     def tree(self) -> Listing:
-        """The working directory.
+        """List the working directory.
 
         Raises:
             SessionLost: As :meth:`run`.
@@ -161,7 +161,7 @@ class Session:
         return await self._sandbox.soon("session", partial(self.run, source, stdin))
 
     def close(self) -> None:
-        """End it. Does not raise, and does not wait."""
+        """End the session. Never raises and does not wait."""
         self._over = True
         self._sandbox.ask_session("close", self.key, self.commands)
 
@@ -178,9 +178,9 @@ class Session:
 
 
 class _Asked(NamedTuple):
-    """An asynchronous job that waits for a thread."""
+    """An asynchronous job waiting for a thread."""
 
-    payer: str
+    tenant: str
     job: Job
     future: Future[tuple[Result, ...]]
 
@@ -189,10 +189,10 @@ class LocalSandbox(Sandbox):
     """A sandbox that owns its slots.
 
     Args:
-        backend: How programs are isolated, or its name.
-        slots: How many jobs run at a time; as many as processors by default.
-        sessions: How many sessions there may be.
-        waiting: How many jobs may wait for a slot.
+        backend: The backend or its name.
+        slots: Maximum number of jobs at a time. Defaults to the number of CPU cores.
+        sessions: Maximum number of open sessions.
+        waiting: Maximum number of jobs waiting for a slot.
 
     Raises:
         InvalidParameters: No backend has this name.
@@ -202,35 +202,35 @@ class LocalSandbox(Sandbox):
     def __init__(
         self, backend: Backend | str = "namespace", slots: int = 0, sessions: int = 64, waiting: int = 10_000
     ) -> None:
-        self.backend = named(backend) if isinstance(backend, str) else backend
+        self.backend = backend_named(backend) if isinstance(backend, str) else backend
         count = slots or os.cpu_count() or 1
-        self._slots = Slots(self.backend, count, waiting)
+        self._slots = SlotPool(self.backend, count, waiting)
         self._sessions = Sessions(self.backend, sessions, first=count)
         self._languages = self.backend.languages()
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._most = count + waiting
-        self._asked: list[_Asked] = []  # asynchronous jobs that wait for a thread, in the order in which they came
-        self._served = Counter[str]()  # threads that work for each payer
-        self._under_way = 0  # asynchronous jobs, which wait for a thread before they could wait for a slot
+        self._asked: list[_Asked] = []  # asynchronous jobs waiting for a thread, oldest first
+        self._served = Counter[str]()  # number of threads working for each tenant
+        self._under_way = 0  # asynchronous jobs waiting for a thread or running
         self._sizes = {"job": count, "session": sessions + 8}
         self._lock = threading.Lock()
         _owners.add(self)
 
     def run(self, job: Job) -> tuple[Result, ...]:
         """See :meth:`Sandbox.run`."""
-        return self._run(job, PAYER.get())
+        return self._run(job, TENANT.get())
 
-    def _run(self, job: Job, payer: str) -> tuple[Result, ...]:
-        self._speaks(job.program.language)
-        return self._slots.run(job, payer)
+    def _run(self, job: Job, tenant: str) -> tuple[Result, ...]:
+        self._check_language(job.program.language)
+        return self._slots.run(job, tenant)
 
     async def arun(self, job: Job) -> tuple[Result, ...]:
         """See :meth:`Sandbox.arun`."""
         if self._under_way >= self._most:
-            raise TooBusy(f"{self._under_way} jobs wait for the sandbox already.")
+            raise TooBusy(f"{self._under_way} jobs are already waiting for the sandbox. Try again later.")
         self._under_way += 1
         try:
-            asked = _Asked(PAYER.get(), job, Future())
+            asked = _Asked(TENANT.get(), job, Future())
             with self._lock:
                 self._asked.append(asked)
             self._threads("job").submit(self._serve)
@@ -239,33 +239,33 @@ class LocalSandbox(Sandbox):
             self._under_way -= 1
 
     def _serve(self) -> None:
-        """Run the job of the payer for whom the fewest threads work; of several, the one asked for first."""
+        """Run the oldest job of the tenant that has the fewest threads."""
         with self._lock:
             if not self._asked:  # closed
                 return
-            asked = min(self._asked, key=lambda each: self._served[each.payer])
+            asked = min(self._asked, key=lambda each: self._served[each.tenant])
             self._asked.remove(asked)
-            self._served[asked.payer] += 1
+            self._served[asked.tenant] += 1
         try:
             if asked.future.set_running_or_notify_cancel():
-                asked.future.set_result(self._run(asked.job, asked.payer))
+                asked.future.set_result(self._run(asked.job, asked.tenant))
         except BaseException as error:
             asked.future.set_exception(error)
         finally:
             with self._lock:
-                self._served[asked.payer] -= 1
-                self._served += Counter()  # forgets those for whom none works
+                self._served[asked.tenant] -= 1
+                self._served += Counter()  # drops tenants without threads
 
     def open_session(self, setting: Setting) -> str:
         """See :meth:`Sandbox.open_session`."""
-        self._speaks(setting.language)
+        self._check_language(setting.language)
         self._sessions.sweep()
         return self._sessions.open(setting)
 
     def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
         """See :meth:`Sandbox.ask_session`."""
         if what not in {"run", "write", "read", "tree", "holds", "close"}:
-            raise InvalidParameters(f"A session cannot be asked to {what!r}.")
+            raise InvalidParameters(f"Unknown session operation {what!r}.")
         return getattr(self._sessions, what)(key, commands, *args)
 
     def describe(self) -> dict[str, Any]:
@@ -291,7 +291,7 @@ class LocalSandbox(Sandbox):
             executor.shutdown(wait=False, cancel_futures=True)
         self.backend.close()
 
-    def _speaks(self, language: str) -> None:
+    def _check_language(self, language: str) -> None:
         if language not in self._languages:
             raise not_installed(language)
 
@@ -305,8 +305,8 @@ class LocalSandbox(Sandbox):
         self._lock = threading.Lock()
         self._executors = {}
         self._asked, self._served, self._under_way = [], Counter(), 0
-        self._slots.forked()
-        self._sessions.forked()
+        self._slots.after_fork()
+        self._sessions.after_fork()
 
 
 _owners: weakref.WeakSet[LocalSandbox] = weakref.WeakSet()

@@ -1,11 +1,11 @@
-"""Sessions held for their clients: each has a slot for itself, and a count of the commands it has run.
+"""Open sessions by id: each has its own slot and counts the commands it has run.
 
-A client names the session and how many commands it knows of. Only if that is how many there were does the next one run: a
-client that takes over an old episode, or whose command ran without its hearing of it, is told that the session is lost to it
-and builds another. So no command runs twice in one session, and two clients never share a state without knowing.
+A client sends the session's id and the number of commands it knows of. The next command runs only if that number is current. A
+client that resumes an old episode, or missed the result of a command, gets :class:`SessionLost` and opens a new session. So no
+command runs twice in one session, and two clients never share a state unknowingly.
 
-There are at most ``most`` of them. One more ends the one that has waited longest for a command, whose client will build it
-again; when all are running commands, the answer is to come again::
+At most ``most`` sessions are open. Opening another ends the one that has been idle longest; its client will rebuild it. If all
+are running commands, :class:`TooBusy` is raised::
 
     id = sessions.open(Setting("bash"))
     result = sessions.run(id, 0, "cd /tmp")
@@ -25,28 +25,28 @@ from typing import Final, TypeVar
 from envhub.core.errors import InvalidParameters, ResourceError, ResourceLost, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Result
-from envhub.sandbox.slots.pool import Place
+from envhub.sandbox.slots.pool import ManagedSlot
 
 T = TypeVar("T")
 IDLE_S: Final = 1800.0
-"""How long a session waits for its next command before it is ended."""
+"""Seconds after which an idle session is ended."""
 
 
 class SessionLost(ResourceLost):
-    """There is no such session any more, or it is not where the caller believes it to be. It can be built again."""
+    """The session has ended, or has run other commands than the caller knows of. It can be rebuilt."""
 
     during = False
 
 
 class SessionCrashed(SessionLost):
-    """The session's slot was lost in the middle of the command, which may be the cause of that."""
+    """The session's slot failed during a command, possibly because of it."""
 
     during = True
 
 
 @dataclass(slots=True)
 class _Held:
-    place: Place
+    place: ManagedSlot
     live: SlotSession
     commands: int = 0
     used: float = 0.0
@@ -57,11 +57,11 @@ class Sessions:
     """Live sessions by id.
 
     Args:
-        backend: How programs are isolated.
-        most: How many at a time.
-        spare: How many slots stay warm for the next one.
-        first: The number of the first slot.
-        clock: Seconds.
+        backend: The backend of the slots.
+        most: Maximum number of open sessions.
+        spare: Number of idle slots to keep warm.
+        first: Number of the first slot.
+        clock: Clock in seconds.
     """
 
     def __init__(
@@ -72,24 +72,24 @@ class Sessions:
         self._spare = spare
         self._first = first
         self._clock = clock
-        self.renew()
+        self.reset()
 
-    def renew(self) -> None:
-        """No session, and no lock that another process or thread could hold."""
+    def reset(self) -> None:
+        """Start without sessions, and with new locks."""
         self._lock = threading.Lock()
-        self._held: OrderedDict[str, _Held] = OrderedDict()  # the one that was used longest ago comes first
+        self._held: OrderedDict[str, _Held] = OrderedDict()  # least recently used first
         self._opening = 0
-        self._warm: list[Place] = []
-        self._numbers: list[int] = []  # free ones
+        self._warm: list[ManagedSlot] = []
+        self._numbers: list[int] = []  # free slot numbers
         self._next = self._first
-        self._number_of: dict[Place, int] = {}
+        self._number_of: dict[ManagedSlot, int] = {}
 
     def open(self, setting: Setting) -> str:
-        """Begin a session; its id.
+        """Open a session and return its id.
 
         Raises:
             TooBusy: All sessions are running commands.
-            ResourceError: No slot is to be had.
+            ResourceError: No slot could be started.
         """
         place = self._take()
         try:
@@ -106,7 +106,7 @@ class Sessions:
         return key
 
     def holds(self, key: str, commands: int) -> bool:
-        """Whether there is this session and it has run so many commands."""
+        """Whether the session is open and has run exactly this many commands."""
         held = self._held.get(key)
         return held is not None and held.commands == commands
 
@@ -114,7 +114,7 @@ class Sessions:
         """Run the next command.
 
         Raises:
-            SessionLost: See :class:`SessionLost`; nothing was run that the caller could rely on.
+            SessionLost: See :class:`SessionLost`. The caller cannot rely on anything that ran.
         """
 
         def command(held: _Held) -> Result:
@@ -124,25 +124,25 @@ class Sessions:
         return self._use(key, commands, command)
 
     def write(self, key: str, commands: int, files: Mapping[str, bytes]) -> None:
-        """Put files into the working directory; counts as a command.
+        """Write files into the working directory. Counts as a command.
 
         Raises:
             SessionLost: As :meth:`run`.
-            InvalidParameters: A path is not a plain relative one.
+            InvalidParameters: A path is not a plain relative path.
         """
 
         def command(held: _Held) -> None:
             held.commands += 1
             try:
                 held.live.write(files)
-            except InvalidParameters:  # the caller hears of it as of what did not happen
+            except InvalidParameters:  # reported as not done, so it does not count
                 held.commands -= 1
                 raise
 
         self._use(key, commands, command)
 
     def read(self, key: str, commands: int, paths: Sequence[str]) -> dict[str, bytes]:
-        """The contents of those that are regular files.
+        """Contents of the paths that are regular files.
 
         Raises:
             SessionLost: As :meth:`run`.
@@ -150,7 +150,7 @@ class Sessions:
         return self._use(key, commands, lambda held: held.live.read(paths))
 
     def tree(self, key: str, commands: int) -> Listing:
-        """The working directory.
+        """List the working directory.
 
         Raises:
             SessionLost: As :meth:`run`.
@@ -158,7 +158,7 @@ class Sessions:
         return self._use(key, commands, lambda held: held.live.tree())
 
     def close(self, key: str, commands: int) -> None:
-        """End a session, unless somebody else has gone on with it; one that is not there is no error."""
+        """End a session, unless another client has used it since. Unknown ids are ignored."""
         with self._lock:
             held = self._held.get(key)
             if held is None or held.commands != commands:
@@ -167,7 +167,7 @@ class Sessions:
         self._end(held)
 
     def sweep(self) -> None:
-        """End the sessions that have waited too long for a command."""
+        """End the sessions that have been idle for too long."""
         late = self._clock() - IDLE_S
         with self._lock:
             idle = [key for key, held in self._held.items() if held.used < late and not held.busy.locked()]
@@ -176,7 +176,7 @@ class Sessions:
             self._end(held)
 
     def counts(self) -> dict[str, int]:
-        """How many sessions there may be, and are."""
+        """The maximum and the current number of sessions."""
         return {"most": self._most, "open": len(self._held)}
 
     def close_all(self) -> None:
@@ -188,13 +188,13 @@ class Sessions:
         for place in places:
             place.clear()
 
-    def forked(self) -> None:
-        """Begin anew in a forked process: the sessions are the parent's."""
+    def after_fork(self) -> None:
+        """Reset in a forked child: the sessions belong to the parent."""
         for held in self._held.values():
             held.place.disown()
         for place in self._warm:
             place.disown()
-        self.renew()
+        self.reset()
 
     # -- one session ---------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class Sessions:
                 held.used = self._clock()
 
     def _end(self, held: _Held) -> None:
-        if not held.busy.acquire(blocking=False):  # in the middle of a command, which then fails
+        if not held.busy.acquire(blocking=False):  # a command is running, and will fail
             self._return(held.place, usable=False, opening=False)
             return
         try:
@@ -228,16 +228,16 @@ class Sessions:
         finally:
             held.busy.release()
 
-    # -- places --------------------------------------------------------------------------------------------------------
+    # -- slots ---------------------------------------------------------------------------------------------------------
 
-    def _take(self) -> Place:
-        """A place for one more session, ending the one unused longest if there are too many."""
+    def _take(self) -> ManagedSlot:
+        """A slot for a new session; ends the session idle longest if there are too many."""
         with self._lock:
             oldest = None
             if len(self._held) + self._opening >= self._most:
                 oldest = next((key for key, held in self._held.items() if not held.busy.locked()), None)
                 if oldest is None:
-                    raise TooBusy(f"All {self._most} sessions of the sandbox are running commands.")
+                    raise TooBusy(f"All {self._most} sessions of the sandbox are running commands. Try again later.")
             ended = self._held.pop(oldest) if oldest is not None else None
             self._opening += 1
         if ended is not None:
@@ -249,21 +249,21 @@ class Sessions:
                 self._numbers.append(self._next)
                 self._next += 1
             number = self._numbers.pop()
-            place = Place(self._backend, number)
+            place = ManagedSlot(self._backend, number)
             self._number_of[place] = number
             return place
 
-    def _open_again(self, place: Place, setting: Setting) -> SlotSession:
+    def _open_again(self, place: ManagedSlot, setting: Setting) -> SlotSession:
         try:
-            return place.proven().open(setting)
+            return place.probed().open(setting)
         except SlotFailed as error:
             self._return(place, usable=False)
-            raise ResourceError(f"no session to be had: {error}") from None
+            raise ResourceError(f"no session could be opened: {error}") from None
         except BaseException:
             self._return(place, usable=False)
             raise
 
-    def _return(self, place: Place, *, usable: bool, opening: bool = True) -> None:
+    def _return(self, place: ManagedSlot, *, usable: bool, opening: bool = True) -> None:
         if not usable:
             place.clear()
         with self._lock:

@@ -1,1 +1,1 @@
-"""Worker processes: spawned, supervised and ended with the process that started them; and the pool of verifiers."""
+"""Worker processes that end with their parent, and the pool that runs verifiers in them."""

@@ -1,17 +1,17 @@
-"""The pool as a resource: an environment whose answers are checked by something that can run away.
+"""The worker pool as a resource, for environments whose verifier may hang or crash.
 
-The environment declares a grader and hands its judgement over; the check is an effect like any other, so it is journaled, and a
-replay repeats its verdict without running anything::
+The environment declares a grader and delegates its verdict to it. The check is an effect, so it is journaled, and a replay
+repeats the verdict without running anything::
 
     class Proofs(SingleTurn):
         resources = {"grader": Grader("my_package.proofs:judge")}
         def grade(self, inst, value):
-            return graded("grader", {"claim": inst.problem["claim"], "proof": value})
+            return judged_by("grader", {"claim": inst.problem["claim"], "proof": value})
 
     def judge(payload: JSON) -> Verdict: ...        # in a worker process, with a deadline
 
-What the payload causes is the check's outcome: a verdict, of score 0 with ``abuse`` when it made the check fail twice. When the
-pool has no healthy worker, the effect fails and the episode ends in an ``error``.
+A payload that makes the check fail twice gets a verdict of score 0 with ``abuse``. If the pool has no healthy worker, the
+effect fails and the episode ends in an ``error``.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from envhub.workers.pool import Pool, default_pool
 
 
 class Grader(Resource):
-    """Judges payloads in the pool. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+    """Judges payloads in the pool. Stateless, so rebuilds and forks lose nothing.
 
     Args:
-        function: ``"module:function"``, from a payload to a :class:`Verdict`; its module is imported in the workers.
-        deadline_s: How long one check may take; the pool's deadline unless given.
-        pool: Where it runs; the default pool of the process unless given.
+        function: ``"module:function"``, called with the payload; returns a :class:`Verdict`. Imported in the workers.
+        deadline_s: Maximum seconds per check. Defaults to the pool's deadline.
+        pool: The pool to use. Defaults to the pool of the process.
     """
 
     def __init__(self, function: str, deadline_s: float | None = None, pool: Pool | None = None) -> None:
@@ -42,11 +42,11 @@ class Grader(Resource):
 
     @property
     def pool(self) -> Pool:
-        """Where it runs."""
+        """The pool in which it runs."""
         return self._pool or default_pool()
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Nothing is started: the pool does that with the first check."""
+        """Return at once: the pool starts with the first check."""
         return _Grading(self)
 
 
@@ -65,12 +65,12 @@ class _Grading(Live):
         return _outcome(await grader.pool.ajudge(grader.function, payload, deadline_s=grader.deadline_s))
 
 
-def graded(resource: str, payload: JSON) -> Generator[Effect, Outcome, Verdict]:
-    """The verdict of a grader, for ``grade`` to return or to ``yield from``.
+def judged_by(resource: str, payload: JSON) -> Generator[Effect, Outcome, Verdict]:
+    """Delegate a verdict to a grader; ``grade`` returns this or uses ``yield from``.
 
     Args:
         resource: The name under which the environment declares the :class:`Grader`.
-        payload: What is judged (JSON values).
+        payload: The payload to judge (JSON values).
     """
     outcome = yield Check(resource, payload)
     verdict = Verdict(**outcome.data)
@@ -79,7 +79,7 @@ def graded(resource: str, payload: JSON) -> Generator[Effect, Outcome, Verdict]:
 
 def _checked(effect: Effect) -> JSON:
     if not isinstance(effect, Check):
-        raise ResourceError(f"A grader takes Check effects, got {type(effect).__name__}.")
+        raise ResourceError(f"A grader accepts Check effects, got {type(effect).__name__}.")
     return effect.payload
 
 

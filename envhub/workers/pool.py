@@ -1,17 +1,16 @@
-"""The pool: verifiers that can run away, in worker processes that can be killed.
+"""Pool of worker processes with hard deadlines, for verifiers that may hang or crash.
 
-What is graded here is a function by name, ``"module:function"``, of plain arguments. It has a hard deadline that starts when
-the work starts, not while it waits in line; at the deadline the worker is killed and replaced. Nothing depends on signals or
-on threads that would have to be stopped, so a pool works from any thread, from any number of event loops, and in a forked
-process, which starts workers of its own::
+A call names a function, ``"module:function"``, and plain arguments. Its deadline starts when the call starts, not while it is
+queued; at the deadline the worker is killed and replaced. The pool uses no signals and no threads that would have to be
+stopped, so it works from any thread, from any number of event loops, and in a forked process, which starts its own workers::
 
     with Pool(workers=2, deadline_s=5.0) as pool:
-        ran = pool.call("my_package.grading:check", answer, gold)      # Ran(value), or Ran(failure="timeout")
+        ran = pool.call("my_package.grading:check", answer, gold)      # CallResult(value), or CallResult(failure="timeout")
         verdict = pool.judge("my_package.grading:judge", answer, gold) # a Verdict, whatever happened
 
-:meth:`Pool.judge` keeps the promise about rewards: a call that fails is made a second time in a fresh worker that has just
-passed a health probe; if it fails again, the answer is the cause and scores 0 with ``components["abuse"] = 1``. Only when no
-healthy worker is to be had is the verdict an ``error``. Cheap checks do not belong here: a call costs 0.1 ms.
+:meth:`Pool.judge` protects rewards: a failed call runs a second time in a fresh worker that has just passed a health probe.
+If it fails again, the answer is the cause and scores 0 with ``components["abuse"] = 1``. Only without a healthy worker is the
+verdict an ``error``. A call costs 0.1 ms, so cheap checks do not belong here.
 
 Arguments and results are plain values (None, bool, int, float, str, bytes, list, tuple, dict, set) or data classes of envhub.
 """
@@ -36,45 +35,45 @@ from typing import Any, Final, Self, TypeVar
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import Verdict
-from envhub.workers.worker import Failure, Ran, Worker, WorkerFailed, pack
+from envhub.workers.worker import CallResult, Failure, Worker, WorkerFailed, pack
 
-__all__ = ["Failure", "Pool", "Ran", "abused", "default_pool"]
+__all__ = ["CallResult", "Failure", "Pool", "abuse_verdict", "default_pool"]
 
 T = TypeVar("T")
 Arguments = tuple[Any, ...]
 
 UNCHECKED: Final = "The answer could not be checked within the limits."
 _CLOSED: Final = "The pool is closed."
-_CHUNK: Final = 32  # calls that a worker is handed at a time by the batched forms
+_CHUNK: Final = 32  # calls sent to a worker at a time by the batched methods
 _log = logging.getLogger(__name__)
 
 
-def abused(feedback: str = UNCHECKED) -> Verdict:
-    """The verdict on an answer that makes its own check fail."""
+def abuse_verdict(feedback: str = UNCHECKED) -> Verdict:
+    """The verdict on an answer that makes its check fail twice."""
     return Verdict(0.0, solved=False, components={"abuse": 1.0}, feedback=feedback)
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A place for one worker; whoever holds the slot may use it."""
+class _Lane:
+    """Holds one worker at a time. Only the thread that took the lane uses its worker."""
 
     worker: Worker | None = None
 
 
 class Pool:
-    """Worker processes that are started when they are needed, one after the other.
+    """Worker processes, started on demand.
 
     Args:
-        workers: How many at most.
-        deadline_s: How long one call may take, unless the call says otherwise.
-        max_tasks: After so many calls a worker is replaced.
-        max_memory_mb: What a worker may allocate; one that still holds half of it after a call is replaced.
+        workers: Maximum number of workers.
+        deadline_s: Maximum seconds per call, unless the call sets its own.
+        max_tasks: Number of calls after which a worker is replaced.
+        max_memory_mb: Maximum memory of a worker. A worker that keeps half of it after a call is replaced.
 
     Raises:
-        InvalidParameters: One of them is not positive.
+        InvalidParameters: An argument is not positive.
     """
 
-    _idle: LifoQueue[_Slot]
+    _idle: LifoQueue[_Lane]
     _threads: ThreadPoolExecutor | None
     _lock: threading.Lock
 
@@ -83,41 +82,43 @@ class Pool:
     ) -> None:
         for name, value in (("workers", workers), ("max_tasks", max_tasks), ("max_memory_mb", max_memory_mb)):
             if type(value) is not int or value < 1:
-                raise InvalidParameters(f"{name} is a positive integer, got {value!r}.")
+                raise InvalidParameters(f"`{name}` must be a positive integer, got {value!r}.")
         self.workers = workers
         self.deadline_s = _checked(deadline_s)
         self.max_tasks = max_tasks
         self.max_memory_mb = max_memory_mb
         self._closed = False
-        self._slots = [_Slot() for _ in range(workers)]
+        self._lanes = [_Lane() for _ in range(workers)]
         self._renew()
-        weakref.finalize(self, _end, self._slots)
+        weakref.finalize(self, _end, self._lanes)
         _pools.add(self)
 
     # -- calling -----------------------------------------------------------------------------------------------------
 
-    def call(self, function: str, *args: Any, deadline_s: float | None = None) -> Ran:
-        """Run a function in a worker, and wait for it.
+    def call(self, function: str, *args: Any, deadline_s: float | None = None) -> CallResult:
+        """Run a function in a worker and wait for it.
 
         Args:
             function: ``"module:function"``; the module is imported before the deadline starts.
             args: Plain values.
-            deadline_s: Instead of the pool's.
+            deadline_s: Overrides the pool's deadline.
 
         Raises:
-            InvalidParameters: ``function`` is not such a name, or the deadline is not positive.
-            TypeError: The arguments cannot be sent.
+            InvalidParameters: ``function`` is not ``"module:function"``, or the deadline is not positive.
+            TypeError: The arguments are not plain values.
         """
         return self._call_chunk(_named(function), self._limit(deadline_s), [args])[0]
 
-    async def acall(self, function: str, *args: Any, deadline_s: float | None = None) -> Ran:
+    async def acall(self, function: str, *args: Any, deadline_s: float | None = None) -> CallResult:
         """:meth:`call` on an event loop."""
         return await self._soon(partial(self.call, function, *args, deadline_s=deadline_s))
 
-    def map(self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None) -> Iterator[Ran]:
-        """Run a function on many argument tuples; results come in their order, each with a deadline of its own.
+    def map(
+        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
+    ) -> Iterator[CallResult]:
+        """Run a function on many argument tuples, each with its own deadline. Results are in order.
 
-        ``calls`` may be endless: it is read no further than some chunks ahead of what is taken.
+        ``calls`` may be endless: it is read only a few chunks ahead of the results.
 
         Raises:
             InvalidParameters: As :meth:`call`.
@@ -125,19 +126,21 @@ class Pool:
         """
         return self._ordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
 
-    def amap(self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None) -> AsyncIterator[Ran]:
+    def amap(
+        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
+    ) -> AsyncIterator[CallResult]:
         """:meth:`map` on an event loop."""
         return self._aordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
 
     # -- judging -----------------------------------------------------------------------------------------------------
 
     def judge(self, function: str, *args: Any, deadline_s: float | None = None) -> Verdict:
-        """The verdict that a function returns; 0 with ``abuse`` when it fails twice; an ``error`` when nothing could run.
+        """Return a function's verdict: 0 with ``abuse`` if it fails twice, ``error`` if nothing could run.
 
         Args:
-            function: ``"module:function"``, of which the result is a :class:`Verdict`.
+            function: ``"module:function"``, which returns a :class:`Verdict`.
             args: Plain values.
-            deadline_s: Instead of the pool's.
+            deadline_s: Overrides the pool's deadline.
 
         Raises:
             InvalidParameters: As :meth:`call`.
@@ -152,7 +155,7 @@ class Pool:
     def judge_map(
         self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
     ) -> Iterator[Verdict]:
-        """:meth:`judge` for many argument tuples, in their order; see :meth:`map`."""
+        """:meth:`judge` for many argument tuples, in order; see :meth:`map`."""
         return self._ordered(partial(self._judge_chunk, _named(function), self._limit(deadline_s)), calls)
 
     def ajudge_map(
@@ -164,19 +167,19 @@ class Pool:
     # -- the pool itself ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Kill the workers. Calls in progress and calls to come are ``unavailable``; may be called again."""
+        """Kill the workers. Running and later calls are ``unavailable``. Idempotent."""
         self._closed = True
-        for slot in self._slots:
-            if slot.worker is not None:
-                slot.worker.kill()  # and whoever uses it sees that it has ended
+        for lane in self._lanes:
+            if lane.worker is not None:
+                lane.worker.kill()  # its user then sees that it has ended
         with self._lock:
             if self._threads is not None:
                 self._threads.shutdown(wait=False)
                 self._threads = None
-        held = [self._idle.get() for _ in self._slots]
+        held = [self._idle.get() for _ in self._lanes]
         _end(held)
-        for slot in held:
-            self._idle.put(slot)
+        for lane in held:
+            self._idle.put(lane)
 
     def __enter__(self) -> Self:
         return self
@@ -185,104 +188,108 @@ class Pool:
         self.close()
 
     def _renew(self) -> None:
-        """Slots without workers, and nothing that another process or thread could hold."""
-        self._idle = LifoQueue()  # the last one used comes first: most likely it has a worker
-        for slot in self._slots:
-            self._idle.put(slot)
+        """Start with empty lanes and new locks."""
+        self._idle = LifoQueue()  # last in, first out: it most likely has a worker
+        for lane in self._lanes:
+            self._idle.put(lane)
         self._threads = None
         self._lock = threading.Lock()
 
     def _forked(self) -> None:
-        """Begin anew in a forked process: the workers, and the threads that waited for them, are the parent's."""
-        for slot in self._slots:
-            if slot.worker is not None:
-                slot.worker.disown()
-                slot.worker = None
+        """Reset in a forked child: the workers and threads belong to the parent."""
+        for lane in self._lanes:
+            if lane.worker is not None:
+                lane.worker.disown()
+                lane.worker = None
         self._renew()
 
     @contextmanager
-    def _slot(self) -> Iterator[_Slot]:
-        slot = self._idle.get()
+    def _lane(self) -> Iterator[_Lane]:
+        lane = self._idle.get()
         try:
-            yield slot
-        except BaseException:  # interrupted: an answer may be on its way, and it must not be taken for another's
-            _end([slot])
+            yield lane
+        except BaseException:  # interrupted: a late answer must not be read as that of the next call
+            _end([lane])
             raise
         finally:
-            self._idle.put(slot)
+            self._idle.put(lane)
 
-    def _ready(self, slot: _Slot, function: str, *, fresh: bool = False) -> Worker:
-        """The slot's worker with the function loaded; another one if it is used up, gone, or not ``fresh``.
+    def _ready(self, lane: _Lane, function: str, *, fresh: bool = False) -> Worker:
+        """The lane's worker with the function loaded. Replaced first if worn out, dead, or if ``fresh``.
 
         Raises:
-            WorkerFailed: There is none to be had.
+            WorkerFailed: No worker can be started.
         """
         if self._closed:
             raise WorkerFailed(_CLOSED)
-        worker = slot.worker
+        worker = lane.worker
         if worker is not None:
             spent = worker.tasks >= self.max_tasks or worker.resident_mb > self.max_memory_mb / 2
             if fresh or spent or not worker.idle():
-                slot.worker = None
+                lane.worker = None
                 worker.end()
                 worker = None
         if worker is None:
-            worker = slot.worker = Worker(self.max_memory_mb)
+            worker = lane.worker = Worker(self.max_memory_mb)
         worker.load(function)
         return worker
 
-    def _run(self, slot: _Slot, function: str, deadline_s: float, calls: Sequence[bytes]) -> list[Ran]:
-        """Run calls in the slot's worker and its successors; a call that was not begun when one ended is not lost."""
-        done: list[Ran] = []
+    def _run(self, lane: _Lane, function: str, deadline_s: float, calls: Sequence[bytes]) -> list[CallResult]:
+        """Run calls in the lane's worker and its successors. Calls that a dead worker had not begun are not lost."""
+        done: list[CallResult] = []
         while len(done) < len(calls):
             try:
-                worker = self._ready(slot, function)
+                worker = self._ready(lane, function)
             except WorkerFailed as error:
-                return done + [Ran(failure="unavailable", detail=str(error))] * (len(calls) - len(done))
+                return done + [CallResult(failure="unavailable", detail=str(error))] * (len(calls) - len(done))
             share = calls[len(done) : len(done) + self.max_tasks - worker.tasks]
             done.extend(self._results(worker, function, deadline_s, share))
         return done
 
-    def _results(self, worker: Worker, function: str, deadline_s: float, calls: Sequence[bytes]) -> Iterator[Ran]:
+    def _results(
+        self, worker: Worker, function: str, deadline_s: float, calls: Sequence[bytes]
+    ) -> Iterator[CallResult]:
         for ran in worker.run(function, calls, deadline_s):
-            yield Ran(failure="unavailable", detail=_CLOSED) if ran.failure == "crashed" and self._closed else ran
+            yield (
+                CallResult(failure="unavailable", detail=_CLOSED) if ran.failure == "crashed" and self._closed else ran
+            )
 
-    def _again(self, slot: _Slot, function: str, deadline_s: float, call: bytes, first: Ran) -> Ran:
+    def _again(self, lane: _Lane, function: str, deadline_s: float, call: bytes, first: CallResult) -> CallResult:
         """Run a call a second time, in a fresh worker.
 
-        On a busy machine a worker waits for a processor, which is not the answer's doing. So the second deadline is longer
-        by what the first try lost (at most it is doubled), and a timeout is ``unavailable`` if even then the call had less
-        than a quarter of its deadline.
+        On a busy machine a worker waits for a CPU, which is not the answer's fault. So the second deadline is extended by
+        the time the first try waited (at most doubled), and a timeout is ``unavailable`` if the call still got less than a
+        quarter of its deadline.
         """
         try:
-            worker = self._ready(slot, function, fresh=True)
+            worker = self._ready(lane, function, fresh=True)
         except WorkerFailed as error:
-            return Ran(failure="unavailable", detail=str(error))
+            return CallResult(failure="unavailable", detail=str(error))
         limit_s = deadline_s + first.delay_s
         (ran,) = self._results(worker, function, limit_s, [call])
         if ran.failure == "timeout" and limit_s - ran.delay_s < deadline_s / 4:
-            return Ran(failure="unavailable", detail="the worker waited for a processor nearly all the time")
+            return CallResult(failure="unavailable", detail="the worker waited for a CPU nearly all the time")
         return ran
 
-    def _call_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[Ran]:
+    def _call_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[CallResult]:
         packed = [pack(call) for call in calls]
-        with self._slot() as slot:
-            return self._run(slot, function, deadline_s, packed)
+        with self._lane() as lane:
+            return self._run(lane, function, deadline_s, packed)
 
     def _judge_chunk(self, function: str, deadline_s: float, calls: Sequence[Arguments]) -> list[Verdict]:
         packed = [pack(call) for call in calls]
-        with self._slot() as slot:
-            done = self._run(slot, function, deadline_s, packed)
+        with self._lane() as lane:
+            done = self._run(lane, function, deadline_s, packed)
             for number, ran in enumerate(done):
                 if not ran.ok and ran.failure != "unavailable":
-                    done[number] = self._again(slot, function, deadline_s, packed[number], ran)
-                    _log.warning("%s %s; again: %s", function, _what(ran), _what(done[number]))
+                    done[number] = self._again(lane, function, deadline_s, packed[number], ran)
+                    _log.warning("%s %s; second run: %s", function, _what(ran), _what(done[number]))
         return [_verdict(function, ran) for ran in done]
 
     # -- threads that wait for workers ---------------------------------------------------------------------------------
 
     def _waiting(self) -> ThreadPoolExecutor:
-        """One thread a worker, for what must not block its caller; each waits no longer than its worker may take."""
+        """One thread per worker, for calls that must not block. Each waits no longer than its worker may take."""
         with self._lock:
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="envhub-pool")
@@ -332,7 +339,7 @@ class Pool:
 
 
 def default_pool() -> Pool:
-    """The pool of this process, made when it is first asked for."""
+    """The pool of this process, created on first use."""
     global _default
     with _default_lock:
         if _default is None:
@@ -355,35 +362,35 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _end(slots: Sequence[_Slot]) -> None:
-    for slot in slots:
-        worker, slot.worker = slot.worker, None
+def _end(lanes: Sequence[_Lane]) -> None:
+    for lane in lanes:
+        worker, lane.worker = lane.worker, None
         if worker is not None:
             worker.end()
 
 
 def _checked(deadline_s: float) -> float:
     if not isinstance(deadline_s, (int, float)) or not 0 < deadline_s < math.inf:
-        raise InvalidParameters(f"deadline_s is a positive number of seconds, got {deadline_s!r}.")
+        raise InvalidParameters(f"`deadline_s` must be a positive number of seconds, got {deadline_s!r}.")
     return float(deadline_s)
 
 
 def _named(function: str) -> str:
     module, _, name = function.partition(":")
     if not module or not name:
-        raise InvalidParameters(f"A function of the pool is named 'module:function', got {function!r}.")
+        raise InvalidParameters(f"`function` must have the form 'module:function', got {function!r}.")
     return function
 
 
-def _what(ran: Ran) -> str:
+def _what(ran: CallResult) -> str:
     return f"{ran.failure or 'ok'} ({ran.detail})" if ran.detail else ran.failure or "ok"
 
 
-def _verdict(function: str, ran: Ran) -> Verdict:
+def _verdict(function: str, ran: CallResult) -> Verdict:
     if ran.failure == "unavailable":
         return Verdict.failed("pool", ran.detail)
     if not ran.ok:
-        return abused()
+        return abuse_verdict()
     if not isinstance(ran.value, Verdict):
         return Verdict.failed("pool", f"{function} returned {type(ran.value).__name__}, not a Verdict.")
     return ran.value

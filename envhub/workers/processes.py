@@ -1,7 +1,7 @@
-"""Spawned worker processes: how they start and how they end.
+"""Start and end of spawned worker processes.
 
-Forking a process that has threads can hang, so workers are spawned. They leave Ctrl-C to the process they work for, and end
-when it has ended, however it did. A worker that needs environments calls :func:`envhub.registry.registry.begin_worker`::
+Forking a process with threads can hang, so workers are spawned. They leave Ctrl-C to the parent process and end when it ends,
+even if it is killed. A worker that needs environments calls :func:`envhub.registry.registry.begin_worker`::
 
     context().Process(target=work, args=(...,)).start()       # work() calls begin() first
 """
@@ -18,14 +18,14 @@ from multiprocessing.context import SpawnContext
 
 
 def context() -> SpawnContext:
-    """What makes processes."""
+    """The multiprocessing context that spawns processes."""
     return multiprocessing.get_context("spawn")
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
-    """A process that is started in here hears no Ctrl-C, not even before :func:`begin` is reached."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which it inherits
+def ignore_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in processes started within this context, even before they call :func:`begin`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited by the new process
     try:
         yield
     finally:
@@ -33,13 +33,13 @@ def deaf() -> Iterator[None]:
 
 
 def begin() -> None:
-    """Make this process a worker."""
+    """Set up this process as a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 
 def _follow_parent() -> None:
-    """End when the process this one works for has ended: killed, it cannot say so."""
+    """Exit when the parent has ended, which it cannot announce if it is killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

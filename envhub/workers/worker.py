@@ -1,11 +1,11 @@
-"""One worker process of the pool, as the process it works for sees it: start, probe, run, kill.
+"""Parent side of one worker process: start, probe, run, kill.
 
-A worker is started as a program of its own, so it shares no lock, no thread and no main module with this process. It leads a
-process group, and killing it kills what its tasks have started as well. Tasks are sent ahead a little, so that a worker never
-waits for the next small one, and never so far that both sides could wait for each other to read::
+A worker is a separate program, so it shares no locks, threads or main module with this process. It leads a process group, so
+killing it also kills what its tasks started. A few tasks are sent ahead, so that the worker does not wait between small ones,
+but never so many that both sides could block on each other::
 
-    worker = Worker(max_memory_mb=1024)     # started, and has answered the probe
-    worker.load("operator:add")             # imports are not the answer's time
+    worker = Worker(max_memory_mb=1024)     # started and probed
+    worker.load("operator:add")             # imports do not count against the deadline
     for ran in worker.run("operator:add", [pack((1, 2))], deadline_s=5.0): ...
 """
 
@@ -32,24 +32,24 @@ from envhub.workers.worker_main import MAX_REPLY, Wire
 Failure = Literal["timeout", "crashed", "memory", "raised", "unavailable"]
 
 PROBE: Final = ("math:prod", ([6, 7],), 42)
-"""What a fresh worker is asked before it gets work: function, arguments, and the answer."""
+"""Health probe of a fresh worker: function, arguments and expected answer."""
 START_S: Final = 60.0
-"""How long a worker may take to start, to answer the probe, or to load a function."""
-_AHEAD: Final = 1 << 15  # bytes sent ahead: far less than a socket takes without being read
+"""Maximum seconds to start, to answer the probe, or to load a function."""
+_AHEAD: Final = 1 << 15  # bytes sent ahead; far below the buffer of a socket
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What became of one call.
+class CallResult:
+    """Outcome of one call.
 
     Attributes:
         value: What the function returned.
         failure: Why there is no value: ``timeout``, ``crashed`` (the worker ended), ``memory``, ``raised``; or
-            ``unavailable``, when the call was never made because no worker or no such function is to be had.
-        detail: More about it, for logs; never the text of an exception.
-        seconds: From the start of the work to the answer, or to the end of the worker.
-        delay_s: After a timeout, for how much of it the worker waited for a processor.
+            ``unavailable``, if the call never ran because there was no worker or no such function.
+        detail: Details for logs; never the text of an exception.
+        seconds: Seconds from the start of the call to the answer or the end of the worker.
+        delay_s: After a timeout, the seconds that the worker waited for a CPU.
     """
 
     value: Any = None
@@ -60,7 +60,7 @@ class Ran:
 
     @property
     def ok(self) -> bool:
-        """Whether there is a value."""
+        """Whether the call returned a value."""
         return self.failure is None
 
 
@@ -140,14 +140,14 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         return self._process.pid
 
     def load(self, function: str) -> None:
-        """Have it import a function, so that the first call's deadline is the call's own.
+        """Import a function in the worker, so that the import does not count against the first deadline.
 
         Raises:
-            WorkerFailed: There is no such function, or the worker ended over it.
+            WorkerFailed: The function does not exist, or the worker died while importing it.
         """
         if function in self._loaded:
             return
@@ -160,15 +160,15 @@ class Worker:
             raise WorkerFailed(f"{ran.detail}.")
         self._loaded.add(function)
 
-    def run(self, function: str, calls: Sequence[bytes], deadline_s: float) -> Iterator[Ran]:
-        """Run calls one after the other, each with the deadline from its own start.
+    def run(self, function: str, calls: Sequence[bytes], deadline_s: float) -> Iterator[CallResult]:
+        """Run calls one after another, each with a deadline from its own start.
 
-        Stops early where the worker has ended (:attr:`ended`); calls without a result were never begun.
+        Stops early if the worker ends (:attr:`ended`). Calls without a result were never begun.
 
         Args:
-            function: One that is loaded.
-            calls: What :func:`pack` made.
-            deadline_s: For each call.
+            function: A loaded function.
+            calls: Arguments encoded by :func:`pack`.
+            deadline_s: Deadline of each call in seconds.
         """
         frames = [self._request(function, deadline_s, call) for call in calls]
         delayed_s = self._delayed_s()
@@ -190,32 +190,32 @@ class Worker:
                 self.kill()
                 delay_s = min(self._delayed_s() - delayed_s, deadline_s)
                 self.end()
-                ran = Ran(failure="timeout", detail=f"longer than {deadline_s:g} s", delay_s=delay_s)
+                ran = CallResult(failure="timeout", detail=f"longer than {deadline_s:g} s", delay_s=delay_s)
             except (EOFError, OSError):
                 self.end()
-                late = time.monotonic() - begin >= deadline_s  # its own clock was quicker than ours
+                late = time.monotonic() - begin >= deadline_s  # the worker's own clock was faster than ours
                 detail = f"the worker ended with status {self._process.returncode}"
-                ran = Ran(failure="timeout" if late else "crashed", detail=detail)
+                ran = CallResult(failure="timeout" if late else "crashed", detail=detail)
             ahead -= len(frame)
             now = time.monotonic()
             yield replace(ran, seconds=now - begin)
             begin = now
             if ran.failure == "memory":
-                self.end()  # whatever was allocated may still be held
+                self.end()  # the memory may still be allocated
             if self.ended:
                 return
 
     @property
     def ended(self) -> bool:
-        """Whether it was ended from here."""
+        """Whether the worker was ended by this process."""
         return self._wire.sock.fileno() == -1
 
     def idle(self) -> bool:
-        """Whether it waits for work; false when it has been killed meanwhile."""
+        """Whether the worker is waiting for work; False if it was killed."""
         return not self.ended and not self._poll.poll(0)
 
     def _delayed_s(self) -> float:
-        """For how long it was ready to run and another process had the processor; 0.0 where that is not counted."""
+        """Seconds that the worker was runnable but waited for a CPU; 0.0 if not measured here."""
         try:
             with open(f"/proc/{self.pid}/schedstat") as counts:
                 return int(counts.read().split()[1]) / 1e9
@@ -223,23 +223,23 @@ class Worker:
             return 0.0
 
     def kill(self) -> None:
-        """Kill its process group; whoever waits for its answer sees that it has ended."""
+        """Kill the process group. Threads waiting for an answer see that it has ended."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill it and give everything back. May be called again."""
+        """Kill the worker and release everything. Idempotent."""
         self.kill()
-        self._process.wait()  # not with a timeout, which would look only now and then
+        self._process.wait()  # without a timeout, which would poll
         self._wire.sock.close()
 
     def disown(self) -> None:
-        """Let go of it in a forked process: it works for the parent."""
-        self._process.returncode = 0  # of a process that is not our child there is nothing to wait for
+        """Release the worker in a forked child: it belongs to the parent."""
+        self._process.returncode = 0  # not our child, so do not wait for it
         self._wire.sock.close()
 
-    def _ask(self, function: str, arguments: bytes | None) -> Ran:
+    def _ask(self, function: str, arguments: bytes | None) -> CallResult:
         self._wire.send(self._request(function, START_S, arguments), timeout_s=START_S)
         return self._reply(time.monotonic() + START_S)
 
@@ -247,21 +247,21 @@ class Worker:
         self._asked += 1
         return pickle.dumps((self._asked, function, deadline_s, arguments), pickle.HIGHEST_PROTOCOL)
 
-    def _reply(self, until: float) -> Ran:
+    def _reply(self, until: float) -> CallResult:
         frame = self._wire.receive(until, MAX_REPLY)
         self._answered += 1
         try:
             failure, value, serial, resident_kib = _PlainUnpickler(io.BytesIO(frame)).load()
         except Exception as error:
-            return Ran(failure="raised", detail=f"the value cannot be read: {type(error).__name__}")
+            return CallResult(failure="raised", detail=f"the value cannot be read: {type(error).__name__}")
         if serial != self._answered:
-            raise EOFError("an answer to another request")
+            raise EOFError("answer to another request")
         self.resident_mb = resident_kib / 1024
-        return Ran(value) if failure is None else Ran(failure=failure, detail=value)
+        return CallResult(value) if failure is None else CallResult(failure=failure, detail=value)
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Reads what workers answer: plain values and envhub's own data classes; nothing that could run code."""
+    """Unpickles plain values and envhub's data classes only; nothing that could run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith("envhub."):

@@ -1,10 +1,10 @@
-"""What runs in a worker process of the pool: it reads a request, runs it, answers, and reads the next.
+"""Main program of a worker process: reads requests, runs them and answers.
 
-Started by :mod:`envhub.workers.worker` as a script with one argument, the number of its socket. It needs the standard
-library only and loads nothing else until a request names it, so a worker starts in some 20 ms.
+Started by :mod:`envhub.workers.worker` as a script with its socket's descriptor as argument. It needs only the standard library
+and imports nothing else until a request names it, so a worker starts in about 20 ms.
 
-Three things end a worker besides SIGKILL from outside: the socket closes, because whoever it works for has ended; a task runs
-past its deadline by ``GRACE_S``, as a clock of its own measures that needs no Python to be running; or it ends itself.
+Besides SIGKILL, a worker ends if its socket closes, because the parent ended; if a task exceeds its deadline by ``GRACE_S``,
+measured by a timer that does not depend on Python code running; or if a task ends the process.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from importlib import import_module
 from typing import Any, Final
 
 MAX_REPLY: Final = 1 << 26
-"""The longest answer a worker may send, in bytes."""
+"""Maximum bytes of an answer."""
 GRACE_S: Final = 0.05
-"""How long after a deadline the worker ends by itself; whoever set the deadline is expected to be quicker."""
+"""Seconds after the deadline at which the worker ends itself; the parent is expected to act first."""
 _HEADER: Final = 4
 _READ: Final = 1 << 18
 _PAGE_KIB: Final = resource.getpagesize() // 1024
 
 
 class Wire:
-    """Frames over a stream socket: four bytes of length, then so many bytes.
+    """Length-prefixed frames over a stream socket.
 
     Args:
         sock: One end of a connected pair.
@@ -46,26 +46,26 @@ class Wire:
         """Send frames.
 
         Raises:
-            OSError: The other side has ended, or did not take them in time.
+            OSError: The other side has ended or did not read in time.
         """
         self.sock.settimeout(timeout_s)
         self.sock.sendall(b"".join([len(frame).to_bytes(_HEADER, "little") + frame for frame in frames]))
 
     def holds_frame(self) -> bool:
-        """Whether the next frame has been read already."""
+        """Whether a complete frame is buffered."""
         buffer = self._buffer
         return len(buffer) >= _HEADER and len(buffer) >= _HEADER + int.from_bytes(buffer[:_HEADER], "little")
 
     def receive(self, until: float | None = None, most: int = 1 << 32) -> bytes:
-        """The next frame.
+        """Receive the next frame.
 
         Args:
-            until: On the monotonic clock; None waits for ever.
-            most: The longest frame that is taken.
+            until: Deadline on the monotonic clock; None waits forever.
+            most: Maximum bytes of the frame.
 
         Raises:
-            TimeoutError: It has not come in time.
-            EOFError: The other side has ended, or sends what is no frame.
+            TimeoutError: The frame did not arrive in time.
+            EOFError: The other side has ended or sent an invalid frame.
             OSError: The socket failed.
         """
         buffer = self._buffer
@@ -104,46 +104,46 @@ def serve(wire: Wire) -> None:
     while True:
         serial, name, deadline_s, arguments = pickle.loads(wire.receive())
         if name not in functions:
-            watchdog.rest()  # what is imported is not the task's time
+            watchdog.stop()  # imports do not count against the deadline
         reply: tuple[str | None, Any] | None = _load(functions, name)
         if reply is None and arguments is not None:
-            watchdog.watch(deadline_s)
+            watchdog.start(deadline_s)
             reply = _run(functions[name], arguments)
             if not wire.holds_frame():
-                watchdog.rest()
+                watchdog.stop()
         resident = int(os.pread(statm, 64, 0).split()[1]) * _PAGE_KIB
         frame = _packed(reply or (None, None), (serial, resident))
-        if len(frame) > _READ:  # may have to wait until it is read, which is not the task's time
-            watchdog.rest()
+        if len(frame) > _READ:  # sending may block, which does not count against the deadline
+            watchdog.stop()
         wire.send(frame)
 
 
 class _Watchdog:
-    """Ends this process when a task runs too long, from a thread that needs no Python to be running.
+    """Ends this process if a task runs too long, from a thread that needs no Python code to run.
 
-    Beginning to watch costs as much as a small task, so it goes on over tasks that follow each other, for half of ``GRACE_S``.
+    Starting the timer costs as much as a small task, so it is reused by tasks that follow within half of ``GRACE_S``.
     """
 
     def __init__(self) -> None:
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
         self._deadline_s = 0.0
-        self._since = -1.0  # negative: it rests
+        self._since = -1.0  # negative: stopped
 
-    def watch(self, deadline_s: float) -> None:
-        """A task begins."""
+    def start(self, deadline_s: float) -> None:
+        """Start or keep the timer at the beginning of a task."""
         now = time.monotonic()
         if deadline_s != self._deadline_s or not 0 <= now - self._since < GRACE_S / 2:
             faulthandler.dump_traceback_later(deadline_s + GRACE_S, exit=True, file=self._nowhere)
             self._deadline_s, self._since = deadline_s, now
 
-    def rest(self) -> None:
-        """No task runs."""
+    def stop(self) -> None:
+        """Stop the timer."""
         faulthandler.cancel_dump_traceback_later()
         self._since = -1.0
 
 
 def _load(functions: dict[str, Callable[..., Any]], name: str) -> tuple[str, str] | None:
-    """Find a function, once; what is not found is nobody's answer's fault."""
+    """Import a function once. Failing to find it is never the answer's fault."""
     if name not in functions:
         module, _, path = name.partition(":")
         try:
@@ -151,7 +151,7 @@ def _load(functions: dict[str, Callable[..., Any]], name: str) -> tuple[str, str
             for part in path.split("."):
                 found = getattr(found, part)
         except BaseException as error:
-            return "unavailable", f"{name} cannot be loaded: {_told(error)}"
+            return "unavailable", f"{name} cannot be loaded: {_describe(error)}"
         functions[name] = found
     return None
 
@@ -160,9 +160,9 @@ def _run(function: Callable[..., Any], arguments: bytes) -> tuple[str | None, An
     try:
         return None, function(*pickle.loads(arguments))
     except MemoryError as error:
-        return "memory", _told(error)
-    except BaseException as error:  # SystemExit too: no answer ends a worker in good order
-        return "raised", _told(error)
+        return "memory", _describe(error)
+    except BaseException as error:  # including SystemExit: no answer may end a worker
+        return "raised", _describe(error)
 
 
 def _packed(reply: tuple[str | None, Any], about: tuple[int, int]) -> bytes:
@@ -174,12 +174,12 @@ def _packed(reply: tuple[str | None, Any], about: tuple[int, int]) -> bytes:
     except MemoryError:
         failure = ("memory", "the value takes too much memory to be sent")
     except Exception as error:
-        failure = ("raised", f"the value cannot be sent: {_told(error)}")
+        failure = ("raised", f"the value cannot be sent: {_describe(error)}")
     return pickle.dumps((*failure, *about), pickle.HIGHEST_PROTOCOL)
 
 
-def _told(error: BaseException) -> str:
-    """Which exception and where; not its message, which may hold a solution."""
+def _describe(error: BaseException) -> str:
+    """Type and place of an exception, without its message, which may contain a solution."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -188,7 +188,7 @@ def _told(error: BaseException) -> str:
 
 
 def _follow(sock: socket.socket) -> None:
-    """End when the other side has ended, even in the middle of a task."""
+    """Exit when the parent has ended, even in the middle of a task."""
     poll = select.poll()
     poll.register(sock, select.POLLRDHUP)
     poll.poll()
@@ -196,7 +196,7 @@ def _follow(sock: socket.socket) -> None:
 
 
 def main(number: int) -> None:
-    """Be a worker on the socket with this number."""
+    """Run a worker on the socket with this descriptor."""
     sock = socket.socket(fileno=number)
     wire = Wire(sock)
     sys.path[:], max_bytes = pickle.loads(wire.receive())

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from envhub.cli import app
 from envhub.sandbox.broker.client import RemoteSandbox
-from envhub.sandbox.doctor import INSTEAD, NEEDED
+from envhub.sandbox.doctor import FALLBACKS, REQUIRED
 from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from envhub.sandbox.slots.pool import PROBE, PROBED
 from tests.sandbox import jails, weak
@@ -35,7 +35,7 @@ def test_the_doctor_is_content_where_jails_can_be_made() -> None:
     shown = run("doctor")
     assert shown.exit_code == 0
     assert "namespace: well" in shown.stdout
-    for name in (*NEEDED, *INSTEAD, "python", "control groups", "broker"):
+    for name in (*REQUIRED, *FALLBACKS, "python", "control groups", "broker"):
         assert name in shown.stdout
 
 
@@ -44,12 +44,12 @@ def test_a_missing_layer_is_told_and_fails(
     monkeypatch: pytest.MonkeyPatch, layer: str, codes: tuple[int, int], said: str
 ) -> None:
     monkeypatch.setenv(PERMISSION, "1")
-    layers = dict.fromkeys((*NEEDED, *INSTEAD), "active") | {layer: "no\x1b[2J such thing"}
+    layers = dict.fromkeys((*REQUIRED, *FALLBACKS), "active") | {layer: "no\x1b[2J such thing"}
     monkeypatch.setattr("envhub.sandbox.doctor.named", lambda name: weak.Lacking(ProcessBackend(), **layers))
     found = run("doctor")
     assert found.exit_code == codes[0]
     assert f"{said}: no\\x1b[2J such thing" in found.stdout
-    assert (INSTEAD.get(layer, "NOT SAFE")) in " ".join(found.stdout.split())  # lines are as long as the terminal
+    assert (FALLBACKS.get(layer, "NOT SAFE")) in " ".join(found.stdout.split())  # lines are as long as the terminal
     assert run("doctor", "--strict").exit_code == codes[1]
 
 

@@ -20,7 +20,7 @@ from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import EnvSpec, Turn, Verdict
 from envhub.episodes import blame, rerun
 from envhub.episodes.episode import Episode, Record
-from envhub.workers.worker import Ran
+from envhub.workers.worker import CallResult
 from tests.support.raising import Asks, Broken, Desk, Fragile, Once, Spoils, Unbuildable, Unfit, Unsolvable
 from tests.support.rerunning import Here, use
 from tests.support.stepping import Step, both_steps
@@ -160,7 +160,7 @@ def test_a_turn_is_taken_again_with_its_own_luck(here: Here) -> None:
 @both_steps
 @pytest.mark.parametrize("failure", ["timeout", "crashed", "memory", "raised", "unavailable"])
 def test_a_worker_that_fails_blames_nobody(step: Step, failure: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Here(Ran(failure=failure, detail="why")))
+    use(monkeypatch, Here(CallResult(failure=failure, detail="why")))
     e = episode(Fragile())
     assert not is_abuse(step(e, "13"))
     assert seen(replayed(e)) == seen(e)

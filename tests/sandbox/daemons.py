@@ -93,10 +93,10 @@ def docker_image(docker_host: str) -> Iterator[str]:
     """The tag of an image with all languages that this machine has."""
     from envhub.sandbox.docker.daemon import Daemon
     from envhub.sandbox.docker.image import from_host
-    from envhub.sandbox.docker.pack import found
+    from envhub.sandbox.docker.pack import is_installed
 
     hub = Daemon()
-    yield from_host(hub, [name for name in LANGUAGES if found(name)]).tag
+    yield from_host(hub, [name for name in LANGUAGES if is_installed(name)]).tag
     hub.close()
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from envhub.core.errors import ResourceError
-from envhub.sandbox.attacks import ATTACKS, RESIDUAL, Attack, Court, Verdict, attack
-from envhub.sandbox.attacks.judge import Hung, within
+from envhub.sandbox.attacks import ATTACKS, RESIDUAL, Attack, AttackSuite, Verdict, attack
 from envhub.sandbox.attacks.kinds import MEANING
+from envhub.sandbox.attacks.suite import HostHung, within
 from envhub.sandbox.backend import Backend
 from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from tests.sandbox import jails, weak
@@ -27,16 +27,16 @@ def named(attacks: list[Attack]) -> list[str]:
 
 
 @pytest.fixture(scope="module", params=["namespace", "docker"])
-def court(request: pytest.FixtureRequest) -> Iterator[Court]:
-    """The court of a backend, in which all attacks are tried one after the other, in the same slot."""
+def suite(request: pytest.FixtureRequest) -> Iterator[AttackSuite]:
+    """The suite of a backend, in which all attacks are tried one after the other, in the same slot."""
     backend: Backend = jails.backend() if request.param == "namespace" else request.getfixturevalue("docker_backend")
-    with Court(backend) as made:
+    with AttackSuite(backend) as made:
         yield made
 
 
 @pytest.mark.parametrize("tried", ATTACKS, ids=named(list(ATTACKS)))
-def test_it_is_stopped(court: Court, tried: Attack) -> None:
-    verdict = court.judge(tried)
+def test_it_is_stopped(suite: AttackSuite, tried: Attack) -> None:
+    verdict = suite.judge(tried)
     if verdict.skipped:
         jails.lacking(verdict.skipped) if tried.how != "host" else pytest.skip(verdict.skipped)
     assert verdict.breaches == {}, verdict.ended
@@ -47,16 +47,16 @@ def test_it_is_stopped(court: Court, tried: Attack) -> None:
 
 
 @pytest.fixture(scope="module")
-def exposed() -> Iterator[Court]:
-    """The court of the backend that isolates nothing."""
+def exposed() -> Iterator[AttackSuite]:
+    """The suite of the backend that isolates nothing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(PERMISSION, "1")
-        with Court(ProcessBackend()) as made:
+        with AttackSuite(ProcessBackend()) as made:
             yield made
 
 
 @pytest.mark.parametrize("tried", CONTROLS, ids=named(CONTROLS))
-def test_where_nothing_is_isolated_it_succeeds(exposed: Court, tried: Attack) -> None:
+def test_where_nothing_is_isolated_it_succeeds(exposed: AttackSuite, tried: Attack) -> None:
     if tried.root and not ROOT:
         pytest.skip("only root could do that")
     verdict = exposed.judge(tried)
@@ -66,7 +66,7 @@ def test_where_nothing_is_isolated_it_succeeds(exposed: Court, tried: Attack) ->
     assert not verdict.stopped
 
 
-def test_what_would_do_harm_is_not_tried_where_nothing_is_isolated(exposed: Court) -> None:
+def test_what_would_do_harm_is_not_tried_where_nothing_is_isolated(exposed: AttackSuite) -> None:
     harsh = [each for each in ATTACKS if each.how != "host" and not each.control and not each.gentle]
     assert {16, 17, 30, 77} <= {each.number for each in harsh}
     for each in harsh:
@@ -78,7 +78,7 @@ def test_what_would_do_harm_is_not_tried_where_nothing_is_isolated(exposed: Cour
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 6, 7, 10])
 def test_a_harness_beside_the_program_is_fooled(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     monkeypatch.setenv(PERMISSION, "1")
-    (verdict,) = attack(weak.Naive("pepper"), [each for each in ATTACKS if each.number == number], "pepper")
+    (verdict,) = attack(weak.Naive("salt"), [each for each in ATTACKS if each.number == number], "salt")
     assert "passed" in verdict.breaches
 
 
@@ -101,7 +101,7 @@ def test_a_host_that_raises_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_host_that_waits_without_end_is_found() -> None:
     forever = threading.Event()
-    with pytest.raises(Hung, match="no end after"):
+    with pytest.raises(HostHung, match="not finished after"):
         within(forever.wait, 0.05)
     forever.set()
     assert within(lambda: 5) == 5
@@ -117,7 +117,7 @@ def test_an_attack_that_never_came_to_the_point_shows_nothing(monkeypatch: pytes
 def test_a_backend_that_misjudges_honest_programs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PERMISSION, "1")
     with pytest.raises(ResourceError, match="A right program was misjudged"):
-        attack(weak.Naive("another"), [], "pepper")
+        attack(weak.Naive("another"), [], "salt")
 
 
 def test_the_suite_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

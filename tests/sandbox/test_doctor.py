@@ -13,13 +13,13 @@ import pytest
 from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.sandbox import LocalSandbox
 from envhub.sandbox.broker.server import Broker, listen
-from envhub.sandbox.doctor import INSTEAD, NEEDED, chosen, examine
+from envhub.sandbox.doctor import FALLBACKS, REQUIRED, configured_backend, examine
 from envhub.sandbox.languages import LANGUAGES
 from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from tests.sandbox import jails, weak
 from tests.sandbox.backends import Scripted
 
-WHOLE = dict.fromkeys((*NEEDED, *INSTEAD), "active")
+WHOLE = dict.fromkeys((*REQUIRED, *FALLBACKS), "active")
 
 
 @pytest.fixture
@@ -29,52 +29,52 @@ def lacking(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(**layers: str) -> None:
         backend = weak.Lacking(ProcessBackend(), **{**WHOLE, **layers})
-        monkeypatch.setattr("envhub.sandbox.doctor.named", lambda name: backend)
+        monkeypatch.setattr("envhub.sandbox.doctor.backend_named", lambda name: backend)
 
     return use
 
 
 def test_a_machine_with_jails_is_well() -> None:
     health = examine(jails.backend().name)
-    assert health.well
+    assert health.healthy
     assert health.problem == ""
     assert health.missing == []
-    assert set(health.layers) >= {*NEEDED, *INSTEAD}
+    assert set(health.layers) >= {*REQUIRED, *FALLBACKS}
     assert set(health.languages) == set(LANGUAGES)
     assert health.languages["python"] == "installed"
     assert set(health.milliseconds) == {"start", "job"}
     assert set(health.system) == {"kernel", "machine", "user", "control groups"}
 
 
-@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize("name", REQUIRED)
 def test_a_layer_that_is_needed_and_missing_is_not_well(lacking: Any, name: str) -> None:
     lacking(**{name: "this kernel has none"})
     health = examine("any")
-    assert not health.well
-    assert not health.whole
+    assert not health.healthy
+    assert not health.complete
     assert health.missing == [name]
     assert health.to_json()["layers"][name] == "this kernel has none"
 
 
-@pytest.mark.parametrize("name", INSTEAD)
+@pytest.mark.parametrize("name", FALLBACKS)
 def test_a_layer_that_one_can_do_without_is_not_silent(lacking: Any, name: str) -> None:
     lacking(**{name: "only root can"})
     health = examine("any")
-    assert health.well
-    assert not health.whole
+    assert health.healthy
+    assert not health.complete
     assert health.layers[name] == "only root can"
 
 
 def test_with_all_layers_it_is_whole(lacking: Any) -> None:
     lacking()
     health = examine("any")
-    assert health.whole
+    assert health.complete
     assert health.languages["c"] == "no gcc in /usr/local/bin, /usr/bin, /bin; install it with: apt-get install gcc"
 
 
 def test_a_layer_that_is_not_named_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envhub.sandbox.doctor.named", lambda name: Scripted())
-    assert examine("any").missing == list(NEEDED)
+    monkeypatch.setattr("envhub.sandbox.doctor.backend_named", lambda name: Scripted())
+    assert examine("any").missing == list(REQUIRED)
 
 
 @pytest.mark.parametrize(("sick", "said"), [("start", "no room"), ("probe", "multiplies")])
@@ -86,10 +86,10 @@ def test_a_backend_that_does_not_run_a_program_is_not_well(
     if sick == "probe":
         backend.answer = lambda slot, job: ()
     monkeypatch.setattr(Scripted, "layers", lambda self: WHOLE)
-    monkeypatch.setattr("envhub.sandbox.doctor.named", lambda name: backend)
+    monkeypatch.setattr("envhub.sandbox.doctor.backend_named", lambda name: backend)
     health = examine("any")
     assert said in health.problem
-    assert not health.well
+    assert not health.healthy
     assert backend.made[0].log[-1] == "close"
 
 
@@ -97,9 +97,9 @@ def test_a_backend_that_cannot_work_here_is_a_finding(monkeypatch: pytest.Monkey
     def named(name: str) -> Any:
         raise MissingExtra("there is no daemon")
 
-    monkeypatch.setattr("envhub.sandbox.doctor.named", named)
+    monkeypatch.setattr("envhub.sandbox.doctor.backend_named", named)
     health = examine("docker")
-    assert (health.problem, health.well, health.missing) == ("there is no daemon", False, list(NEEDED))
+    assert (health.problem, health.healthy, health.missing) == ("there is no daemon", False, list(REQUIRED))
 
 
 def test_a_backend_that_is_not_or_not_allowed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +111,9 @@ def test_a_backend_that_is_not_or_not_allowed_is_an_error(monkeypatch: pytest.Mo
 
 
 def test_what_the_variable_names_is_chosen() -> None:
-    assert chosen({}) == ("namespace", "")
-    assert chosen({"ENVHUB_SANDBOX": "docker"}) == ("docker", "")
-    assert chosen({"ENVHUB_SANDBOX": "unix:/run/x.sock"}) == ("namespace", "/run/x.sock")
+    assert configured_backend({}) == ("namespace", "")
+    assert configured_backend({"ENVHUB_SANDBOX": "docker"}) == ("docker", "")
+    assert configured_backend({"ENVHUB_SANDBOX": "unix:/run/x.sock"}) == ("namespace", "/run/x.sock")
 
 
 @pytest.fixture
@@ -138,8 +138,8 @@ def broker(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_broker_runs_or_does_not(lacking: Any, broker: Path, tmp_path: Path) -> None:
     lacking()
-    assert examine("any").broker.startswith("none is named")
+    assert examine("any").broker.startswith("not configured")
     assert examine("any", str(broker)).broker == f"running at {broker}: scripted, 3 slots, 0 sessions"
-    assert "there is no socket" in examine("any", str(tmp_path / "none")).broker
+    assert "no socket at" in examine("any", str(tmp_path / "none")).broker
     (tmp_path / "file").touch()
     assert examine("any", str(tmp_path / "file")).broker.startswith("not running: ")

@@ -62,7 +62,7 @@ def test_a_limit_that_counts_is_whole() -> None:
 
 
 def test_what_a_language_cannot_do_is_said() -> None:
-    with pytest.raises(InvalidParameters, match="python, not in bash"):
+    with pytest.raises(InvalidParameters, match="python, got bash"):
         Job(Program("", "bash"), function="f")
     with pytest.raises(InvalidParameters, match="Did you mean 'python'"):
         Program("", "pyton")

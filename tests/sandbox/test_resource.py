@@ -15,7 +15,7 @@ from envhub.sandbox import resource
 from envhub.sandbox.backend import Slot, SlotFailed
 from envhub.sandbox.broker import plain
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned
-from envhub.sandbox.resource import Jobs, in_parts, ran
+from envhub.sandbox.resource import Jobs, in_batches, run_job
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.verifiers.code import programs
 from envhub.verifiers.code.judging import Case, judge_calls, judge_runs
@@ -44,7 +44,7 @@ def test_results_come_back_typed_and_are_journaled_as_json() -> None:
     )
     records: list[Performed] = []
     (result,) = performed(
-        ran("jobs", Job(Program(SOURCE), function="f", calls=((1,), (2,)))), lambda *_: (odd,), records
+        run_job("jobs", Job(Program(SOURCE), function="f", calls=((1,), (2,)))), lambda *_: (odd,), records
     )
     assert result == odd
     assert type(result.values[0].value) is tuple
@@ -52,7 +52,7 @@ def test_results_come_back_typed_and_are_journaled_as_json() -> None:
     assert again == records
     journal = iter(again)
     replayed: Any = drive(
-        pump(ran("jobs", Job(Program(SOURCE), function="f", calls=((1,), (2,)))), []), lambda effect: next(journal)
+        pump(run_job("jobs", Job(Program(SOURCE), function="f", calls=((1,), (2,)))), []), lambda effect: next(journal)
     )
     assert replayed == (odd,)
 
@@ -106,7 +106,7 @@ def test_a_sick_machine_is_an_error_and_no_score() -> None:
 
 def test_jobs_take_nothing_but_checks() -> None:
     live = Jobs(LocalSandbox(Scripted(right), slots=1)).open(None)
-    with pytest.raises(ResourceError, match="Check effects, not by Exec"):
+    with pytest.raises(ResourceError, match="Check effects, got Exec"):
         live.perform(Exec("jobs", ["run", "x"]))
 
 
@@ -135,8 +135,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> int:
     """Messages of a hundredth of the length, so that a hundredth of the output is as much."""
     most = plain.MAX_MESSAGE // 100
     monkeypatch.setattr(plain, "MAX_MESSAGE", most)
-    monkeypatch.setattr(resource, "TOGETHER", most // 2, raising=False)
-    monkeypatch.setattr(programs, "TOGETHER", most // 2, raising=False)
+    monkeypatch.setattr(resource, "MAX_BATCH", most // 2, raising=False)
+    monkeypatch.setattr(programs, "MAX_BATCH", most // 2, raising=False)
     return most
 
 
@@ -144,26 +144,26 @@ def test_a_job_whose_output_is_longer_than_a_message_is_run_in_parts(short: int)
     stdins = tuple(b"%d" % number for number in range(20))
     records: list[Performed] = []
     job = Job(Program("cat", "bash"), stdins=stdins, limits=Limits(output_bytes=short // 20))
-    results = performed(ran("jobs", job), loud, records)
+    results = performed(run_job("jobs", job), loud, records)
     assert [result.stdout.lstrip(b"x") for result in results] == list(stdins)
     assert [result.stderr.lstrip(b"y") for result in results] == list(stdins)
     assert all(len(result.stdout) == short // 20 for result in results)
     assert 1 < len(records) < len(stdins)
     records.clear()
     small = Job(Program("cat", "bash"), stdins=stdins, limits=Limits(output_bytes=1000))
-    assert len(performed(ran("jobs", small), loud, records)) == len(stdins)
+    assert len(performed(run_job("jobs", small), loud, records)) == len(stdins)
     assert len(records) == 1  # and compiled once, where it is compiled
 
 
 def test_of_standard_error_the_end_comes_back() -> None:
     said = b"a" * 100_000 + b"at last"
-    (result,) = performed(ran("jobs", Job(Program(""))), lambda *_: (Result(exit=1, stderr=said),), [])
+    (result,) = performed(run_job("jobs", Job(Program(""))), lambda *_: (Result(exit=1, stderr=said),), [])
     assert result.stderr.endswith(b"at last")
     assert 1000 <= len(result.stderr) < 10_000
 
 
 def test_what_no_message_holds_is_the_program_s_doing(short: int) -> None:
-    (result,) = performed(ran("jobs", Job(Program(""))), lambda *_: (Result(exit=0, stdout=b"x" * short),), [])
+    (result,) = performed(run_job("jobs", Job(Program(""))), lambda *_: (Result(exit=0, stdout=b"x" * short),), [])
     assert (result.ok, result.limit, result.cut) == (False, "output", True)
 
 
@@ -197,7 +197,7 @@ def test_many_cases_share_what_may_be_printed() -> None:
 
 
 def test_parts_hold_everything_in_order() -> None:
-    for sizes in ([], [1], [resource.TOGETHER] * 3, [1] * 5, [resource.TOGETHER + 1, 1, resource.TOGETHER, 1]):
-        parts = list(in_parts(sizes, lambda size: size))
+    for sizes in ([], [1], [resource.MAX_BATCH] * 3, [1] * 5, [resource.MAX_BATCH + 1, 1, resource.MAX_BATCH, 1]):
+        parts = list(in_batches(sizes, lambda size: size))
         assert [size for part in parts for size in part] == sizes
-        assert all(part and (sum(part) <= resource.TOGETHER or len(part) == 1) for part in parts)
+        assert all(part and (sum(part) <= resource.MAX_BATCH or len(part) == 1) for part in parts)

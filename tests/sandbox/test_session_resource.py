@@ -13,7 +13,7 @@ from envhub.sandbox import default
 from envhub.sandbox.backend import Entry
 from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.jobs import Limits, Result
-from envhub.sandbox.resource import Jobs, Sessions, read, told, tree, typed, wrote
+from envhub.sandbox.resource import Jobs, Sessions, describe_result, list_files, read_files, run_command, write_files
 from envhub.sandbox.sandbox import LocalSandbox
 from tests.sandbox import jails
 from tests.sandbox.backends import Scripted
@@ -37,12 +37,12 @@ def done(resources: Resources, asking: Generator[Any, Outcome, Any]) -> Any:
 
 def test_files_of_the_problem_commands_and_files_from_outside() -> None:
     it = of()
-    assert done(it, typed("it", "cat a/b.txt; x=5")).text == "hello\n"
-    assert done(it, wrote("it", {"a/b.txt": b"\x00\xff", "c/d": b"echo $x"})) is None
-    assert done(it, typed("it", "od -An -tx1 a/b.txt; . c/d")).text == " 00 ff\n5\n"
-    assert done(it, typed("it", "ln -s a/b.txt l; mkfifo p; chmod 600 a/b.txt")).exit == 0
-    assert done(it, read("it", ["a/b.txt", "l", "p", "none", "a"])) == {"a/b.txt": b"\x00\xff"}
-    assert list(done(it, tree("it")).entries) == [
+    assert done(it, run_command("it", "cat a/b.txt; x=5")).text == "hello\n"
+    assert done(it, write_files("it", {"a/b.txt": b"\x00\xff", "c/d": b"echo $x"})) is None
+    assert done(it, run_command("it", "od -An -tx1 a/b.txt; . c/d")).text == " 00 ff\n5\n"
+    assert done(it, run_command("it", "ln -s a/b.txt l; mkfifo p; chmod 600 a/b.txt")).exit == 0
+    assert done(it, read_files("it", ["a/b.txt", "l", "p", "none", "a"])) == {"a/b.txt": b"\x00\xff"}
+    assert list(done(it, list_files("it")).entries) == [
         Entry("a", "directory", 0, 0o755),
         Entry("a/b.txt", "file", 2, 0o600),
         Entry("c", "directory", 0, 0o755),
@@ -55,12 +55,12 @@ def test_files_of_the_problem_commands_and_files_from_outside() -> None:
 
 def test_what_cannot_be_written_is_an_answer() -> None:
     it = of()
-    done(it, typed("it", "mkdir d; echo > f"))
+    done(it, run_command("it", "mkdir d; echo > f"))
     begun = it._slots["it"].live
-    assert "something is in its way" in done(it, wrote("it", {"d": b"x"}))
-    assert "something is in its way" in done(it, wrote("it", {"f/x": b"x"}))
-    assert "no room" in done(it, wrote("it", {"big": b"x" * (2 << 20)}))
-    assert done(it, typed("it", "rm -f big; echo still here")).text == "still here\n"
+    assert "something is in its way" in done(it, write_files("it", {"d": b"x"}))
+    assert "something is in its way" in done(it, write_files("it", {"f/x": b"x"}))
+    assert "no room" in done(it, write_files("it", {"big": b"x" * (2 << 20)}))
+    assert done(it, run_command("it", "rm -f big; echo still here")).text == "still here\n"
     assert it._slots["it"].live is begun
     it.close()
 
@@ -82,34 +82,34 @@ def test_a_session_is_found_again_as_long_as_nobody_has_gone_on_with_it() -> Non
     for effect, record in records:
         taken.recall(effect, record)
         late.recall(effect, record)
-    assert done(taken, typed("it", "marked = True")).exit == 0
-    assert done(taken, typed("it", "marked")).text == "True\n"
-    assert done(late, typed("it", "x is not None")).text == "True\n"  # built again, by the same commands
-    assert "NameError" in done(late, typed("it", "marked")).stderr.decode()
+    assert done(taken, run_command("it", "marked = True")).exit == 0
+    assert done(taken, run_command("it", "marked")).text == "True\n"
+    assert done(late, run_command("it", "x is not None")).text == "True\n"  # built again, by the same commands
+    assert "NameError" in done(late, run_command("it", "marked")).stderr.decode()
     for resources in (it, taken, late):
         resources.close()
 
 
 def test_a_session_whose_slot_is_lost_is_built_again() -> None:
     it = of()
-    done(it, typed("it", "x=1; echo more >> a/b.txt"))
-    done(it, wrote("it", {"new": b"n"}))
+    done(it, run_command("it", "x=1; echo more >> a/b.txt"))
+    done(it, write_files("it", {"new": b"n"}))
     sandbox = default_sandbox()
     assert isinstance(sandbox, LocalSandbox)
     for held in sandbox._sessions._held.values():
         held.place.clear()
-    assert done(it, typed("it", "echo $x; cat a/b.txt new")).text == "1\nhello\nmore\nn"
+    assert done(it, run_command("it", "echo $x; cat a/b.txt new")).text == "1\nhello\nmore\nn"
     it.close()
 
 
 def test_a_command_that_twice_takes_its_session_down_is_told_so_and_left_out() -> None:
     with LocalSandbox(Scripted()) as sandbox:
         it = of(sandbox=sandbox)
-        assert done(it, typed("it", "one")).text == "one"
-        result = done(it, typed("it", "die"))
+        assert done(it, run_command("it", "one")).text == "one"
+        result = done(it, run_command("it", "die"))
         assert result.crashed
-        assert told(result, 100).startswith("[The command broke")
-        assert done(it, typed("it", "two")).text == "one two"
+        assert describe_result(result, 100).startswith("[The command broke")
+        assert done(it, run_command("it", "two")).text == "one two"
         it.close()
 
 
@@ -130,7 +130,7 @@ def test_a_command_that_twice_takes_its_session_down_is_told_so_and_left_out() -
 )
 def test_what_a_policy_is_shown(result: Result, shown: str) -> None:
     most = 20 if b"0123" in result.stdout else 1000
-    assert told(result, most) == shown
+    assert describe_result(result, most) == shown
 
 
 @pytest.mark.parametrize("ask", [Exec("it", ["run", "1"]), Query("it", ["tree", None])])

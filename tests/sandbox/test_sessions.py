@@ -150,7 +150,7 @@ def test_no_slot_is_an_error_that_says_so_and_leaves_room() -> None:
     sessions = Sessions(backend, most=1)
     backend.sick = "start"
     for _ in range(3):
-        with pytest.raises(ResourceError, match="no session to be had: no room"):
+        with pytest.raises(ResourceError, match="no session could be opened: no room"):
             sessions.open(BASH)
     backend.sick = ""
     assert sessions.run(sessions.open(BASH), 0, "a").text == "a"

@@ -10,7 +10,7 @@ from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
 from envhub.sandbox.jobs import Job, Limits, Program
-from envhub.sandbox.resource import Asking, Jobs, Sessions, ran, typed
+from envhub.sandbox.resource import Effects, Jobs, Sessions, run_command, run_job
 
 BENCH: Final = "workbench-v0"
 ENTRY: Final = "tests.server.programs:Workbench"
@@ -39,33 +39,33 @@ class Workbench(ToolEnv):
         return 0
 
     @tool
-    def shell(self, inst: Instance, s: int, command: str) -> Asking:
+    def shell(self, inst: Instance, s: int, command: str) -> Effects:
         """Run a command.
 
         Args:
             command: what to run
         """
-        result = yield from typed("shell", command)
+        result = yield from run_command("shell", command)
         return s + 1, f"{result.text}{result.stderr.decode()}[{'crashed' if result.crashed else result.exit}]"
 
     @tool
-    def python(self, inst: Instance, s: int, code: str) -> Asking:
+    def python(self, inst: Instance, s: int, code: str) -> Effects:
         """Run code.
 
         Args:
             code: what to run
         """
-        result = yield from typed("python", code)
+        result = yield from run_command("python", code)
         return s + 1, f"{result.text}{result.stderr.decode()}[{'crashed' if result.crashed else result.exit}]"
 
     @tool
-    def submit(self, inst: Instance, s: int, program: str) -> Asking:
+    def submit(self, inst: Instance, s: int, program: str) -> Effects:
         """A program that prints how many lines there are.
 
         Args:
             program: the program
         """
-        (result,) = yield from ran("jobs", Job(Program(program), limits=_LIMITS))
+        (result,) = yield from run_job("jobs", Job(Program(program), limits=_LIMITS))
         right = result.text.strip() == str(inst.key)
         return s, (Verdict.exact(right) if result.blame != "ours" else Verdict.failed("ours", result.fault or ""))
 

@@ -11,17 +11,17 @@ import pytest
 from envhub.core.errors import EnvhubError
 from envhub.registry.registry import load, spec
 from envhub.sandbox import lean
-from envhub.sandbox.lean.setup import current, setup
+from envhub.sandbox.lean.setup import is_current, setup
 from envhub.verifiers.proofs.checker import Proofs
 from envhub.verifiers.proofs.lean import LeanKernel
 
 
 def toolchain() -> lean.Toolchain:
     """What there is, set up if it is not."""
-    known = lean.found()
-    if known is not None and current(known):
+    known = lean.find_toolchain()
+    if known is not None and is_current(known):
         return known
-    folder = lean.home()
+    folder = lean.toolchain_home()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with Path(folder, "lock").open("w") as lock:  # several processes of a test run get here at the same time

@@ -16,7 +16,7 @@ from envhub.core.types import Instance, Turn, Verdict
 from envhub.episodes.episode import Episode, Record
 from envhub.verifiers.answers.types import Integer
 from envhub.workers import worker
-from envhub.workers.grader import Grader, graded
+from envhub.workers.grader import Grader, judged_by
 from envhub.workers.pool import Pool, default_pool
 from tests.support.stepping import Step, both_steps
 from tests.support.toys import episode
@@ -38,7 +38,7 @@ class Outside(SingleTurn):
         return "Say ten."
 
     def grade(self, inst: Instance, value: Any) -> Any:
-        return graded("grader", {"goal": inst.problem["goal"], "value": value})
+        return judged_by("grader", {"goal": inst.problem["goal"], "value": value})
 
     def solve(self, inst: Instance) -> str:
         return "10"

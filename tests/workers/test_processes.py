@@ -6,18 +6,18 @@ import signal
 
 import pytest
 
-from envhub.workers.processes import deaf
+from envhub.workers.processes import ignore_interrupts
 
 
 def test_who_is_deaf_hears_again() -> None:
     heard: list[int] = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     try:
-        with deaf():
+        with ignore_interrupts():
             signal.raise_signal(signal.SIGINT)
             assert heard == []
         assert heard == [1]
-        with pytest.raises(ZeroDivisionError), deaf():
+        with pytest.raises(ZeroDivisionError), ignore_interrupts():
             raise ZeroDivisionError
         signal.raise_signal(signal.SIGINT)
         assert heard == [1, 1]

@@ -38,7 +38,7 @@ from envhub.core.types import JSON, EnvSpec, Instance
 from envhub.registry import registry
 from envhub.verifiers.answers.types import AnswerType, Reading
 from envhub.verifiers.answers.unwrapping import undecorated
-from envhub.workers.grader import Grader, graded
+from envhub.workers.grader import Grader, judged_by
 from envhub.workers.pool import Pool
 
 __all__ = ["Dataset", "FreeText", "register", "register_all"]
@@ -153,7 +153,7 @@ class Dataset(SingleTurn):
     def grade(self, inst: Instance, value: Any) -> Grading:
         """Have a worker judge it."""
         which = {"dataset": self.name, "level": inst.key["level"], "item": inst.key["item"]}
-        return graded("scorer", {**which, "texts": list(value)})
+        return judged_by("scorer", {**which, "texts": list(value)})
 
     def solve(self, inst: Instance) -> str:
         """The stored answer."""

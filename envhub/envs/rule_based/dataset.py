@@ -37,7 +37,7 @@ from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_p
 from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
 from envhub.verifiers.math.plain import Text
 from envhub.verifiers.math.verdict import verdict_of
-from envhub.workers.grader import Grader, graded
+from envhub.workers.grader import Grader, judged_by
 
 _AUTO: Final = "auto"
 _USUAL: Final = Preset("prompt", "answer", "answer")
@@ -137,9 +137,9 @@ class Dataset(SingleTurn):
         """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
         found, said = compare_views(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
-            return graded("second", {"answer": value, "gold": inst.key["gold"]})
+            return judged_by("second", {"answer": value, "gold": inst.key["gold"]})
         if found.stage == "undecided" and has_sympy():
-            return graded("grader", {"answer": said, **inst.key})
+            return judged_by("grader", {"answer": said, **inst.key})
         return verdict_of(found)
 
     def solve(self, inst: Instance) -> str:

@@ -1,4 +1,4 @@
-"""Attacks that the sandbox must stop, and the judge who says whether it does; the list is in ``docs/threat-model.md``.
+"""Attacks that the sandbox must stop, and the suite that checks it; ``docs/threat-model.md`` lists them.
 
 ::
 
@@ -11,50 +11,52 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from envhub.sandbox.attacks.asking import ASKING
-from envhub.sandbox.attacks.exhausting import EXHAUSTING
+from envhub.sandbox.attacks.access import ACCESS
+from envhub.sandbox.attacks.exhaustion import EXHAUSTION
 from envhub.sandbox.attacks.grading import GRADING
-from envhub.sandbox.attacks.judge import Court
 from envhub.sandbox.attacks.kernel import KERNEL
 from envhub.sandbox.attacks.kinds import MEANING, Attack, Verdict
-from envhub.sandbox.attacks.lasting import LASTING
-from envhub.sandbox.attacks.reaching import REACHING
-from envhub.sandbox.attacks.unneeded import UNNEEDED
+from envhub.sandbox.attacks.persistence import PERSISTENCE
+from envhub.sandbox.attacks.protocol import PROTOCOL
+from envhub.sandbox.attacks.suite import AttackSuite
+from envhub.sandbox.attacks.surface import SURFACE
 from envhub.sandbox.backend import Backend
 
-__all__ = ["ATTACKS", "MEANING", "RESIDUAL", "Attack", "Court", "Verdict", "attack"]
+__all__ = ["ATTACKS", "MEANING", "RESIDUAL", "Attack", "AttackSuite", "Verdict", "attack"]
 
 ATTACKS: Final[tuple[Attack, ...]] = tuple(
-    sorted((*GRADING, *REACHING, *KERNEL, *UNNEEDED, *EXHAUSTING, *LASTING, *ASKING), key=lambda attack: attack.number)
+    sorted(
+        (*GRADING, *ACCESS, *KERNEL, *SURFACE, *EXHAUSTION, *PERSISTENCE, *PROTOCOL), key=lambda attack: attack.number
+    )
 )
 RESIDUAL: Final = {
-    52: "timing: what a neighbour's load tells; slots share processors, caches and the disc",
-    53: "a hole in the kernel, or in CPython, behind a call that programs may make",
+    52: "timing side channels: slots share CPUs, caches and disks, so a neighbour's load is observable",
+    53: "a vulnerability of the kernel or of CPython behind an allowed call",
 }
-"""What no layer of this package stops, by number."""
+"""Attacks that no layer of this package stops, by number."""
 
 
 def attack(
     backend: Backend,
     attacks: Iterable[Attack] = ATTACKS,
-    pepper: str = "",
-    told: Callable[[Verdict], None] = lambda verdict: None,
+    salt: str = "",
+    on_verdict: Callable[[Verdict], None] = lambda verdict: None,
 ) -> list[Verdict]:
-    """Try attacks on a backend.
+    """Run attacks on a backend and return the verdicts.
 
     Args:
-        backend: It is not closed.
-        attacks: Which ones; all by default.
-        pepper: What makes the right answers; drawn if not given.
-        told: Is called with every verdict as it comes.
+        backend: The backend. The caller closes it.
+        attacks: The attacks to try. Defaults to all.
+        salt: Salt of the correct answers. Random by default.
+        on_verdict: Called with every verdict as it arrives.
 
     Raises:
-        ResourceError: Honest programs are not judged rightly on this backend, so nothing can be said.
+        ResourceError: Honest programs are misjudged on this backend, so no verdict would be valid.
     """
     verdicts = []
-    with Court(backend, pepper) as court:
+    with AttackSuite(backend, salt) as suite:
         for each in attacks:
-            verdict = court.judge(each)
-            told(verdict)
+            verdict = suite.judge(each)
+            on_verdict(verdict)
             verdicts.append(verdict)
     return verdicts

@@ -1,4 +1,4 @@
-"""What the suite puts on the host to be stolen or reached: secrets in files, environments and processes, and servers."""
+"""Targets that the suite places on the host: secrets in files, environments and processes, and servers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from typing import Final, Self
 
 _VARIABLE: Final = "ENVHUB_CANARY"
 LOCKED: Final = "/usr/bin/env"
-"""A file of the system that the host holds locks on."""
+"""A system file that the host holds locks on."""
 
 
 class Arena:
-    """Secrets and servers, for as long as the ``with`` lasts.
+    """Secrets and servers within a ``with`` block.
 
     Attributes:
-        secrets: What must not come out, and where it is.
-        neighbour: A secret for the session of a neighbour to hold.
+        secrets: The secrets that must not leak, with their places.
+        neighbour: A secret for another session to hold.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Arena:
         self._before = os.environ.get(_VARIABLE)
         os.environ[_VARIABLE] = self._tokens["environment"]
         token = self._tokens["bystander"]
-        # it ends with us: its standard input does
+        # ends with us, when its standard input closes
         self._bystander = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()", token],
             stdin=subprocess.PIPE,
@@ -76,12 +76,12 @@ class Arena:
         shutil.rmtree(self._folder)
 
     def expect(self, answers: Mapping[str, str]) -> None:
-        """Write down the right answers, where only this user may read them."""
+        """Write the correct answers to a file that only this user can read."""
         self.private.touch(mode=0o600)
         self.private.write_text(json.dumps({self._tokens["private"]: "", **answers}))
 
     def fill(self, text: str, marker: str) -> str:
-        """A program with its ``@NAME@`` filled in."""
+        """Fill in the ``@NAME@`` placeholders of a program."""
         names = {
             "MARK": marker,
             "PRIVATE": str(self.private),
@@ -97,7 +97,7 @@ class Arena:
         return text
 
     def visited(self) -> str:
-        """Which servers somebody has reached since it was last asked."""
+        """The servers that were reached since the last call."""
         found: list[str] = []
         for name, server in self._servers.items():
             count = len(found)
@@ -112,7 +112,7 @@ class Arena:
 
     @property
     def unharmed(self) -> bool:
-        """Whether the bystander still lives."""
+        """Whether the bystander process is still running."""
         return self._bystander.poll() is None
 
     def _open(self) -> None:

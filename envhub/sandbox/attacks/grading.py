@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks on the grade: answers that were not worked out."""
+"""Attacks on grading: forged answers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks on the kernel: calls that reach beyond the job, rights, settings."""
+"""Attacks on the kernel: system calls that leave the job, gain privileges or change settings."""
 
 from __future__ import annotations
 

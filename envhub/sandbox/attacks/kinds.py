@@ -1,9 +1,9 @@
-"""What an attack is, and what is said of it.
+"""Attacks and their verdicts.
 
-An attack is a small program of the kind that a policy writes when the reward is to be had otherwise than by solving the task,
-or a piece of Python that asks our own parsers and sockets for what they must not give. Programs begin with :data:`PRELUDE`:
-they say that they have ``tried``, so that one which never came to the point is not taken for one that was stopped, and what
-they ``reached``. Everything else is judged from outside (:mod:`envhub.sandbox.attacks.judge`).
+An attack is a small program such as a policy might write to get the reward without solving the task, or Python code that abuses
+our own parsers and sockets. Programs start with :data:`PRELUDE`: they report that they have ``tried``, so that a program that
+failed before its attempt does not count as stopped, and what they ``reached``. Everything else is judged from outside
+(:mod:`envhub.sandbox.attacks.suite`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Final, Literal
 from envhub.sandbox.jobs import Limits
 
 if TYPE_CHECKING:
-    from envhub.sandbox.attacks.judge import Court
+    from envhub.sandbox.attacks.suite import AttackSuite
 
 Breach = Literal["passed", "remained", "leaked", "poisoned", "upset", "reached", "idle"]
 MEANING: Final[Mapping[Breach, str]] = {
-    "passed": "passed a grade that it did not earn",
-    "remained": "a process of it was left on the host",
-    "leaked": "what came out holds a secret of the host or of a neighbour",
-    "poisoned": "the next job in the slot did not find everything as it was, or was not done",
-    "upset": "the host raised, or waited without end",
-    "reached": "it reached what it tried to reach",
-    "idle": "it did not come to the point of trying, so nothing is shown",
+    "passed": "passed a test without a correct solution",
+    "remained": "left a process running on the host",
+    "leaked": "the output contains a secret of the host or of another session",
+    "poisoned": "changed the state in which the next job of the slot starts, or prevented that job",
+    "upset": "the host raised an exception or hung",
+    "reached": "reached its target",
+    "idle": "failed before its attempt, so the result is inconclusive",
 }
 SMALL: Final = Limits(
     wall_s=10, cpu_s=6, memory_mb=96, pids=16, output_bytes=1 << 16, file_mb=8, files=200, value_bytes=1 << 16
@@ -33,9 +33,9 @@ SMALL: Final = Limits(
 BRIEF: Final = Limits(
     wall_s=0.6, cpu_s=6, memory_mb=96, pids=16, output_bytes=1 << 16, file_mb=8, files=200, value_bytes=1 << 16
 )
-"""For what ends by the clock only."""
+"""For programs that only the wall clock ends."""
 NEXT: Final = "\n#next\n"
-"""Between the commands of a session."""
+"""Separates the commands of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +43,21 @@ class Attack:
     """One attack.
 
     Attributes:
-        number: In ``docs/threat-model.md``; it stays the same.
-        name: In a few words.
-        tries: What it tries.
-        layer: What stops it.
-        program: Its text; ``@NAME@`` is filled in.
+        number: Stable number in ``docs/threat-model.md``.
+        name: Short name.
+        tries: What it attempts.
+        layer: The layer that stops it.
+        program: Source code with ``@NAME@`` placeholders.
         how: ``calls`` (a function ``solve`` is called and graded), ``stdin`` (a program whose output is graded), ``session``
-            (commands), or ``host`` (no program: ``act``).
-        language: Of the program; without it the attack is left out.
-        files: What lies beside it.
-        fetch: What is asked for afterwards.
-        limits: What it may use.
-        control: What it does achieve where nothing is isolated, which the tests see to; empty where it must not be tried there.
-        root: Whether it does so for root only.
-        gentle: Whether it may be tried there all the same; an attack with a ``control`` may be anyway.
-        act: For ``host``: what is wrong, if anything.
+            (commands), or ``host`` (no program; ``act`` is called).
+        language: Language of the program. The attack is skipped if it is not installed.
+        files: Further files of the program.
+        fetch: Files to fetch afterwards.
+        limits: Resource limits.
+        control: The breach that it achieves without isolation, which the tests verify; empty if it must not run there.
+        root: Whether ``control`` needs root.
+        gentle: Whether it may run without isolation even without a ``control``.
+        act: For ``host``: runs the attack and returns what went wrong, if anything.
     """
 
     number: int
@@ -73,17 +73,17 @@ class Attack:
     control: Breach | Literal[""] = ""
     root: bool = False
     gentle: bool = False
-    act: Callable[[Court], str] | None = None
+    act: Callable[[AttackSuite], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an attack.
+    """Outcome of an attack.
 
     Attributes:
-        attack: Which one.
-        breaches: In which ways it was not stopped, each with what was seen; none if it was.
-        ended: How its program ended: exit status, limit, or that it took its slot along.
+        attack: The attack.
+        breaches: The ways in which it succeeded, each with the evidence; empty if it was stopped.
+        ended: How its program ended: exit status, limit, or a crashed slot.
         skipped: Why it was not tried; empty if it was.
     """
 
@@ -145,4 +145,4 @@ def spread(count, work):
         made += pid > 0
     return made
 """
-"""For programs that start many processes."""
+"""Added to programs that start many processes."""

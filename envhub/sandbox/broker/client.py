@@ -1,8 +1,8 @@
-"""The sandbox at the broker of this host: the same face, over a Unix socket.
+"""Client of the sandbox broker: the sandbox interface over a Unix socket.
 
-One connection carries everything that this process asks. A broker that is not there is started (unless told otherwise), and
-one that goes away in the middle is asked again: a job is run anew, which nobody can tell from running it once, and a session
-that went with it is lost, which its holder is told::
+One connection carries all requests of this process. A missing broker is started, unless ``start=False``. If the broker goes
+away, requests are repeated: a job runs again, which has no visible effect, and a session of the old broker raises
+:class:`SessionLost`::
 
     with RemoteSandbox("/run/user/1000/envhub/sandbox.sock") as sandbox:
         (result,) = sandbox.run(Job(Program("print(1)")))
@@ -33,28 +33,28 @@ from envhub.sandbox.broker import plain
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.values import NotAValue, dumps, loads
 from envhub.sandbox.jobs import Job, Result
-from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import Sandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
+from envhub.sandbox.tenant import TENANT
 
 _TRIES: Final = 5
-_PAUSE_S: Final = 0.1  # before asking again, doubled each time: while a broker that was killed is started anew
+_PAUSE_S: Final = 0.1  # before the first retry, doubled each time: a killed broker is being restarted
 _START_S: Final = 60.0
 _THREADS: Final = 64
-_askers: weakref.WeakSet[RemoteSandbox] = weakref.WeakSet()
+_sandboxes: weakref.WeakSet[RemoteSandbox] = weakref.WeakSet()
 
 
-class _Gone(Exception):
-    """The connection ended before the answer came."""
+class _ConnectionLost(Exception):
+    """The connection ended before the answer arrived."""
 
 
 class RemoteSandbox(Sandbox):
-    """The broker's sandbox.
+    """A sandbox that uses a broker.
 
     Args:
-        path: Of its socket.
-        start: Whether to start a broker where there is none.
-        options: Of the broker that is started: its command line.
+        path: Path of the broker's socket.
+        start: Whether to start a broker if none is running.
+        options: Command line options of a broker that is started.
     """
 
     def __init__(self, path: str | Path, *, start: bool = True, options: Sequence[str] = ()) -> None:
@@ -62,7 +62,7 @@ class RemoteSandbox(Sandbox):
         self._start = start
         self._options = tuple(options)
         self._renew()
-        _askers.add(self)
+        _sandboxes.add(self)
 
     def _renew(self) -> None:
         self._connection: _Connection | None = None
@@ -78,7 +78,7 @@ class RemoteSandbox(Sandbox):
         return tuple(plain.to_result(result) for result in results)
 
     async def arun(self, job: Job) -> tuple[Result, ...]:
-        """See :meth:`Sandbox.arun`; no thread waits."""
+        """See :meth:`Sandbox.arun`. Blocks no thread."""
         try:
             results = await self._aask("run", plain.from_job(job))
         except ResourceError as error:
@@ -92,10 +92,10 @@ class RemoteSandbox(Sandbox):
 
     def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
         """See :meth:`Sandbox.ask_session`."""
-        if what == "close":  # without waiting: a broker that is gone has no session any more
+        if what == "close":  # without waiting; if the broker is gone, so is the session
             connection = self._connection
             if connection is not None:
-                with contextlib.suppress(_Gone):
+                with contextlib.suppress(_ConnectionLost):
                     connection.ask("ask", [what, key, commands])
             return None
         return plain.to_answer(self._ask("ask", [what, key, commands, *args]))
@@ -106,12 +106,12 @@ class RemoteSandbox(Sandbox):
         return described
 
     async def adescribe(self) -> dict[str, Any]:
-        """:meth:`describe` on an event loop; no thread waits."""
+        """:meth:`describe` on an event loop. Blocks no thread."""
         described: dict[str, Any] = await self._aask("describe", None)
         return described
 
     def close(self) -> None:
-        """Leave the broker; what this process has asked for ends unanswered."""
+        """Disconnect from the broker. Pending requests are not answered."""
         with self._lock:
             connection, self._connection = self._connection, None
             executor, self._executor = self._executor, None
@@ -130,9 +130,9 @@ class RemoteSandbox(Sandbox):
         for pause in _pauses():
             try:
                 return self._connected().ask(operation, body).result()
-            except _Gone:
+            except _ConnectionLost:
                 sleep(pause)
-        raise ResourceError(f"The sandbox's broker at {self._path} was not there {_TRIES} times in a row.")
+        raise ResourceError(f"The sandbox broker at {self._path} could not be reached in {_TRIES} attempts.")
 
     async def _aask(self, operation: str, body: Any) -> Any:
         for pause in _pauses():
@@ -141,45 +141,45 @@ class RemoteSandbox(Sandbox):
                 if connection is None or connection.ended:
                     connection = await asyncio.to_thread(self._connected)
                 return await asyncio.wrap_future(connection.ask(operation, body))
-            except _Gone:
+            except _ConnectionLost:
                 await asyncio.sleep(pause)
-        raise ResourceError(f"The sandbox's broker at {self._path} was not there {_TRIES} times in a row.")
+        raise ResourceError(f"The sandbox broker at {self._path} could not be reached in {_TRIES} attempts.")
 
     def _connected(self) -> _Connection:
-        """The connection, made when it is first needed and when it has ended.
+        """The connection, opened on first use and reopened when lost.
 
         Raises:
-            ResourceError: There is no broker, and none can be started.
+            ResourceError: No broker is running and none can be started.
         """
         with self._lock:
             if self._connection is None or self._connection.ended:
-                self._connection = _Connection(self._reach())
+                self._connection = _Connection(self._open_socket())
             return self._connection
 
-    def _reach(self) -> socket.socket:
-        reached = _reached(self._path)
-        if reached is not None:
-            return reached
+    def _open_socket(self) -> socket.socket:
+        connected = _connect(self._path)
+        if connected is not None:
+            return connected
         if not self._start:
-            if self._path.exists():  # its keeper is about to start it anew
-                raise _Gone
+            if self._path.exists():  # it is about to be restarted
+                raise _ConnectionLost
             raise ResourceError(
-                f"No broker is listening at {self._path}; start one with: envhub sandbox broker --socket {self._path}"
+                f"No broker is listening at {self._path}. Start one with: envhub sandbox broker --socket {self._path}"
             )
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._path.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # one of many processes starts it, the others find it started
-            reached = _reached(self._path)
-            if reached is None:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # one process starts it, the others wait
+            connected = _connect(self._path)
+            if connected is None:
                 _launch(self._path, self._options)
-                reached = _reached(self._path)
-        if reached is None:
-            raise ResourceError(f"The broker was started and is not listening at {self._path}.")
-        return reached
+                connected = _connect(self._path)
+        if connected is None:
+            raise ResourceError(f"The broker was started but is not listening at {self._path}.")
+        return connected
 
 
 class _Connection:
-    """One connection with a thread that takes its answers."""
+    """One connection, with a thread that reads answers."""
 
     def __init__(self, connected: socket.socket) -> None:
         self._socket = connected
@@ -191,17 +191,17 @@ class _Connection:
         threading.Thread(target=self._listen, name="envhub-broker-answers", daemon=True).start()
 
     def ask(self, operation: str, body: Any) -> Future[Any]:
-        """Send a request; its answer, or an error, comes in the future."""
+        """Send a request. The future gets its answer or an error."""
         future: Future[Any] = Future()
         number = next(self._numbers)
         try:
-            request = {"id": number, "op": operation, "body": body, "payer": PAYER.get()}
+            request = {"id": number, "op": operation, "body": body, "tenant": TENANT.get()}
             message = pack(dumps(request, plain.DEPTH))
         except NotAValue as error:
-            raise errors.InvalidParameters(f"This cannot be sent to the sandbox: {error}.") from None
+            raise errors.InvalidParameters(f"The request cannot be sent to the sandbox: {error}.") from None
         with self._taking:
             if self.ended:
-                raise _Gone
+                raise _ConnectionLost
             self._waiting[number] = future
         try:
             with self._sending:
@@ -211,7 +211,7 @@ class _Connection:
         return future
 
     def close(self) -> None:
-        """End it; what was asked is not answered."""
+        """Close the connection. Pending requests are not answered."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -244,7 +244,7 @@ class _Connection:
             waiting, self._waiting = list(self._waiting.values()), {}
         for future in waiting:
             if future.set_running_or_notify_cancel():
-                future.set_exception(_Gone())
+                future.set_exception(_ConnectionLost())
 
 
 def _raised(kind: str, message: str, retry_after: int) -> Exception:
@@ -261,7 +261,7 @@ def _pauses() -> list[float]:
     return [_PAUSE_S * 2**number for number in range(_TRIES)]
 
 
-def _reached(path: Path) -> socket.socket | None:
+def _connect(path: Path) -> socket.socket | None:
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connected.connect(str(path))
@@ -275,7 +275,7 @@ def _launch(path: Path, options: Sequence[str]) -> None:
     """Start a broker and wait until it listens.
 
     Raises:
-        ResourceError: It ended instead, with its own words.
+        ResourceError: The broker did not start.
     """
     command = [sys.executable, "-m", "envhub.sandbox.broker.server", "--socket", str(path), *options]
     with path.with_suffix(".log").open("ab") as log:
@@ -292,12 +292,12 @@ def _launch(path: Path, options: Sequence[str]) -> None:
         watchdog.cancel()
     if ready != b"ready\n":
         broker.wait()
-        raise ResourceError(f"The sandbox's broker did not start; see {path.with_suffix('.log')}.")
-    threading.Thread(target=broker.wait, name="envhub-broker-end", daemon=True).start()  # so that no zombie stays
+        raise ResourceError(f"The sandbox broker did not start. See {path.with_suffix('.log')}.")
+    threading.Thread(target=broker.wait, name="envhub-broker-end", daemon=True).start()  # reaps it
 
 
 def _after_fork() -> None:
-    for sandbox in list(_askers):
+    for sandbox in list(_sandboxes):
         sandbox._renew()
 
 

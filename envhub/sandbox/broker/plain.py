@@ -1,4 +1,4 @@
-"""Jobs, settings and results as plain values, for the way to the broker and back (:mod:`envhub.sandbox.inside.values`)."""
+"""Converts jobs, settings and results to plain values and back, for messages to the broker."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned, Usage
 
 Plain = dict[str, Any]
 MAX_MESSAGE: Final = 256 << 20
-"""The longest message, in bytes."""
+"""Maximum bytes of a message."""
 DEPTH: Final = MAX_DEPTH + 16
-"""How deep a message is nested at most: around the values of a job or a result there are some levels of ours."""
+"""Maximum nesting of a message: that of values plus the levels around them."""
 
 
 def from_job(job: Job) -> Plain:
@@ -23,26 +23,26 @@ def from_job(job: Job) -> Plain:
 
 
 def to_job(plain: Mapping[str, Any]) -> Job:
-    """The job that :func:`from_job` wrote.
+    """Inverse of :func:`from_job`.
 
     Raises:
-        InvalidParameters: It asks for what there is not.
-        TypeError: It is something else.
+        InvalidParameters: A value is invalid.
+        TypeError: The fields are not those of a job.
     """
     return Job(**{**plain, "program": Program(**plain["program"]), "limits": Limits(**plain["limits"])})
 
 
 def from_setting(setting: Setting) -> Plain:
-    """What a session is opened with, as plain values."""
+    """The options of a session as plain values."""
     return _shallow(setting) | {"files": dict(setting.files), "limits": setting.limits.to_plain()}
 
 
 def to_setting(plain: Mapping[str, Any]) -> Setting:
-    """The setting that :func:`from_setting` wrote.
+    """Inverse of :func:`from_setting`.
 
     Raises:
-        InvalidParameters: It asks for what there is not.
-        TypeError: It is something else.
+        InvalidParameters: A value is invalid.
+        TypeError: The fields are not those of a setting.
     """
     return Setting(**{**plain, "limits": Limits(**plain["limits"])})
 
@@ -54,17 +54,17 @@ def from_result(result: Result) -> Plain:
 
 
 def to_result(plain: Mapping[str, Any]) -> Result:
-    """The result that :func:`from_result` wrote.
+    """Inverse of :func:`from_result`.
 
     Raises:
-        TypeError: It is something else.
+        TypeError: The fields are not those of a result.
     """
     result = Result(**{**plain, "values": (), "usage": Usage(**plain["usage"])})
     return replace(result, values=tuple(Returned(*returned) for returned in plain["values"]))
 
 
 def from_answer(answer: Any) -> Any:
-    """What a session said, as plain values."""
+    """The answer of a session as plain values."""
     if isinstance(answer, Result):
         return {"result": from_result(answer)}
     if isinstance(answer, Listing):
@@ -73,7 +73,7 @@ def from_answer(answer: Any) -> Any:
 
 
 def to_answer(plain: Mapping[str, Any]) -> Any:
-    """What :func:`from_answer` wrote."""
+    """Inverse of :func:`from_answer`."""
     if "result" in plain:
         return to_result(plain["result"])
     if "entries" in plain:

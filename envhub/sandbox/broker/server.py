@@ -1,14 +1,13 @@
-"""The broker: one process a host that owns slots and sessions, reached over a Unix socket.
+"""Sandbox broker: one process per host that owns slots and sessions and serves them over a Unix socket.
 
-The workers of a server ask it, so that they share slots, a session stays where it is when its episode moves to another
-worker, and a worker that is killed takes nothing with it. Its socket can be used by its own user and by root only. It ends
-when asked to (SIGTERM), or when nobody has been connected for ``idle_s``; what runs in its slots ends with it, however it
-ends::
+The workers of a server use it to share slots. A session survives when its episode moves to another worker or its worker is
+killed. Only the broker's user and root may connect. It ends on SIGTERM, or after ``idle_s`` without a connection; everything
+in its slots ends with it::
 
     python -m envhub.sandbox.broker.server --socket /run/user/1000/envhub/sandbox.sock
 
 A request is ``{"id", "op", ...}``, an answer ``{"id", "ok"}`` or ``{"id", "error": [kind, message, retry_after]}``, both as
-:mod:`envhub.sandbox.inside.values` in frames. Many may be under way on one connection, and are answered as they are done.
+:mod:`envhub.sandbox.inside.values` in frames. A connection may have many pending requests; each is answered when it is done.
 """
 
 from __future__ import annotations
@@ -30,38 +29,38 @@ from envhub.core.errors import EnvhubError, InvalidParameters, ResourceError, To
 from envhub.sandbox.broker import plain
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.values import NotAValue, dumps, loads
-from envhub.sandbox.payer import PAYER
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.sandbox.sessions import SessionCrashed, SessionLost
 from envhub.sandbox.slots.pool import PROBE, PROBED
+from envhub.sandbox.tenant import TENANT
 
 IDLE_S: Final = 60.0
-_FAREWELL_S: Final = 1.0
+_SHUTDOWN_S: Final = 1.0
 _CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
 _log = logging.getLogger(__name__)
 
 
 class Broker:
-    """Answers requests with a sandbox.
+    """Serves a sandbox.
 
     Args:
-        sandbox: Whose slots and sessions they are.
-        idle_s: After how long without a connection it ends; 0 for never.
+        sandbox: The sandbox to serve.
+        idle_s: Seconds without a connection after which the broker ends; 0 for never.
     """
 
     def __init__(self, sandbox: LocalSandbox, idle_s: float = IDLE_S) -> None:
         self._sandbox = sandbox
         self._idle_s = idle_s
-        self._alone: asyncio.TimerHandle | None = None
+        self._idle_timer: asyncio.TimerHandle | None = None
         self._over = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
-        self._conversations: set[asyncio.Task[Any]] = set()
+        self._connections: set[asyncio.Task[Any]] = set()
 
     async def serve(self, listening: socket.socket) -> None:
         """Serve a listening socket until :meth:`stop`."""
-        self._wait_for_company()
-        # whoever made the socket removes it; from 3.13 on asyncio would
+        self._start_idle_timer()
+        # the socket is removed by its creator; since Python 3.13 asyncio would do it
         stays: dict[str, Any] = {} if sys.version_info < (3, 13) else {"cleanup_socket": False}
         server = await asyncio.start_unix_server(self._connected, sock=listening, **stays)
         async with server:
@@ -70,8 +69,8 @@ class Broker:
             task.cancel()
         for writer in list(self._writers):
             writer.close()
-        if self._conversations:
-            await asyncio.wait(self._conversations, timeout=_FAREWELL_S)
+        if self._connections:
+            await asyncio.wait(self._connections, timeout=_SHUTDOWN_S)
 
     def stop(self) -> None:
         """End :meth:`serve`."""
@@ -79,34 +78,34 @@ class Broker:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
-        conversation = asyncio.current_task()
-        assert conversation is not None
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._conversations.discard)
-        if self._alone is not None:
-            self._alone.cancel()
+        connection = asyncio.current_task()
+        assert connection is not None
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
         try:
-            if _is_friend(writer.get_extra_info("socket")):
-                await self._converse(reader, writer)
+            if _is_trusted_peer(writer.get_extra_info("socket")):
+                await self._read_requests(reader, writer)
         except (Broken, NotAValue, ConnectionError) as error:
             _log.warning("A connection was closed: %s", error)
         finally:
             writer.close()
             self._writers.discard(writer)
-            self._wait_for_company()
+            self._start_idle_timer()
 
-    def _wait_for_company(self) -> None:
+    def _start_idle_timer(self) -> None:
         if not self._writers and self._idle_s:
-            self._alone = asyncio.get_running_loop().call_later(self._idle_s, self.stop)
+            self._idle_timer = asyncio.get_running_loop().call_later(self._idle_s, self.stop)
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _read_requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         messages = Reader(plain.MAX_MESSAGE)
         while data := await reader.read(1 << 18):
             messages.feed(data)
             while (body := messages.next()) is not None:
                 request = loads(body, plain.MAX_MESSAGE, plain.DEPTH)
                 if not isinstance(request, dict) or type(request.get("id")) is not int:
-                    raise Broken("a message that is no request")
+                    raise Broken("a message that is not a request")
                 task = asyncio.create_task(self._respond(request, writer))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
@@ -117,7 +116,7 @@ class Broker:
             answer["ok"] = await self._perform(request)
         except EnvhubError as error:
             answer["error"] = (_kind(error), str(error), getattr(error, "retry_after", 0))
-        except Exception as error:  # ours: said to the client, with nothing of what was asked
+        except Exception as error:  # our fault; reported without the content of the request
             _log.exception("A request failed")
             answer["error"] = ("ResourceError", f"the broker failed: {type(error).__name__}", 0)
         with contextlib.suppress(ConnectionError, RuntimeError):
@@ -126,7 +125,7 @@ class Broker:
 
     async def _perform(self, request: dict[str, Any]) -> Any:
         operation, body = request.get("op"), request.get("body")
-        PAYER.set(str(request.get("payer", "")))  # in the task of this request alone
+        TENANT.set(str(request.get("tenant", "")))  # only for the task of this request
         if operation == "run":
             return [plain.from_result(result) for result in await self._sandbox.arun(plain.to_job(body or {}))]
         if operation == "open":
@@ -135,7 +134,7 @@ class Broker:
         if operation == "ask" and isinstance(body, list):
             return plain.from_answer(await self._sandbox.soon("session", partial(self._sandbox.ask_session, *body)))
         if operation == "describe":
-            return await asyncio.to_thread(self._sandbox.describe)  # the first time it looks whether slots start
+            return await asyncio.to_thread(self._sandbox.describe)  # the first call checks whether slots start
         raise InvalidParameters(f"The broker has no operation {operation!r:.40}; expected run, open, ask or describe.")
 
 
@@ -144,26 +143,26 @@ def _kind(error: EnvhubError) -> str:
     return next((kind.__name__ for kind in known if isinstance(error, kind)), type(error).__name__)
 
 
-def _is_friend(peer: socket.socket) -> bool:
+def _is_trusted_peer(peer: socket.socket) -> bool:
     _, uid, _ = _CREDENTIALS.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
     return uid in {0, os.getuid()}
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at a path of this user alone; one that a dead broker has left is removed.
+    """Listen at a path that only this user can use; removes the socket of a dead broker.
 
     Raises:
-        ResourceError: A broker is listening there, or the folder can be used by others.
+        ResourceError: A broker is already listening there, or others can write to the folder.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = path.parent.stat()
     if folder.st_uid not in {0, os.getuid()} or (folder.st_mode & 0o022 and not folder.st_mode & 0o1000):
-        raise ResourceError(f"{path.parent} can be written to by others: a broker's socket does not belong there.")
+        raise ResourceError(f"Other users can write to {path.parent}. Choose a private folder for the broker's socket.")
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
             if path.exists() and other.connect_ex(str(path)) == 0:
-                raise ResourceError(f"A broker is listening at {path} already.")
+                raise ResourceError(f"A broker is already listening at {path}.")
         path.unlink(missing_ok=True)
         before = os.umask(0o177)
         try:
@@ -178,19 +177,23 @@ def listen(path: Path) -> socket.socket:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a broker until it is told to stop."""
+    """Run a broker until it is stopped."""
     parser = argparse.ArgumentParser(
         prog="python -m envhub.sandbox.broker.server", description=(__doc__ or "").split("\n")[0]
     )
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--socket", type=Path, help="where to listen; removed at the end")
-    where.add_argument("--descriptor", type=int, help="of a socket that listens already, of whoever starts this")
-    parser.add_argument("--stop-on-eof", action="store_true", help="end when standard input is closed")
+    where.add_argument("--socket", type=Path, help="path to listen at; removed at the end")
+    where.add_argument("--descriptor", type=int, help="descriptor of a listening socket, passed by the parent process")
+    parser.add_argument("--stop-on-eof", action="store_true", help="stop when standard input closes")
     parser.add_argument("--backend", default="namespace")
-    parser.add_argument("--slots", type=int, default=0, help="jobs at a time; as many as processors by default")
-    parser.add_argument("--sessions", type=int, default=64, help="at a time")
-    parser.add_argument("--waiting", type=int, default=10_000, help="jobs that wait before others are refused")
-    parser.add_argument("--idle", type=float, default=IDLE_S, help="seconds without a connection after which it ends")
+    parser.add_argument(
+        "--slots", type=int, default=0, help="maximum number of jobs at a time; defaults to one per core"
+    )
+    parser.add_argument("--sessions", type=int, default=64, help="maximum number of open sessions")
+    parser.add_argument("--waiting", type=int, default=10_000, help="maximum number of waiting jobs")
+    parser.add_argument(
+        "--idle", type=float, default=IDLE_S, help="seconds without a connection after which the broker ends"
+    )
     options = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
@@ -200,7 +203,7 @@ def main(argv: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     with sandbox:
-        (probed,) = sandbox.run(PROBE)  # also warms a slot
+        (probed,) = sandbox.run(PROBE)  # also starts a slot
         if probed.values != PROBED:
             print(f"Programs cannot be run here: {probed.fault or probed}", file=sys.stderr)
             return 1
@@ -216,7 +219,7 @@ async def _run(broker: Broker, listening: socket.socket, stop_on_eof: bool) -> N
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, broker.stop)
-    if stop_on_eof:  # whoever started it holds the other end, and may be killed
+    if stop_on_eof:  # the parent holds the other end, and may be killed
         loop.add_reader(0, broker.stop)
     print("ready", flush=True)
     try:

@@ -1,8 +1,8 @@
-"""The ``docker`` backend: each slot is a container, the zygote its first process, jobs go over the streams it is attached to.
+"""The ``docker`` backend: each slot is a container with the zygote as its first process.
 
-For where namespaces cannot be made, and for other systems than Linux. It needs a daemon and an image that ``envhub sandbox
-image`` makes, of this machine's own files or from a registry. A job costs no request to the daemon unless its limits are others
-than those of the job before; a container that does anything unexpected is removed::
+Use it where namespaces cannot be created, and on systems other than Linux. It needs a Docker daemon and an image built by
+``envhub sandbox image``. Jobs are sent over the attached streams; the daemon is only involved when the limits change between
+jobs. A container that does anything unexpected is removed::
 
     ENVHUB_SANDBOX=docker DOCKER_HOST=unix:///run/docker.sock ENVHUB_SANDBOX_IMAGE=envhub-sandbox:latest
 """
@@ -27,7 +27,7 @@ from envhub.sandbox.slots import bundle
 from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
 
 RUNTIME: Final = "ENVHUB_SANDBOX_RUNTIME"
-"""The variable that names the runtime of containers."""
+"""Environment variable that names the container runtime."""
 _PATIENCE_S: Final = 2.0
 
 
@@ -35,11 +35,11 @@ class DockerBackend(Backend):
     """Slots in containers.
 
     Args:
-        runtime: What the daemon starts them with, by the name it is configured under; by default what the variable
-            ``ENVHUB_SANDBOX_RUNTIME`` says, or else the daemon's own default.
+        runtime: Container runtime as configured in the daemon. Defaults to ``ENVHUB_SANDBOX_RUNTIME``, then to the
+            daemon's default.
 
     Raises:
-        MissingExtra: The client, the daemon or the image is missing; the message says which, and what to do.
+        MissingExtra: The client, the daemon or the image is missing; the message says which and what to do.
     """
 
     name = "docker"
@@ -50,7 +50,7 @@ class DockerBackend(Backend):
         self._machine = str(self.daemon.info.get("Architecture"))
         if self._machine not in seccomp.ARCHITECTURES:
             known = " and ".join(seccomp.ARCHITECTURES)
-            raise MissingExtra(f"The docker sandbox knows the system calls of {known}, not of {self._machine}.")
+            raise MissingExtra(f"The docker sandbox supports {known} only; the Docker daemon runs on {self._machine}.")
         self.image: Image = find(self.daemon)
         self.daemon.clean()
 
@@ -65,7 +65,7 @@ class DockerBackend(Backend):
         return DockerSlot(self.daemon, self.image.key, seccomp_profile(self._machine), settings, self._runtime)
 
     def _known(self, runtime: str) -> str:
-        """The name of a runtime.
+        """Check the name of a runtime.
 
         Raises:
             MissingExtra: The daemon does not have it.
@@ -84,7 +84,7 @@ class DockerBackend(Backend):
 
     def layers(self) -> Mapping[str, str]:
         """See :meth:`Backend.layers`."""
-        works = self._works or "active"  # a slot looks at its container before it says that it is ready
+        works = self._works or "active"  # a slot checks its container before it reports ready
         walls = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "user")
         return {
             **dict.fromkeys(walls, works),
@@ -112,12 +112,12 @@ class DockerBackend(Backend):
 
     @property
     def _unlimited(self) -> str:
-        """What the daemon cannot limit."""
+        """What the daemon cannot limit; empty if it can limit everything."""
         names = {
             "MemoryLimit": "memory",
             "SwapLimit": "swap",
             "PidsLimit": "processes",
-            "CpuCfsQuota": "processor time",
+            "CpuCfsQuota": "CPU time",
         }
         lacking = [what for name, what in names.items() if self.daemon.info.get(name) is False]
         return f"the Docker daemon cannot limit {', '.join(lacking)} on its machine" if lacking else ""
@@ -130,8 +130,8 @@ class DockerBackend(Backend):
         if self._options() & {"rootless", "userns"}:
             return "active"
         return (
-            "the Docker daemon runs as root and maps no users: the root of a container, which programs are not, is the "
-            "machine's root without its rights; see userns-remap and rootless mode of Docker"
+            "the Docker daemon runs as root without user namespaces, so root inside a container (programs are not root) is the "
+            "machine's root without capabilities; see Docker's userns-remap and rootless mode"
         )
 
     def _mandatory(self) -> str:
@@ -159,7 +159,7 @@ class DockerSlot(StreamSlot):
 
     @property
     def container(self) -> str | None:
-        """The id of the container, if there is one."""
+        """The id of the container, or None."""
         return self._key
 
     def launch(self) -> Stream:
@@ -171,7 +171,7 @@ class DockerSlot(StreamSlot):
         stream = self._daemon.attach(self._key)
         try:
             self._daemon.start(self._key)
-            stream.send(bundle.first(self._settings), deadline)
+            stream.send(bundle.first_message(self._settings), deadline)
         except BaseException:
             stream.close()
             raise
@@ -192,9 +192,9 @@ class DockerSlot(StreamSlot):
     def begin(self, limits: Limits) -> None:
         """See :meth:`StreamSlot.begin`."""
         if not self._shape.covers(limits):
-            with self._ending:  # whoever closes the slot meanwhile closes the new one
+            with self._ending:  # closing the slot meanwhile closes the new container
                 self.close()
-                self._shape = self._shape.grown(limits)
+                self._shape = self._shape.enlarged(limits)
                 self.start()
         wanted = update(limits)
         if wanted == update(self._limits) or self._key is None:
@@ -205,7 +205,7 @@ class DockerSlot(StreamSlot):
                 self._daemon.update(self._key, wanted)
                 break
             except OSError:
-                # there can be less memory only when the files of the job before are gone
+                # memory can be lowered only after the files of the previous job are gone
                 if time.monotonic() > give_up:
                     raise
             time.sleep(0.01)
@@ -222,7 +222,7 @@ class DockerSlot(StreamSlot):
             "WorkingDir": "/",
             "Tty": False,
             "OpenStdin": True,
-            "StdinOnce": True,  # its end is that of the container
+            "StdinOnce": True,  # closing it ends the container
             "AttachStdin": True,
             "AttachStdout": True,
             "AttachStderr": True,

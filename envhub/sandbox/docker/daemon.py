@@ -1,13 +1,13 @@
-"""The Docker daemon as the ``docker`` backend needs it: found, asked, and rid of containers whose owner is gone.
+"""Client of the Docker daemon for the ``docker`` backend, including removal of orphaned containers.
 
 ::
 
-    daemon = Daemon()                          # MissingExtra: what is missing, and what to do
+    daemon = Daemon()                          # MissingExtra: names what is missing and how to get it
     key = daemon.create({...}); stream = daemon.attach(key); daemon.start(key)
     daemon.remove(key)
 
-Which daemon it is says ``DOCKER_HOST`` (with ``DOCKER_TLS_VERIFY`` and ``DOCKER_CERT_PATH``), as for every client of Docker.
-Containers are labelled with who made them, so that those of a process that was killed can be told from those of one that lives.
+``DOCKER_HOST`` selects the daemon (with ``DOCKER_TLS_VERIFY`` and ``DOCKER_CERT_PATH``), as for every Docker client. Containers
+are labelled with the process that created them, so that those of dead processes can be found and removed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _AGAIN: Final = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class Daemon:
-    """A Docker daemon. Safe to use from any thread, and in forked processes.
+    """A Docker daemon. Thread-safe and fork-safe.
 
     Raises:
-        MissingExtra: The client is not installed, or no daemon answers.
+        MissingExtra: The Docker client is not installed, or no daemon answers.
     """
 
     def __init__(self) -> None:
@@ -51,17 +51,17 @@ class Daemon:
         self._client: Any = None
         self._pid = 0
         self.info: Mapping[str, Any] = self.api.info()
-        """What the daemon says of itself and of its machine."""
+        """The daemon's information about itself and its machine."""
 
     @property
     def api(self) -> Any:
-        """The client of this process: connections are not shared with a parent.
+        """The client of this process. Connections are not shared with a parent.
 
         Raises:
             MissingExtra: See the class.
         """
         if self._pid != os.getpid():
-            self._lock = threading.Lock()  # another thread of the parent may have held it
+            self._lock = threading.Lock()  # a thread of the parent may hold the old one
             self._client, self._pid = None, os.getpid()
         with self._lock:
             if self._client is None:
@@ -69,19 +69,19 @@ class Daemon:
             return self._client
 
     def create(self, config: Mapping[str, Any]) -> str:
-        """Create a container that is ours; its id.
+        """Create a container owned by this process and return its id.
 
         Raises:
-            OSError: The daemon refuses.
+            OSError: The daemon refused.
         """
         labels = {OWNER: _identity(os.getpid()), PLACE: _place()}
         return str(self._post("/containers/create", {**config, "Labels": labels})["Id"])
 
     def attach(self, key: str) -> AttachedStream:
-        """The streams of a container, before it is started.
+        """Attach to the streams of a container before it is started.
 
         Raises:
-            OSError: The daemon refuses.
+            OSError: The daemon refused.
         """
         parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         return AttachedStream(self.api.attach_socket(key, params=parameters))
@@ -90,7 +90,7 @@ class Daemon:
         """Start a container.
 
         Raises:
-            OSError: The daemon refuses.
+            OSError: The daemon refused.
         """
         self._post(f"/containers/{key}/start")
 
@@ -98,29 +98,29 @@ class Daemon:
         """Change the limits of a container.
 
         Raises:
-            OSError: The daemon refuses.
+            OSError: The daemon refused.
         """
         self._post(f"/containers/{key}/update", limits)
 
     def remove(self, key: str) -> None:
-        """Kill a container, remove it and wait until it is gone. Does not raise."""
+        """Kill and remove a container and wait until it is gone. Never raises."""
         give_up = time.monotonic() + _PATIENCE_S
         with suppress(OSError):
             while time.monotonic() < give_up:
                 answer = self.ask("DELETE", f"/containers/{key}", {404, 409}, params={"force": 1, "v": 1})
                 if answer.status_code != 409:
                     return
-                time.sleep(0.02)  # being removed already
+                time.sleep(0.02)  # already being removed
 
     def clean(self) -> None:
-        """Remove the containers whose owner is gone. Does not raise."""
+        """Remove the containers of dead processes. Never raises."""
         with suppress(OSError):
             for row in self.api.containers(all=True, filters={"label": OWNER}):
                 if _left_over(row["Labels"], row["State"], time.time() - row["Created"]):
                     self.remove(row["Id"])
 
     def close(self) -> None:
-        """Give back the connections. Does not raise."""
+        """Close the connections. Never raises."""
         if self._client is not None and self._pid == os.getpid():
             self._client.close()
 
@@ -128,43 +128,43 @@ class Daemon:
         answer = self.ask("POST", path, json=body)
         return answer.json() if answer.content else None
 
-    def ask(self, method: str, path: str, well: Collection[int] = (), **rest: Any) -> Any:
-        """Make a request; the answer, as ``requests`` gives it.
+    def ask(self, method: str, path: str, accepted: Collection[int] = (), **rest: Any) -> Any:
+        """Send a request and return the response of ``requests``.
 
         Args:
-            method: Of HTTP.
-            path: Below the version of the interface.
-            well: Statuses of failure that are answers, too.
-            rest: As ``requests`` takes it.
+            method: HTTP method.
+            path: Path below the API version.
+            accepted: Error statuses to return instead of raising.
+            rest: Further arguments for ``requests``.
 
         Raises:
-            OSError: The daemon refuses, or does not answer.
+            OSError: The daemon refused or did not answer.
         """
-        # not the client's own methods: they know fewer limits, and hand the proxies of our user, with passwords, to containers
+        # not the client's methods: they lack some limits, and pass our user's proxies, with passwords, to containers
         api = self.api
         answer = api.request(method, f"{api.base_url}/v{api.api_version}{path}", timeout=_TIMEOUT_S, **rest)
-        if answer.status_code >= 400 and answer.status_code not in well:
+        if answer.status_code >= 400 and answer.status_code not in accepted:
             raise OSError(_said(answer))
         return answer
 
 
 class AttachedStream:
-    """The standard streams of a container, which the daemon sends over one connection, a head before each piece.
+    """The standard streams of a container, multiplexed by the daemon over one connection.
 
-    A slot says nothing on standard error unless it fails; what it says there then is the error.
+    A slot writes to standard error only if it fails; that text becomes the error.
 
     Args:
-        end: What the client gives: a socket, or a file that has one.
+        end: The client's socket, or a file object that wraps one.
     """
 
     def __init__(self, end: Any) -> None:
-        self._kept = end  # with it the connection is closed
+        self._kept = end  # keeps the connection open
         self._end: socket.socket = getattr(end, "_sock", end)
         self._end.setblocking(False)
         self._poll = select.poll()
         self._poll.register(self._end, 0)
         self._buffer = bytearray()
-        self._rest = 0  # of the piece that is being received
+        self._rest = 0  # bytes left of the current frame
         self._kind = _STDOUT
         self._said = b""
 
@@ -185,7 +185,7 @@ class AttachedStream:
                 if self._kind == _STDOUT and not self._said:
                     return data
                 self._said = (self._said + data)[:_MOST_SAID]
-                deadline = min(deadline, time.monotonic() + 1)  # for the rest of what it has to say
+                deadline = min(deadline, time.monotonic() + 1)  # for the rest of the message
                 continue
             try:
                 part = self._end.recv(_CHUNK)
@@ -209,17 +209,17 @@ class AttachedStream:
         self._end.close()
 
     def _piece(self) -> bytes:
-        """What has been received of the present piece.
+        """The received bytes of the current frame.
 
         Raises:
-            OSError: This is not how a daemon sends it.
+            OSError: The data is not in the daemon's format.
         """
         while not self._rest:
             if len(self._buffer) < _HEAD.size:
                 return b""
             self._kind, self._rest = _HEAD.unpack_from(self._buffer)
             if self._kind not in (_STDOUT, _STDERR) or any(self._buffer[1:4]):
-                raise OSError("the daemon sends something else than the streams of a container")
+                raise OSError("unexpected data from the Docker daemon, expected the streams of a container")
             del self._buffer[: _HEAD.size]
         data = bytes(self._buffer[: self._rest])
         del self._buffer[: len(data)]
@@ -241,18 +241,18 @@ def _connect() -> Any:
         import docker
     except ImportError as error:
         raise MissingExtra(
-            f"The docker sandbox needs the client of Docker ({error}). Install it with: pip install 'envhub[docker]'"
+            f"The docker sandbox needs the Docker client for Python ({error}). Install it with: pip install 'envhub[docker]'"
         ) from None
     where = os.environ.get("DOCKER_HOST") or _SOCKET
     try:
         if where.startswith("unix://"):  # the client would leave its socket open
             with socket.socket(socket.AF_UNIX) as trial:
                 trial.connect(where.removeprefix("unix://"))
-        # what cannot be asked for its version does not answer at all
+        # asking for the version checks that it answers
         client = docker.DockerClient.from_env(version="auto", timeout=_TIMEOUT_S).api
     except (OSError, docker.errors.DockerException) as error:
         raise MissingExtra(
-            f"No Docker daemon answers at {where}: start one, or say where it is with the variable DOCKER_HOST, such as "
+            f"No Docker daemon answers at {where}. Start one, or set DOCKER_HOST to its address, for example "
             f"DOCKER_HOST={_SOCKET}. The error was: {error}"
         ) from None
     return client
@@ -262,12 +262,12 @@ def _said(answer: Any) -> str:
     with suppress(ValueError):
         message = answer.json().get("message")
         if isinstance(message, str):
-            return f"the Docker daemon refuses: {message:.1000}"
-    return f"the Docker daemon answers with status {answer.status_code}"
+            return f"the Docker daemon refused: {message:.1000}"
+    return f"the Docker daemon answered with status {answer.status_code}"
 
 
 def _place() -> str:
-    """What tells apart places where process numbers mean different things: the start of a machine, a process namespace."""
+    """The boot and the PID namespace, within which process ids are comparable."""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"
@@ -275,17 +275,17 @@ def _place() -> str:
 
 
 def _identity(pid: int) -> str:
-    """A process's number and start: the number alone may come again."""
+    """A process's id and start time, since the id alone may be reused."""
     with suppress(OSError):
         return f"{pid}-{Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[19]}"
     return ""
 
 
 def _left_over(labels: Mapping[str, str], state: str, age: float) -> bool:
-    """Whether the owner of a container is gone, as far as that can be known here."""
+    """Whether the process that created a container is known to be dead."""
     place = _place()
     if place and labels.get(PLACE) == place:
         owner = labels.get(OWNER, "")
         number = owner.partition("-")[0]
         return not number.isdigit() or _identity(int(number)) != owner
-    return state != "running" and age > _FORGOTTEN_S  # of another machine, or of before it was started anew
+    return state != "running" and age > _FORGOTTEN_S  # created on another machine or before a reboot

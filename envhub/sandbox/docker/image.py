@@ -1,11 +1,11 @@
-"""The image that slots of the ``docker`` backend are started from: found by name, or made.
+"""The image of the ``docker`` backend: found by name, or built.
 
-It needs nothing of ours: Python 3.9 or newer, the languages, ``/tmp`` as a link into ``/box``, the users that programs are, and
-a label that says which languages there are. :func:`from_host` makes one of files of this machine, without any registry;
-:func:`from_dockerfile` lets the daemon build one. Each is tagged by its content, and as the newest::
+An image contains nothing of envhub: Python 3.9 or newer, the languages, ``/tmp`` as a link into ``/box``, the users of
+programs, and a label with the languages. :func:`from_host` builds one from files of this machine, without a registry;
+:func:`from_dockerfile` lets the daemon build one. Each is tagged with a digest of its content and as ``latest``::
 
     image = from_host(daemon, {"python", "bash"})       # envhub-sandbox:3f9a... and envhub-sandbox:latest
-    image = find(daemon)                                # MissingExtra: the command that makes one
+    image = find(daemon)                                # MissingExtra: names the command to build one
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from typing import IO
 
 NAME: Final = "envhub-sandbox"
-WHICH: Final = "ENVHUB_SANDBOX_IMAGE"
-"""The variable that names another image."""
+IMAGE_VARIABLE: Final = "ENVHUB_SANDBOX_IMAGE"
+"""Environment variable that names another image."""
 LABEL: Final = "envhub.sandbox.languages"
 COMMAND: Final = "python3"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
@@ -40,12 +40,12 @@ _BUILD_S: Final = 1800
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image.
+    """An image of the sandbox.
 
     Attributes:
-        tag: How it is called.
-        key: Its id, which no other image gets.
-        languages: What programs in it can be written in.
+        tag: Its tag.
+        key: Its unique id.
+        languages: The languages it contains.
     """
 
     tag: str
@@ -54,29 +54,29 @@ class Image:
 
 
 def find(daemon: Daemon, tag: str | None = None) -> Image:
-    """The image of this name, or of that in ``ENVHUB_SANDBOX_IMAGE``, or the newest one that was made here.
+    """The image with this tag. Defaults to ``ENVHUB_SANDBOX_IMAGE``, then to the latest one.
 
     Raises:
-        MissingExtra: There is none, or it is not made for this.
+        MissingExtra: The image does not exist or is not one for the sandbox.
     """
-    tag = tag or os.environ.get(WHICH) or f"{NAME}:latest"
+    tag = tag or os.environ.get(IMAGE_VARIABLE) or f"{NAME}:latest"
     found = _inspect(daemon, tag)
     if found is None:
-        raise MissingExtra(f"The Docker daemon has no image {tag!r}. Make one with: envhub sandbox image")
+        raise MissingExtra(f"The Docker daemon has no image {tag!r}. Build one with: envhub sandbox image")
     return found
 
 
 def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
-    """Make an image of this machine's own files.
+    """Build an image from files of this machine.
 
     Args:
-        daemon: Gets it.
-        languages: What is to be in it; Python always is.
+        daemon: The daemon that stores it.
+        languages: The languages to include; Python is always included.
 
     Raises:
-        InvalidParameters: A language is not known.
-        MissingExtra: Something is not installed here, or the daemon's machine is of another kind than this one.
-        OSError: The daemon refuses.
+        InvalidParameters: Unknown language.
+        MissingExtra: Something is not installed here, or the daemon runs on another kind of machine.
+        OSError: The daemon refused.
     """
     unknown = set(languages) - set(LANGUAGES)
     if unknown:
@@ -84,8 +84,8 @@ def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
     there = daemon.info.get("Architecture")
     if there != platform.machine() or daemon.info.get("OSType") != "linux":
         raise MissingExtra(
-            f"The files of this machine ({platform.machine()}) do not run on that of the Docker daemon ({there}); "
-            "build the image from a registry with: envhub sandbox image --dockerfile"
+            f"The Docker daemon runs on {there} and cannot run the files of this machine ({platform.machine()}). "
+            "Build the image from a registry with: envhub sandbox image --dockerfile"
         )
     inside = sorted({"python", *languages})
     with tempfile.TemporaryFile(prefix="envhub-image-") as file:
@@ -99,10 +99,10 @@ def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
 
 
 def from_dockerfile(daemon: Daemon) -> Image:
-    """Let the daemon build the image; it needs a registry, or the base image.
+    """Let the daemon build the image. It needs a registry, or the base image.
 
     Raises:
-        OSError: It does not build; the message is the end of what the daemon says.
+        OSError: The build failed; the message has the end of the daemon's output.
     """
     text = resources.files("envhub.sandbox.docker").joinpath("Dockerfile").read_bytes()
     tag = f"{NAME}:{hashlib.sha256(text).hexdigest()[:16]}"
@@ -112,7 +112,7 @@ def from_dockerfile(daemon: Daemon) -> Image:
             fileobj=BytesIO(text), tag=tag, rm=True, forcerm=True, timeout=_BUILD_S, decode=True
         ):
             if "error" in line:
-                raise OSError(f"the image does not build: {''.join(said[-5:])}{line['error']}")
+                raise OSError(f"the image could not be built: {''.join(said[-5:])}{line['error']}")
             said.append(str(line.get("stream", "")))
     return _newest(daemon, tag)
 
@@ -125,7 +125,7 @@ def _inspect(daemon: Daemon, tag: str) -> Image | None:
     labels = (about.get("Config") or {}).get("Labels") or {}
     if LABEL not in labels:
         raise MissingExtra(
-            f"The image {tag!r} is not one for the sandbox: it has no label {LABEL}. Make one with: envhub sandbox image"
+            f"The image {tag!r} is not for the sandbox: it has no label {LABEL}. Build one with: envhub sandbox image"
         )
     return Image(tag, about["Id"], frozenset(labels[LABEL].split()) & frozenset(LANGUAGES))
 
@@ -150,4 +150,4 @@ def _import(daemon: Daemon, file: IO[bytes], tag: str, changes: list[str]) -> No
     for line in answer.text.splitlines():
         said = json.loads(line)
         if "error" in said:
-            raise OSError(f"the Docker daemon does not take the image: {said['error']}")
+            raise OSError(f"the Docker daemon refused the image: {said['error']}")

@@ -1,7 +1,10 @@
-"""Files of this machine as the root of an image: interpreters, what they are linked with, and a few small tools.
+"""Builds the root file system of an image from files of this machine, so that no registry is needed.
 
-Every directory is declared, readable by all: one that a daemon has to guess is closed to whoever has no rights. The same files
-make the same archive, byte for byte::
+The Dockerfile beside this module needs a registry for its base image. This one serves machines without one: it is what
+``envhub sandbox image`` does by default, and what the tests of the docker backend build their image with. It packs
+interpreters, the libraries they are linked with, and common command line tools. Every directory is declared and readable by
+all, since a daemon creates undeclared ones without access for unprivileged users. The same files give a byte-identical
+archive::
 
     with open("image.tar", "wb") as file:
         pack(file, ["bash", "python"])
@@ -30,7 +33,7 @@ TOOLS: Final = (
     "stat stty sum sync tac tail tar tee test timeout touch tr true truncate tsort uname unexpand uniq unlink wc which whoami "
     "xargs xz yes"
 )
-"""What scripts call; those that this machine has."""
+"""Tools that scripts call; packed if this machine has them."""
 _PLACES: Final = ("/usr/bin", "/usr/local/bin")
 _DIRECTORIES: Final = "box dev etc proc root sys usr usr/bin usr/lib usr/local usr/local/bin"
 _MERGED: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -38,7 +41,7 @@ _LEFT_OUT: Final = frozenset(
     {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "site-packages", "dist-packages"}
 )
 _LOADED: Final = ("libgcc_s.so.1", "libnss_files.so.2")
-"""Libraries that are looked for while programs run, and that no file names."""
+"""Libraries that are loaded at run time and not listed by ``ldd``."""
 _PYTHON: Final = (
     "import sys; from sysconfig import get_path as at; print(sys.executable, at('stdlib'), at('platstdlib'), sep='\\n')"
 )
@@ -57,8 +60,8 @@ def pack(file: IO[bytes], languages: Iterable[str]) -> None:
     """Write the archive.
 
     Args:
-        file: Where to.
-        languages: What programs are to be written in.
+        file: The output file.
+        languages: The languages to include.
 
     Raises:
         MissingExtra: A language is not installed.
@@ -66,28 +69,28 @@ def pack(file: IO[bytes], languages: Iterable[str]) -> None:
     """
     with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as archive:
         packer = _Packer(archive)
-        packer.furnish()
+        packer.add_base()
         for language in sorted(set(languages)):
             _HOW[language](packer, language)
         packer.programs(path for name in TOOLS.split() if (path := _which(name)))
         packer.libraries()
 
 
-def found(language: str) -> bool:
-    """Whether this machine has what programs in a language need."""
+def is_installed(language: str) -> bool:
+    """Whether a language is installed on this machine."""
     return language == "python" or _which(LANGUAGES[language].needs) is not None
 
 
 class _Packer:
-    """Puts files into an archive, each once, with its directories before it and what it links to after it."""
+    """Adds files to an archive, each once, with its directories before it and its link target after it."""
 
     def __init__(self, archive: tarfile.TarFile) -> None:
         self._archive = archive
         self._there: set[str] = set()
         self._binaries: list[str] = []
 
-    def furnish(self) -> None:
-        """The directories and small files that are not this machine's own."""
+    def add_base(self) -> None:
+        """Add the directories and small files that are not copied from this machine."""
         for name in _MERGED:
             if os.path.islink("/" + name):
                 self._link(name, os.readlink("/" + name))
@@ -101,12 +104,12 @@ class _Packer:
         self.text("/etc/hosts", "127.0.0.1 localhost\n")
 
     def programs(self, paths: Iterable[str]) -> None:
-        """Add files that may be linked with libraries."""
+        """Add executables, whose libraries are added later."""
         for path in paths:
             self._binaries.append(self.add(path))
 
     def add(self, path: str) -> str:
-        """Add a file; if it is a link, also what it leads to. Where that is."""
+        """Add a file, and its target if it is a link. Returns the path of the target."""
         home, name = os.path.split(os.path.abspath(path))
         path = os.path.join(os.path.realpath(home), name)
         if path in self._there:
@@ -134,20 +137,20 @@ class _Packer:
                     (self.programs([path]) if ".so" in name else self.add(path))
 
     def text(self, path: str, text: str) -> None:
-        """Add a file of this content."""
+        """Add a file with this content."""
         self._there.add(path)
         entry = tarfile.TarInfo(path.lstrip("/"))
         entry.size, entry.mode = len(text.encode()), 0o644
         self._archive.addfile(entry, BytesIO(text.encode()))
 
     def link(self, path: str, target: str) -> None:
-        """Add a link, unless there is something of this name."""
+        """Add a link, unless the path is taken."""
         if path not in self._there:
             self._directory(os.path.dirname(path))
             self._link(path.lstrip("/"), target)
 
     def libraries(self) -> None:
-        """Add what the programs are linked with."""
+        """Add the libraries of the executables."""
         found = {path for path in _linked(self._binaries) if os.path.exists(path)}
         homes = sorted({os.path.dirname(os.path.realpath(path)) for path in found})
         found |= {f"{home}/{name}" for home in homes for name in _LOADED if os.path.exists(f"{home}/{name}")}
@@ -188,7 +191,7 @@ def _plain(packer: _Packer, language: str) -> None:
 
 
 def _compiler(packer: _Packer, language: str) -> None:
-    """A compiler of the GNU collection: it is asked where its parts are."""
+    """Add a GNU compiler, which reports where its parts are."""
     part, kind = _COMPILER[language]
     command = _needed(language)
     parts = [_say([command, f"-print-prog-name={name}"]).strip() for name in (part, *_COMPILER_PARTS)]
@@ -203,7 +206,7 @@ def _compiler(packer: _Packer, language: str) -> None:
 
 
 def _headers(packer: _Packer, said: str) -> None:
-    """What a compiler says it looks through; of the system's own directories only what belongs to the C library."""
+    """Add the compiler's include directories; of the system's own only the headers of the C library."""
     listed = said.partition("#include <...> search starts here:\n")[2].partition("End of search list")[0]
     homes = {os.path.realpath(line.strip()) for line in listed.splitlines() if "/local/" not in line}
     shared = {home for home in homes if home == "/usr/include" or os.path.dirname(home) == "/usr/include"}

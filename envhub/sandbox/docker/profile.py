@@ -1,13 +1,13 @@
-"""What a container of the ``docker`` backend is created with: the walls around a slot, as the daemon is asked for them.
+"""Configuration of the containers of the ``docker`` backend.
 
 ::
 
     profile = seccomp_profile("x86_64")
     config = host_config(Shape(), profile)
 
-The daemon's filter of system calls is a second one. It is around the trusted processes too, which need more than programs do;
-so it only refuses the calls that are known to be hostile (:mod:`envhub.sandbox.inside.syscalls`). The inner filter, which every
-program has, is the allow-list (:mod:`envhub.sandbox.inside.seccomp`).
+The daemon's seccomp filter is an additional one. It also applies to the trusted processes, which need more calls than programs,
+so it only refuses calls that are known to be hostile (:mod:`envhub.sandbox.inside.syscalls`). The inner filter of every program
+is the allow-list (:mod:`envhub.sandbox.inside.seccomp`).
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from envhub.sandbox.inside import box, contained, seccomp, syscalls
+from envhub.sandbox.inside import box, container, seccomp, syscalls
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.slots.slot import COMPILING
 
 IDS: Final = range(30_000, 30_256)
-"""The users that programs are, one for each slot and all called the same: what the kernel keeps for each user is not shared.
-A daemon that maps users has no more than 65,536."""
+"""User ids of programs, one per slot, so that per-user kernel state is not shared.
+
+They are below 65,536, the number of ids of a daemon with user namespaces."""
 OVERHEAD_MB: Final = 48
 """Memory of the trusted processes."""
 _ARCHITECTURES: Final = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
 _NEEDED: Final = frozenset({"seccomp"})
-"""Refused to programs, and needed to refuse it to them."""
+"""Refused to programs by the inner filter, but needed to install it."""
 _NEW_NAMESPACES: Final = (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 _EPERM, _ENOSYS = 1, 38
 _PROC: Final = (
@@ -46,35 +47,35 @@ MASKED: Final = (
     *(f"/sys/fs/{name}" for name in _SYS_FS.split()),
     *(f"/dev/{name}" for name in _DEV.split()),
 )
-"""Covered by nothing at all: of /proc the processes are left, of /sys the container's own control groups."""
+"""Hidden paths. Processes in /proc and the container's own control groups in /sys remain visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a container has for as long as it lives; a job that needs more needs another one.
+    """Fixed limits of a container. A job that needs more needs a new container.
 
     Attributes:
-        file_mb: MiB of files.
-        files: How many there may be.
+        file_mb: Maximum MiB of files.
+        files: Maximum number of files.
     """
 
     file_mb: int = max(COMPILING.file_mb, Limits().file_mb)
     files: int = max(COMPILING.files, Limits().files)
 
     def covers(self, limits: Limits) -> bool:
-        """Whether a job with these limits fits in."""
+        """Whether a job with these limits fits."""
         return limits.file_mb <= self.file_mb and limits.files <= self.files
 
-    def grown(self, limits: Limits) -> Self:
-        """A shape in which it fits."""
+    def enlarged(self, limits: Limits) -> Self:
+        """A shape in which the limits fit."""
         return type(self)(max(self.file_mb, limits.file_mb), max(self.files, limits.files))
 
 
 def seccomp_profile(machine: str) -> dict[str, Any]:
-    """The daemon's filter of system calls for a machine.
+    """The daemon's seccomp filter for a machine.
 
     Raises:
-        KeyError: The machine is not known.
+        KeyError: Unknown machine.
     """
     column = seccomp.ARCHITECTURES[machine][0]
     refused = sorted(name for name, row in syscalls.REFUSED.items() if row[column] is not None and name not in _NEEDED)
@@ -98,13 +99,13 @@ def _refuse(names: list[str], argument: tuple[int, int, str, int] | None = None,
 
 
 def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: str = "") -> dict[str, Any]:
-    """The part of a container that says what it may do, as the daemon's interface has it.
+    """The ``HostConfig`` of a container.
 
     Args:
-        shape: What it has for as long as it lives.
-        limits: Of its first job; :func:`update` makes them those of another.
-        profile: Of :func:`seccomp_profile`.
-        runtime: What the daemon starts it with; its default if empty.
+        shape: Fixed limits.
+        limits: Limits of the first job; :func:`update` changes them.
+        profile: Result of :func:`seccomp_profile`.
+        runtime: Container runtime; the daemon's default if empty.
     """
     room = f"size={shape.file_mb}m,nr_inodes={shape.files + box.OWN}"
     return {
@@ -114,7 +115,7 @@ def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: 
         "ReadonlyRootfs": True,
         "Tmpfs": {box.ROOT: f"rw,exec,nosuid,nodev,mode=0755,{room}"},
         "CapDrop": ["ALL"],
-        "CapAdd": sorted(contained.CAPABILITIES),
+        "CapAdd": sorted(container.CAPABILITIES),
         "SecurityOpt": ["no-new-privileges", f"seccomp={json.dumps(profile)}"],
         "NanoCpus": 10**9,
         "IpcMode": "none",  # of its own, and without /dev/shm: it is in the box
@@ -138,10 +139,10 @@ def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: 
 
 
 def update(limits: Limits) -> dict[str, Any]:
-    """What the daemon limits of a job, and can change while the container runs."""
+    """The limits of a job that the daemon enforces and can change at run time."""
     memory = (limits.memory_mb + OVERHEAD_MB) << 20
     return {
         "Memory": memory,
         "MemorySwap": memory,  # both together: there is no swap beside
-        "PidsLimit": limits.pids + contained.TRUSTED,
+        "PidsLimit": limits.pids + container.TRUSTED,
     }

@@ -1,7 +1,7 @@
-"""What runs in the jail, trusted to do its work and told no secret: standard library only, Python 3.9 or newer.
+"""Code that runs inside the jail: standard library only, Python 3.9 or newer, without any secrets.
 
-The host sends these modules as text (:mod:`envhub.sandbox.slots.bundle`), where they are known as ``_jail.*``; envhub
-itself is not
-there. In the order in which they act: ``jail`` builds the surroundings of a slot, ``zygote`` waits in them, ``init`` is the
-first process of a job, ``box`` its files, ``candidate`` gives up every right and becomes the program, ``watch`` looks on.
+The host sends these modules as text (:mod:`envhub.sandbox.slots.bundle`). Inside they are called ``_jail.*``; envhub itself
+is not installed there. In order of use: ``jail`` (or ``container``) sets up a slot, ``zygote`` waits in it and forks
+processes, ``runner`` takes requests and runs jobs, ``init`` does one job, ``box`` holds its files, ``spawn`` drops all
+privileges and starts the program, ``monitor`` enforces the limits, ``reaper`` waits for orphans.
 """

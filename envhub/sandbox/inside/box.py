@@ -1,7 +1,7 @@
-"""The files of a job: a memory file system of limited size and number, its working directory at ``/box/work``.
+"""The files of a job: a tmpfs of limited size and number of files, with the working directory ``/box/work``.
 
-Everything here is done by what watches, not by programs, and may happen while programs run: paths are followed below the
-working directory only, through no link, and nothing but regular files is opened.
+This code runs in trusted processes, possibly while programs run. So paths are resolved below the working directory only,
+without following links, and only regular files are opened.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ ROOT = "/box"
 WORK = "/box/work"
 STDIN = "/box/stdin"
 _DIRECTORIES = ("work", "tmp", "shm")
-OWN = 8  # inodes of ours
+OWN = 8  # inodes used by the sandbox itself
 MAX_DEPTH = 32
-_TREE, _ENTRY = 1 << 20, 64  # bytes of a listing and, beside its path, of an entry
+_TREE, _ENTRY = 1 << 20, 64  # bytes of a listing, and of an entry beside its path
 
 
 class InTheWay(Exception):
-    """A file cannot be put where it belongs; the message is the path."""
+    """The path of a file is blocked by another file; the message is the path."""
 
 
 class Full(Exception):
-    """There is no room for the files."""
+    """No room is left for the files."""
 
 
 class Box:
     """The files of a job.
 
     Args:
-        work: A descriptor of the working directory, which is ours from now on.
-        owner: The id that programs have, if it is another one.
+        work: Descriptor of the working directory; closed with the box.
+        owner: User id of programs, if it differs from ours.
     """
 
     def __init__(self, work: int, owner: int | None) -> None:
@@ -43,15 +43,15 @@ class Box:
         self._owner = owner
 
     def close(self) -> None:
-        """Give back the descriptor."""
+        """Close the descriptor."""
         os.close(self._work)
 
     def put(self, path: str, data: bytes, mode: int = 0o644) -> None:
-        """Write a file, making its directories and replacing what has its name.
+        """Write a file, creating its directories and replacing an existing file.
 
         Raises:
-            InTheWay: A part of the path is something else than a directory, or the name is taken by one.
-            Full: There is no room.
+            InTheWay: A parent is not a directory, or the path itself is one.
+            Full: No room is left.
         """
         *parents, name = path.split("/")
         held = os.dup(self._work)
@@ -80,7 +80,7 @@ class Box:
             os.close(held)
 
     def _down(self, held: int, name: str) -> int:
-        """The directory ``name`` in ``held``, made if it is missing."""
+        """Open the directory ``name`` in ``held``, creating it if needed."""
         made = False
         with suppress(FileExistsError):
             os.mkdir(name, 0o755, dir_fd=held)
@@ -91,7 +91,7 @@ class Box:
         return below
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The contents of a regular file of at most ``most`` bytes; None for anything else."""
+        """Contents of a regular file of at most ``most`` bytes; None for anything else."""
         try:
             file = linux.open_beneath(self._work, path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
         except (OSError, ValueError):
@@ -113,10 +113,10 @@ class Box:
             os.close(file)
 
     def stdin(self, data: bytes) -> None:
-        """What the next command of a session finds on its standard input.
+        """Set the standard input of the next command of a session.
 
         Raises:
-            Full: There is no room.
+            Full: No room is left.
         """
         try:
             file = os.open(STDIN, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -126,7 +126,7 @@ class Box:
             raise Full(STDIN) from None
 
     def tree(self, most: int) -> tuple[list[dict[str, Any]], bool]:
-        """At most ``most`` names in the working directory, sorted by path, and whether those are all of them."""
+        """List at most ``most`` entries, sorted by path, and whether the listing is complete."""
         found: list[dict[str, Any]] = []
         self._room = _TREE
         self._complete = True
@@ -165,7 +165,7 @@ class Box:
             except OSError:
                 self._complete = False
                 return
-            if not depth:  # too deep to enter; an empty one hides nothing
+            if not depth:  # too deep to enter, unless it is empty
                 with os.scandir(below) as entries:
                     self._complete = self._complete and next(entries, None) is None
                 os.close(below)
@@ -173,26 +173,26 @@ class Box:
             self._walk(below, f"{prefix}{name}/", found, most, depth - 1)
 
     def full(self) -> bool:
-        """Whether there is no room for another byte or another name."""
+        """Whether no room is left for another byte or another file."""
         room = os.statvfs(self._work)
         return room.f_bavail == 0 or room.f_ffree == 0
 
     def used(self) -> int:
-        """Bytes of memory that the files take."""
+        """Bytes of memory used by the files."""
         room = os.statvfs(self._work)
         return (room.f_blocks - room.f_bfree) * room.f_frsize
 
 
-def furnish(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
-    """Make the directories of a job, in the namespaces that are to be its own; a descriptor of the working directory.
+def make_directories(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
+    """Create the directories of a job in its namespaces and return a descriptor of the working directory.
 
     Args:
         limits: ``file_mb`` and ``files``.
-        owner: The id that programs have, if it is another one.
-        mounted: Whether to mount file systems; otherwise the place is there, and empty.
+        owner: User id of programs, if it differs from ours.
+        mounted: Whether to mount file systems; else the directory exists and is empty.
 
     Raises:
-        OSError: They cannot be made.
+        OSError: They cannot be created.
     """
     if mounted:
         options = f"size={limits['file_mb']}m,nr_inodes={limits['files'] + OWN},mode=755"
@@ -209,7 +209,7 @@ def furnish(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) 
 
 
 def _fix_root() -> None:
-    """Where programs have our user they own the root of the box too: see to it that they cannot change what lies in it."""
+    """If programs run as our user they own the root of the box too: make its entries unchangeable."""
     for name in (*_DIRECTORIES, os.path.basename(STDIN)):
         linux.mount(f"{ROOT}/{name}", f"{ROOT}/{name}", None, linux.BIND)
     flags = linux.REMOUNT | linux.BIND | linux.RDONLY | linux.NOSUID | linux.NODEV

@@ -1,8 +1,8 @@
-"""A function is called: arguments go in one call at a time, one framed reply each comes back.
+"""Calls of a function over a stream: one framed message of arguments per call, one framed reply each.
 
-Nothing that comes back is looked into here: a reply is handed to the host as it is, and counts against a limit in bytes. One
-that nobody asked for, or a second one to the same call, makes the call it meets a failed one and ends the conversation; so
-whatever a program writes, it is the answer to a call that was made, or none.
+Replies are not parsed here. They are passed to the host unchanged and count against a limit in bytes. An unexpected reply, or a
+second one to the same call, fails the current call and ends the conversation. So nothing that a program writes can pass for the
+reply to another call.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envhub.sandbox.inside.frames import Broken, Reader, pack
-from envhub.sandbox.inside.monitor import Watch
+from envhub.sandbox.inside.streams import Streams
 
 READY = b"r"
 _MESSAGE = 4096
@@ -21,18 +21,18 @@ class Conversation:
     """The calls of one job.
 
     Args:
-        watch: Listens.
-        descriptor: Where arguments are written and replies read.
+        streams: Reads and writes the descriptor.
+        descriptor: The socket for arguments and replies.
         calls: The arguments of each call.
-        most: Bytes of all replies together.
+        most: Maximum bytes of all replies together.
 
     Attributes:
         replies: The replies so far.
-        over: Whether there is nothing more to wait for.
+        over: Whether no further reply is expected.
     """
 
-    def __init__(self, watch: Watch, descriptor: int, calls: Sequence[bytes], most: int) -> None:
-        self._watch = watch
+    def __init__(self, streams: Streams, descriptor: int, calls: Sequence[bytes], most: int) -> None:
+        self._streams = streams
         self._descriptor = descriptor
         self._calls = calls
         self._most = most
@@ -41,7 +41,7 @@ class Conversation:
         self._ready = False
         self.replies: list[bytes] = []
         self.over = False
-        watch.listen(descriptor, self._take)
+        streams.listen(descriptor, self._take)
 
     @property
     def complete(self) -> bool:
@@ -49,13 +49,13 @@ class Conversation:
         return self._ready and len(self.replies) == len(self._calls)
 
     def _take(self, data: bytes) -> None:
-        if self.over or not data:  # whether it is at its end the process says, not the stream
+        if self.over or not data:  # the end of the process decides, not the end of the stream
             return
         self._reader.feed(data)
         try:
             body = self._reader.next()
         except Broken:
-            self._watch.hit("value")
+            self._streams.hit("value")
             return
         if body is None:
             return
@@ -68,7 +68,7 @@ class Conversation:
         else:
             self._room -= len(body)
             if self._room < 0:
-                self._watch.hit("value")
+                self._streams.hit("value")
                 return
             self.replies.append(body)
         self._next()
@@ -77,4 +77,4 @@ class Conversation:
         if self.complete:
             self.over = True
             return
-        self._watch.feed(self._descriptor, pack(self._calls[len(self.replies)]), close=False)
+        self._streams.feed(self._descriptor, pack(self._calls[len(self.replies)]), close=False)

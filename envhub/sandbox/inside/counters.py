@@ -1,16 +1,16 @@
-"""What the kernel counts of a control group, read inside of it: through descriptors, for there is no path to it everywhere."""
+"""Reads counters of the own control group through descriptors, since a jail has no path to them."""
 
 from __future__ import annotations
 
 import os
 
 STAT = 42
-"""The descriptor of ``memory.stat`` in a jail, which sees no control groups."""
+"""Descriptor of ``memory.stat`` in a jail."""
 _ANONYMOUS = (b"anon", b"total_rss")  # of version 2 and of version 1
 
 
 def opened(path: str) -> int:
-    """A descriptor of a counter, or -1 where there is none."""
+    """Open a counter; -1 if it does not exist."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -18,7 +18,7 @@ def opened(path: str) -> int:
 
 
 def number(file: int, *names: bytes) -> int:
-    """The number in a file of the kernel, or in the line with the first of the names that it has; 0 where there is none."""
+    """The number in a kernel file, or after the first of the names found in it; 0 if missing."""
     if file < 0:
         return 0
     words = os.pread(file, 4096, 0).split()
@@ -27,5 +27,5 @@ def number(file: int, *names: bytes) -> int:
 
 
 def anonymous(stat: int = STAT) -> int:
-    """Bytes of memory that are in no file, of ``memory.stat``; 0 where it is not to be seen."""
+    """Bytes of anonymous memory from ``memory.stat``; 0 if unreadable."""
     return number(stat, *_ANONYMOUS)

@@ -1,7 +1,6 @@
-"""Messages over a byte stream: four bytes of length, then so many bytes.
+"""Length-prefixed messages over a byte stream: four bytes of length, then the body.
 
-Both ends of a slot speak it, so this file also runs in the jail: it knows nothing but the standard library. Whoever reads
-states the longest message it takes, because the other end may be hostile.
+Used by both ends of a slot. A reader sets the maximum length, because the other end may be hostile.
 """
 
 import struct
@@ -10,19 +9,19 @@ HEAD = struct.Struct(">I")
 
 
 class Broken(Exception):
-    """The stream ended in the middle of a message, or a message is longer than the reader takes."""
+    """The stream ended within a message, or a message is malformed or too long."""
 
 
 def pack(body: bytes) -> bytes:
-    """A message as it travels."""
+    """A message with its length prefix."""
     return HEAD.pack(len(body)) + body
 
 
 class Reader:
-    """Takes bytes as they come and gives whole messages.
+    """Splits a byte stream into messages.
 
     Args:
-        most: The longest message it takes, in bytes.
+        most: Maximum length of a message in bytes.
     """
 
     def __init__(self, most: int) -> None:
@@ -30,19 +29,19 @@ class Reader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Add what was received."""
+        """Add received bytes."""
         self._buffer += data
 
     @property
     def held(self) -> int:
-        """Bytes that belong to no message given out yet."""
+        """Number of bytes not returned in a message yet."""
         return len(self._buffer)
 
     def next(self) -> "bytes | None":
-        """The next whole message, or None while it has not come.
+        """The next complete message, or None if it is incomplete.
 
         Raises:
-            Broken: Its length is beyond what this reader takes.
+            Broken: The message is too long.
         """
         if len(self._buffer) < HEAD.size:
             return None

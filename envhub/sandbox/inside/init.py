@@ -1,9 +1,9 @@
-"""A job: what is asked is read, the program is started in surroundings made for it, and its results are the answer.
+"""Runs one job: reads the request, prepares the files, starts the program and answers with its results.
 
-:class:`Init` is the first process of a job, trusted, and told nothing but the request. In a jail it is process 1 of the job's
-own namespace: when it ends, everything the job has started is gone. What the program is to be fed is read after the program
-was forked, so that it is not in its memory. Requests are ``run`` (one process, one text of standard input), ``compile``,
-``calls`` and ``session``. Where the steward of a slot (:mod:`steward`) does what is asked itself, this is for sessions.
+:class:`Init` is the trusted first process of a job. In a jail it is process 1 of the job's own PID namespace: when it ends,
+everything the job has started is killed. The program's input is read after the program was forked, so that it is not in its
+memory. Requests are ``run`` (one process, one standard input), ``compile``, ``calls`` and ``session``. In a jail the runner
+(:mod:`runner`) does most jobs itself, and this class is for sessions.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from envhub.sandbox.inside import contained, linux, parcel, program, wire
-from envhub.sandbox.inside.box import Box, Full, InTheWay, furnish
+from envhub.sandbox.inside import container, linux, parcel, program, wire
+from envhub.sandbox.inside.box import Box, Full, InTheWay, make_directories
 from envhub.sandbox.inside.calls import Conversation
-from envhub.sandbox.inside.candidate import Spawner, Waiting, execute
 from envhub.sandbox.inside.counters import anonymous
-from envhub.sandbox.inside.monitor import Output, Watch
-from envhub.sandbox.inside.session import Live
+from envhub.sandbox.inside.monitor import Monitor
+from envhub.sandbox.inside.session import SessionServer
+from envhub.sandbox.inside.spawn import PreparedProcess, Spawner, execute
+from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
-"""How many bytes of files an answer holds; a compiled program is one."""
+"""Maximum bytes of files in an answer, including a compiled program."""
 
 
 class Init:
@@ -33,69 +34,69 @@ class Init:
 
     Args:
         stream: Descriptors from and to the host.
-        settings: Of the slot: ``cgroup`` says whether the host limits memory and counts processes, ``spare`` how many more
-            the user of programs may have then.
-        ids: Of what watches and of programs; None where there is one for both.
+        settings: Settings of the slot. ``cgroup``: whether the host limits memory and the number of processes. ``spare``: how
+            many additional processes the user may have then.
+        ids: User ids of trusted processes and of programs; None if they are the same.
     """
 
     def __init__(self, stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
         self.stream = stream
         self.settings = settings
         self.owner = ids[1] if ids else None
-        self.waiting = Waiting(self.owner)
+        self.waiting = PreparedProcess(self.owner)
         self.spawner = spawner(settings, ids)
 
     def serve(self, source: int) -> None:
-        """Read the request from a descriptor, do it, answer."""
+        """Read a request from a descriptor, run it and answer."""
         waiting = self.waiting
-        waiting.fork(self.spawner, become)
+        waiting.fork(self.spawner, program_from)
         head, blobs = parcel.unpack(wire.receive(source))
         limits, owner = head["limits"], self.owner
         if self.settings["isolation"] == "namespace":
-            box = Box(furnish(limits, owner), owner)
-            watch = Watch(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
+            box = Box(make_directories(limits, owner), owner)
+            monitor = Monitor(limits, box.used, anonymous if self.settings["cgroup"] else None, started=waiting.pid)
         else:
-            box = contained.Box(limits, owner)
-            watch = contained.Watch(limits, box, waiting.pid)
+            box = container.Box(limits, owner)
+            monitor = container.Monitor(limits, box, waiting.pid)
         if head["kind"] == "session":
-            waiting.dismiss()
-            if put_all(self, head, blobs, box):
-                Live(self, head, box, watch).serve()
+            waiting.kill()
+            if write_files(self, head, blobs, box):
+                SessionServer(self, head, box, monitor).serve()
             return
-        if put_all(self, head, blobs, box):
-            told(waiting, head, blobs[0])
-            Run(self, head, box, watch, waiting).serve()
+        if write_files(self, head, blobs, box):
+            assign_program(waiting, head, blobs[0])
+            Run(self, head, box, monitor, waiting).serve()
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Send an answer."""
         wire.send(self.stream[1], parcel.pack(head, blobs))
 
-    def sweep(self, watch: Watch) -> None:
-        """End every process of the job and wait until it is gone."""
-        end_all()
+    def sweep(self, monitor: Monitor) -> None:
+        """Kill every process of the job and wait until it is gone."""
+        kill_all()
 
 
 class Owner(Protocol):
-    """What a run needs of the process that does it."""
+    """What :class:`Run` needs of its process."""
 
     stream: tuple[int, int]
 
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Answer the host."""
 
-    def sweep(self, watch: Watch) -> None:
-        """End every process of the job and wait until it is gone."""
+    def sweep(self, monitor: Monitor) -> None:
+        """Kill every process of the job and wait until it is gone."""
 
 
 def spawner(settings: dict[str, Any], ids: tuple[int, int] | None) -> Spawner:
-    """What starts the programs of a slot."""
+    """The spawner of a slot's programs."""
     trusted = 0 if ids else _same_user()
-    # one too many is let in and then seen; where a control group refuses it, it shall be the one that does
+    # one extra process is allowed, so that the monitor sees it; a control group must be the one to refuse
     return Spawner(ids, trusted + (settings.get("spare", 8) if settings["cgroup"] else 1))
 
 
-def put_all(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
-    """Write the files of a job; whether that worked. If not, the request has been answered."""
+def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
+    """Write the files of a job. On failure, answer the request and return False."""
     try:
         for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
             box.put(name, data, 0o755 if name in head["executable"] else 0o644)
@@ -109,75 +110,79 @@ def put_all(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) ->
     return True
 
 
-def told(waiting: Waiting, head: dict[str, Any], source: bytes) -> None:
-    """Tell a process that waits what it is to be."""
+def assign_program(waiting: PreparedProcess, head: dict[str, Any], source: bytes) -> None:
+    """Send a prepared process the program to become."""
     program = (head["kind"], source, head.get("function"), head["command"], head["arguments"])
-    waiting.tell(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
+    waiting.send_program(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
 
 
 def _same_user() -> int:
-    """How many processes beside those of the job count against the limit of its user, where that is everybody's."""
+    """Processes that count against the user's limit beside those of the job, if all share one user."""
     version = [int(part) for part in os.uname().release.split(".")[:2] if part.isdigit()]
-    if version < [5, 14]:  # it is counted over the whole machine: only what looks on can tell whose processes they are
+    if version < [5, 14]:  # counted over the whole machine: only the monitor can tell the job's processes
         return 1 << 16
-    return 4  # keeper, steward, zygote and the first of the job's namespace
+    return 4  # supervisor, runner, zygote and the first of the job's namespace
 
 
 class Run:
     """One process of a program, from its start to its end."""
 
-    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, watch: Watch, waiting: Waiting) -> None:
+    def __init__(
+        self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor, waiting: PreparedProcess
+    ) -> None:
         self._owner = owner
         self._waiting = waiting
         self._head = head
         self._box = box
-        self._watch = watch
+        self._monitor = monitor
         self._limits = head["limits"]
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
 
     def serve(self) -> None:
-        """Let it begin, see it to its end and answer."""
-        watch, waiting = self._watch, self._waiting
+        """Start the program, wait for its end and answer."""
+        monitor, waiting = self._monitor, self._waiting
         calls, pid = self._head["kind"] == "calls", waiting.pid
-        waiting.go()
+        waiting.release()
         started = time.monotonic()
         for descriptor, output in zip(waiting.outputs, self._outputs):  # noqa: B905
-            watch.listen(descriptor, partial(self._print, output))
+            monitor.listen(descriptor, partial(self._print, output))
         _, inputs = parcel.unpack(wire.receive(self._owner.stream[0]))
         talk = None
         if calls:
             os.close(waiting.stdin)
-            talk = Conversation(watch, waiting.channel, inputs, self._limits["value_bytes"])
+            talk = Conversation(monitor, waiting.channel, inputs, self._limits["value_bytes"])
         else:
             os.close(waiting.channel)
-            watch.feed(waiting.stdin, inputs[0])
-        watch.until(lambda: watch.status(pid) is not None or (talk is not None and talk.over), self._limits["wall_s"])
+            monitor.feed(waiting.stdin, inputs[0])
+        monitor.until(
+            lambda: monitor.status(pid) is not None or (talk is not None and talk.over), self._limits["wall_s"]
+        )
         wall = time.monotonic() - started
-        status = watch.status(pid)
+        status = monitor.status(pid)
         if status is not None:
-            watch.look_back()
-        self._owner.sweep(watch)
-        watch.drain()
+            monitor.measure_leftovers()
+        self._owner.sweep(monitor)
+        monitor.drain()
         self._answer(status, wall, talk)
 
     def _answer(self, status: int | None, wall: float, talk: Conversation | None) -> None:
-        watch = self._watch
-        watch.count()
-        processor = watch.settle(swept=True)
+        monitor = self._monitor
+        monitor.read_counters()
+        processor = monitor.take_cpu_s(swept=True)
         if processor > self._limits["cpu_s"] or status == -signal.SIGXCPU:
-            watch.hit("cpu")
+            monitor.hit("cpu")
         if status == -signal.SIGXFSZ or self._box.full():
-            watch.hit("file")
-        if talk is not None and talk.complete and watch.limit is None:
-            status = 0  # it has done what it was for; how it would have ended does not matter
+            monitor.hit("file")
+        if talk is not None and talk.complete and monitor.limit is None:
+            status = 0  # all calls are answered; how it would have ended does not matter
         files = self._fetch()
         head = {
             "exit": status,
-            "limit": watch.limit,
+            "limit": monitor.limit,
             "cut": any(output.cut for output in self._outputs),
             "wall": wall,
             "cpu": processor,
-            "memory": watch.peak,
+            "memory": monitor.peak,
             "replies": len(talk.replies) if talk else 0,
             "files": list(files),
         }
@@ -187,7 +192,7 @@ class Run:
     def _print(self, output: Output, data: bytes) -> None:
         output.add(data)
         if output.cut:
-            self._watch.hit("output")
+            self._monitor.hit("output")
 
     def _fetch(self) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
@@ -200,9 +205,9 @@ class Run:
         return found
 
 
-def become(told: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
-    """What a process is to do, made of what :meth:`Run.serve` tells it."""
-    kind, source, function, command, arguments = told
+def program_from(request: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callable[[], object]:
+    """Build the function that becomes the program, from what :func:`assign_program` sent."""
+    kind, source, function, command, arguments = request
     if kind == "calls":
         return lambda: program.answer(source, function, 3)
     if command is None:
@@ -210,8 +215,8 @@ def become(told: tuple[str, bytes, str, list[str] | None, list[str]]) -> Callabl
     return lambda: execute([*command, *arguments])
 
 
-def end_all() -> None:
-    """End every process of this namespace but ourselves, its first; and wait for each, so that nothing of it is left."""
+def kill_all() -> None:
+    """Kill and wait for every process of this namespace except ourselves."""
     linux.signal_all(signal.SIGKILL)
     _wait_for_all()
 
@@ -224,18 +229,18 @@ def _wait_for_all() -> None:
             return
 
 
-def alone(job: Init, source: int) -> None:
-    """Do one job and end."""
+def run_single_job(job: Init, source: int) -> None:
+    """Run one job and exit."""
     try:
-        # it cannot be looked into, as its parent cannot; and as that is the first of a namespace, it does not outlive it
+        # not dumpable, like its parent; and it cannot outlive its namespace
         job.serve(source)
     except BaseException as error:
-        fail(job.stream, error)
+        report_failure(job.stream, error)
     os._exit(0)
 
 
-def fail(stream: tuple[int, int], error: BaseException) -> None:
-    """Tell the host of a failure, which is ours whatever it is, and end; the slot ends with it."""
+def report_failure(stream: tuple[int, int], error: BaseException) -> None:
+    """Report an infrastructure failure to the host and exit, which ends the slot."""
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
     try:
         wire.send(stream[1], parcel.pack({"fault": text[:4000]}))

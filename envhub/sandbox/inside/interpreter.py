@@ -1,7 +1,7 @@
-"""A live Python interpreter: each command runs where the one before it has left things.
+"""Live Python interpreter of a session: each command runs in the state that earlier ones left.
 
-A command comes over a channel of its own and ends with its status on the same: 0, 1 after an exception, 130 when interrupted.
-As at a prompt, the value of an expression at the end is shown, and ``exit()`` ends the interpreter.
+Commands arrive over a separate channel, which also returns their status: 0, 1 after an exception, 130 if interrupted. As at a
+prompt, the value of a final expression is printed, and ``exit()`` ends the interpreter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAILED, INTERRUPTED = 1, 130
 
 
 def serve(channel: int) -> None:
-    """Run commands until there are no more. Does not return."""
+    """Run commands until the channel closes. Does not return."""
     module = program.prepare("__main__", [""])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     program.reply(channel, b"0")
@@ -63,7 +63,7 @@ def _command(source: str, name: str, module: types.ModuleType) -> int:
             trace = trace.tb_next
         program.flush()
         text = traceback.format_exception(type(error), error, trace)
-        if trace is None:  # it does not parse, or was interrupted before it began
+        if trace is None:  # a syntax error, or interrupted before it started
             text = traceback.format_exception_only(type(error), error)
         program.say("".join(text))
         return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED

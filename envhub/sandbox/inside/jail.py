@@ -1,9 +1,9 @@
-"""The surroundings of a slot: namespaces of its own, and a root with nothing in it but the system, read-only.
+"""Sets up the jail of a slot: new namespaces, and a read-only root with only the system in it.
 
-:func:`enter` splits the process in two. The keeper stays outside, does nothing but wait, and ends the slot when the host is
-gone; the other becomes process 1 of the new namespaces and returns. Root first becomes an unprivileged user who owns two
-ids, so that programs have another one than what watches them; an unprivileged user has one, and inside it is not 0, so that
-no program started there gains anything.
+:func:`enter` forks. The supervisor stays outside and only waits, to end the slot when the host is gone; the other process
+becomes process 1 of the new namespaces and returns. Root first becomes an unprivileged user with two ids, so that programs
+have another id than the trusted processes. An unprivileged user has one id, which is not 0 inside, so that no program gains
+privileges.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from envhub.sandbox.inside import linux
 
 TRUSTED, PROGRAMS = 0, 1
-"""The ids inside: of what watches and of programs. With a single one both are 1."""
+"""The ids inside of trusted processes and of programs. If there is only one, both are 1."""
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "shm": "/box/shm"}
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -25,20 +25,20 @@ _EMPTY = "/box"
 _PASSWD = "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1:1:runner:/box/work:/bin/bash\n"
 _GROUP = "root:x:0:\nrunner:x:1:\n"
 _ZONE = "TZif2" + "\0" * 34 + "\x01\0\0\0\x04" + "\0" * 6 + "UTC\0"
-"""Universal time, as in a file of zones: six counts, one kind of time, its name."""
+"""UTC as a time zone file: six counts, one time type, its name."""
 
 
 def enter(settings: dict[str, Any], control: int) -> None:
-    """Go into a jail; returns as its process 1.
+    """Enter a new jail; returns as its process 1.
 
     Args:
-        settings: ``ids``: two ids outside, if the caller is root. ``visible``: directories to show; nothing else of the
-            machine is there. ``hidden``: directories below them to cover. ``lent``: further directories to show, and what
-            they are outside.
-        control: The descriptor whose other end is the host.
+        settings: ``ids``: two ids outside, if the caller is root. ``visible``: the only directories of the machine to show.
+            ``hidden``: directories below them to hide. ``lent``: further directories by their path inside, with their path
+            outside.
+        control: Descriptor whose other end is the host.
 
     Raises:
-        OSError: The machine does not allow it; the message says what.
+        OSError: The machine does not allow it; the message says what failed.
     """
     if settings["ids"]:
         _become(*settings["ids"])
@@ -47,18 +47,18 @@ def enter(settings: dict[str, Any], control: int) -> None:
     linux.unshare(linux.NEWNS | linux.NEWPID | linux.NEWNET | linux.NEWIPC | linux.NEWUTS | linux.NEWCGROUP)
     child = os.fork()
     if child:
-        _keep(child, control)
+        _supervise(child, control)
     linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
     linux.prctl(linux.DUMPABLE, 0)
     _build(settings)
 
 
 def _become(outside: int, second: int) -> None:
-    """As root: be nobody outside, and have two ids in a new user namespace."""
+    """As root: change to an unprivileged user, with two ids in a new user namespace."""
     ready, go = os.pipe()
     parent = os.getpid()
     helper = os.fork()
-    if not helper:  # still root: only root may map two ids
+    if not helper:  # the helper stays root: only root may map two ids
         os.close(go)
         status = 1
         if os.read(ready, 1):
@@ -82,7 +82,7 @@ def _become(outside: int, second: int) -> None:
 
 def _become_single() -> None:
     user, group = os.getuid(), os.getgid()
-    with suppress(PermissionError):  # an unprivileged user keeps them; they are nobody's inside
+    with suppress(PermissionError):  # an unprivileged user keeps its groups, which are unmapped inside
         os.setgroups([])
     linux.unshare(linux.NEWUSER)
     _write("/proc/self/setgroups", "deny")
@@ -90,11 +90,11 @@ def _become_single() -> None:
     _write("/proc/self/gid_map", f"{PROGRAMS} {group} 1\n")
 
 
-def _keep(child: int, control: int) -> None:
-    """Wait for the jail's process 1 or for the end of the host, whichever comes first; then both are gone."""
+def _supervise(child: int, control: int) -> None:
+    """Wait until the jail's process 1 or the host ends, then end the jail."""
     linux.prctl(linux.DUMPABLE, 0)
     poll = select.poll()
-    poll.register(control, 0)  # reports nothing but that the other end is closed
+    poll.register(control, 0)  # reports only that the other end is closed
     poll.register(os.pidfd_open(child), select.POLLIN)
     poll.poll()
     os.kill(child, signal.SIGKILL)
@@ -103,7 +103,7 @@ def _keep(child: int, control: int) -> None:
 
 
 def _build(settings: dict[str, Any]) -> None:
-    """A root of our own, and the old one out of reach."""
+    """Build a new root and detach the old one."""
     linux.mount(None, "/", None, linux.REC | linux.PRIVATE)
     linux.mount("tmpfs", "/tmp", "tmpfs", linux.NOSUID | linux.NODEV, "size=8m,nr_inodes=2000,mode=755")
     os.chdir("/tmp")
@@ -129,7 +129,7 @@ def _build(settings: dict[str, Any]) -> None:
         linux.mount("/old/dev/" + name, "/dev/" + name, None, linux.BIND)
     for name, target in _LINKS.items():
         os.symlink(target, "/dev/" + name)
-    _furnish()
+    _fill_etc()
     linux.mount("proc", "/proc", "proc", linux.NOSUID | linux.NODEV | linux.NOEXEC)
     linux.unmount("/old")
     os.rmdir("/old")
@@ -160,12 +160,12 @@ def _show(path: str, outside: str = "") -> None:
         os.chdir("/")
 
 
-def _furnish() -> None:
-    """What programs look up in /etc; nothing of this machine's own but where its libraries are."""
+def _fill_etc() -> None:
+    """Fill /etc; only the library cache comes from this machine."""
     _write("/etc/passwd", _PASSWD)
     _write("/etc/group", _GROUP)
     _write("/etc/hosts", "127.0.0.1 localhost\n")
-    _write("/etc/localtime", _ZONE + _ZONE + "\nUTC0\n")  # there are programs that do not start without
+    _write("/etc/localtime", _ZONE + _ZONE + "\nUTC0\n")  # some programs do not start without it
     if os.path.isdir("/old/etc/alternatives"):
         _show("/etc/alternatives")
     try:

@@ -1,6 +1,6 @@
-"""The system calls that the standard library lacks, through ctypes; each raises OSError with the name of what failed.
+"""System calls that the standard library lacks, through ctypes. Each raises OSError with the name of the call.
 
-Only x86-64 and aarch64 are known: :data:`NUMBERS` is None on other machines, and nothing here can be used there.
+Supports x86-64 and aarch64. On other machines :data:`NUMBERS` is None and nothing here can be used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NUMBERS = {
 
 # PyDLL keeps the interpreter lock, so that a forked child has it
 _libc = ctypes.PyDLL(None, use_errno=True)
-_fork = _libc.fork  # looked up once: that takes longer than a call
+_fork = _libc.fork  # looked up once, which takes longer than a call
 if sys.platform == "linux":
     _prctl = _libc.prctl
     _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -45,7 +45,7 @@ if sys.platform == "linux":
     _plain.argtypes = [ctypes.c_long] * 7
 DEFAULT = _signal.SIG_DFL
 handle: Callable[[int, Any], object] = _signal.signal
-"""Of :func:`signal.signal` what matters, without the names that it looks up for each number."""
+"""The core of :func:`signal.signal`, without its slow conversion of numbers to names."""
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _LAST_CAPABILITY = 63
@@ -73,7 +73,7 @@ def mount(source: str | None, target: str, kind: str | None, flags: int, data: s
 
 
 def unmount(target: str) -> None:
-    """Take a mount away, at once from sight."""
+    """Detach a mount."""
     _checked(_libc.umount2(target.encode(), DETACH), f"umount {target}")
 
 
@@ -83,7 +83,7 @@ def read_only(target: str) -> None:
     try:
         _call("mount_setattr", _AT_FDCWD, target.encode(), _AT_RECURSIVE, attributes, len(attributes))
     except OSError:
-        # before Linux 5.12: one by one, keeping the flags that a user namespace may not take away
+        # before Linux 5.12: one by one, keeping the flags that a user namespace may not clear
         for point in _mounts_below(target):
             held = os.statvfs(point).f_flag & 0x40F  # ST_* are the same bits as MS_*
             mount(None, point, None, REMOUNT | BIND | RDONLY | NOSUID | NODEV | held)
@@ -96,25 +96,25 @@ def _mounts_below(target: str) -> list[str]:
 
 
 def pivot_root(new: str, old: str) -> None:
-    """Make ``new`` the root and put the old one at ``old``."""
+    """Make ``new`` the root directory and move the old one to ``old``."""
     _call("pivot_root", new.encode(), old.encode())
 
 
 def unshare(flags: int) -> None:
-    """Leave namespaces for new ones."""
+    """Move to new namespaces."""
     _checked(_libc.unshare(flags), f"unshare {flags:#x}")
 
 
 def prctl(option: int, *args: int) -> int:
-    """Change something about this process."""
+    """Change an attribute of this process."""
     done: int = _prctl(option, *(*args, 0, 0, 0, 0)[:4])
     return done if done >= 0 else _checked(done, f"prctl {option}")
 
 
 def clone(flags: int) -> int:
-    """Fork into new namespaces; 0 in the child, as :func:`os.fork`, but for a process without other threads only.
+    """Fork into new namespaces. Returns 0 in the child. Only for single-threaded processes.
 
-    What the interpreter and the C library do around a fork is left out. A process that is to run programs must come of
+    Skips what the interpreter and the C library do around a fork. A process that is to run programs must be created by
     :func:`fork`.
     """
     assert NUMBERS is not None, MACHINE
@@ -122,46 +122,46 @@ def clone(flags: int) -> int:
     return _checked(_plain(NUMBERS["clone"], flags | 17, 0, 0, 0, 0, 0), "clone")
 
 
-def sister(flags: int) -> int:
-    """Fork a process whose parent is ours; 0 in it. It may run programs, as one that comes of :func:`fork`.
+def clone_sibling(flags: int) -> int:
+    """Fork a sibling, a child of our parent. Returns 0 in the sibling, which may run programs as after :func:`fork`.
 
-    Only where :func:`thread_number` is known: the C library looks up there which process it is in. What else it does around
-    a fork is for other threads, of which there are none.
+    Needs :func:`thread_id_address`, where the C library stores its thread id. What else it does around a fork concerns other
+    threads, of which there are none.
 
     Args:
-        flags: Namespaces that are to be new.
+        flags: Namespaces to create.
     """
     assert NUMBERS is not None, MACHINE
-    at = thread_number()
-    # where it stands among the arguments differs between machines; what stands in the other place is not used
+    at = thread_id_address()
+    # its position among the arguments depends on the machine; the other position is unused
     return _checked(_plain(NUMBERS["clone"], flags | PARENT | _SETTID | 17, 0, 0, at, at, 0), "clone")
 
 
 @cache
-def thread_number() -> int:
-    """Where the C library keeps the number of this thread, which is not to be forked by others; 0 if that is not known."""
+def thread_id_address() -> int:
+    """Address of the C library's thread id of the main thread; 0 if unknown."""
     at = ctypes.c_void_p(0)
     try:
         prctl(_GET_TID_ADDRESS, ctypes.addressof(at))
-    except OSError:  # a kernel that was built without
+    except OSError:  # a kernel without it
         return 0
     if not at.value:
         return 0
     return at.value if ctypes.c_int.from_address(at.value).value == os.getpid() else 0
 
 
-def offshoot(entry: int, stack: int) -> int:
-    """Start machine code in a process that shares our memory and whose parent is ours; its number.
+def clone_shared_memory(entry: int, stack: int) -> int:
+    """Run machine code in a sibling process that shares our memory, and return its process id.
 
     Args:
-        entry: Where the code lies; it never returns.
-        stack: The upper end of memory for it.
+        entry: Address of the code, which never returns.
+        stack: Top of its stack.
     """
     return _checked(_clone(entry, stack, PARENT | _VM | 17, 0), "clone")
 
 
-def runnable(memory: mmap.mmap, size: int) -> int:
-    """Let the first ``size`` bytes of memory be run and no longer written; where they lie. It is never given back."""
+def make_executable(memory: mmap.mmap, size: int) -> int:
+    """Make the first ``size`` bytes of memory executable and read-only, and return their address. Never freed."""
     held = ctypes.c_char.from_buffer(memory)
     _kept.append(held)
     at = ctypes.addressof(held)
@@ -169,22 +169,22 @@ def runnable(memory: mmap.mmap, size: int) -> int:
     return at
 
 
-def join(namespace: int, flags: int) -> None:
-    """Enter a namespace, of which there is a descriptor."""
+def enter_namespace(namespace: int, flags: int) -> None:
+    """Enter a namespace, given by a descriptor."""
     _checked(_libc.setns(namespace, flags), f"setns {flags:#x}")
 
 
 def fork() -> int:
-    """Fork; 0 in the child, as :func:`os.fork`, but for a process without other threads only.
+    """Fork. Returns 0 in the child. Only for single-threaded processes.
 
-    What the interpreter does for other threads is left out, and the hooks of modules too: those of :mod:`threading` and
-    :mod:`random` are for the caller to make up for. They take longer than the fork.
+    Skips what the interpreter does for other threads, and the hooks of modules, which take longer than the fork. The caller
+    must replace those of :mod:`threading` and :mod:`random`.
     """
     return _checked(_fork(), "fork")
 
 
 def _at(*texts: bytes) -> tuple[list[int], object]:
-    """Where bytes lie, and what has to be kept for that."""
+    """Addresses of copies of bytes, and an object that keeps them alive."""
     held = [ctypes.create_string_buffer(text, len(text)) for text in texts]
     return [ctypes.addressof(each) for each in held], held
 
@@ -193,53 +193,53 @@ _NO_CAPABILITIES = _at(struct.pack("Ii", 0x20080522, 0), bytes(24))
 
 
 def trim() -> None:
-    """Give memory that is not in use back to the system, so that a fork has less to copy."""
+    """Return unused memory to the system, so that forks copy less."""
     with suppress(AttributeError):  # another C library
         _libc.malloc_trim(0)
 
 
-def no_new_rights() -> None:
-    """See to it that no program started from here on has more rights than this one leaves it."""
+def lock_privileges() -> None:
+    """Prevent this process and its children from ever gaining privileges."""
     for capability in range(_LAST_CAPABILITY + 1):
         try:
             prctl(CAPBSET_DROP, capability)
         except OSError:  # beyond the last one this kernel knows
             break
-    prctl(SECUREBITS, 0b11000011)  # root is nobody, no ambient capabilities; both for good
+    prctl(SECUREBITS, 0b11000011)  # root has no privileges, no ambient capabilities; both locked
     prctl(NO_NEW_PRIVS, 1)
 
 
 def drop_capabilities() -> None:
-    """Give up every capability there is."""
+    """Drop all capabilities."""
     assert NUMBERS is not None, MACHINE
     _checked(_plain(NUMBERS["capset"], *_NO_CAPABILITIES[0], 0, 0, 0, 0), "capset")
 
 
 def load_filter(program: bytes) -> None:
-    """Install a seccomp filter, for all processes that come of this one."""
+    """Install a seccomp filter for this process and its children."""
     assert NUMBERS is not None, MACHINE
-    _checked(_plain(NUMBERS["seccomp"], 1, 0, laid_out(program)[0], 0, 0, 0), "seccomp")
+    _checked(_plain(NUMBERS["seccomp"], 1, 0, kernel_filter(program)[0], 0, 0, 0), "seccomp")
 
 
 @cache
-def laid_out(program: bytes) -> tuple[int, object]:
-    """Where a filter lies as the kernel takes it, and what has to be kept for that."""
+def kernel_filter(program: bytes) -> tuple[int, object]:
+    """Address of a filter in the kernel's format, and an object that keeps it alive."""
     (text,), kept = _at(program)
     (head,), also = _at(struct.pack("@HP", len(program) // 8, text))
     return head, (kept, also)
 
 
 def open_beneath(directory: int, path: str, flags: int) -> int:
-    """Open a path below a directory, through no link of any kind.
+    """Open a path below a directory without following links.
 
     Raises:
-        OSError: It is not there, or a link is on the way.
+        OSError: The path does not exist or contains a link.
     """
     how = struct.pack("QQQ", flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0, 0x08 | 0x04 | 0x02)  # beneath, no links, no magic
     try:
         return _call("openat2", directory, path.encode(), how, len(how))
     except OSError as error:
-        if error.errno not in (38, 1):  # before Linux 5.6, or a filter that does not know it
+        if error.errno not in (38, 1):  # before Linux 5.6, or blocked by a filter
             raise
     held = os.dup(directory)
     try:
@@ -253,30 +253,30 @@ def open_beneath(directory: int, path: str, flags: int) -> int:
         os.close(held)
 
 
-if sys.byteorder != "little":  # the filter and the structures above are written for the two machines we know
+if sys.byteorder != "little":  # the filter and the structures assume little-endian machines
     NUMBERS = None
 
 
 _ours = False
 
 
-def own_processes() -> None:
-    """The first process of a namespace says that all others in it are its own; those forked from it know.
+def claim_processes() -> None:
+    """Declare that all processes of this namespace belong to us. Inherited by forks.
 
     Raises:
-        PermissionError: It is not the first.
+        PermissionError: This is not the first process of a namespace.
     """
     global _ours
     if os.getpid() != 1:
-        raise PermissionError("only the first process of a namespace may say whose the others are")
+        raise PermissionError("only the first process of a namespace may claim all others")
     _ours = True
 
 
 def signal_all(number: int) -> None:
-    """Send a signal to every process that we may send one to: only where all are ours, or without root.
+    """Signal every process that we may signal. As root, only if all of them are ours.
 
     Raises:
-        PermissionError: We are root among processes that are not ours; this would end the machine.
+        PermissionError: As root among foreign processes, where it would kill the whole machine.
     """
     if os.geteuid() == 0 and os.getpid() != 1 and not _ours:
         raise PermissionError("root may signal everything only as the first process of a namespace")

@@ -1,6 +1,6 @@
-"""A message with parts: a small head of plain JSON, and blobs of bytes that nobody needs to look into.
+"""Encodes a message with parts: a JSON head and binary blobs.
 
-Host and jail both speak it::
+Used by both host and jail::
 
     body = pack({"kind": "run"}, [source, stdin])
     head, blobs = unpack(body)
@@ -17,21 +17,21 @@ from envhub.sandbox.inside.frames import Broken
 
 _LENGTH = struct.Struct(">I")
 MAX_HEAD = 8 << 20
-"""How long a head may be: it holds names and numbers."""
+"""Maximum bytes of a head."""
 _write, _read = json.JSONEncoder().encode, json.JSONDecoder().raw_decode
 
 
 def pack(head: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
-    """The message as bytes."""
+    """Encode a message."""
     text = _write({**head, "blobs": list(map(len, blobs))}).encode()
     return b"".join([_LENGTH.pack(len(text)), text, *blobs])
 
 
 def unpack(body: bytes) -> tuple[dict[str, Any], list[bytes]]:
-    """The head and the blobs.
+    """Decode a message into head and blobs.
 
     Raises:
-        Broken: It is no such message. Nothing else is raised, whatever the bytes are.
+        Broken: The bytes are not a valid message. Nothing else is ever raised.
     """
     if len(body) < _LENGTH.size:
         raise Broken("a message without a head")

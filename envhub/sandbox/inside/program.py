@@ -1,8 +1,8 @@
-"""A Python program in a process forked from the warm interpreter, as if an interpreter had been started for it.
+"""Runs a Python program in a fork of the warm interpreter, as if a new interpreter had been started.
 
-:func:`run` is a whole program: ``__main__``, its command line, standard streams, the traceback of what it does not catch,
-threads and exit handlers at its end, the exit status. :func:`answer` defines a module and answers calls of one of its
-functions. Both run after everything has been given up, beside code that may do to them what it likes.
+:func:`run` runs a whole program: ``__main__``, command line, standard streams, tracebacks, threads and exit handlers, exit
+status. :func:`answer` defines a module and answers calls of one of its functions. Both run without privileges, in the same
+process as untrusted code that may tamper with them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OURS: dict[str, types.ModuleType] = {}
 
 
 def run(source: bytes, arguments: Sequence[str]) -> None:
-    """Run a program to its end and exit with its status."""
+    """Run a program and exit with its status."""
     module = prepare("__main__", [PATH, *arguments])
     status = 0
     try:
@@ -42,7 +42,7 @@ def run(source: bytes, arguments: Sequence[str]) -> None:
 
 
 def answer(source: bytes, function: str, channel: int) -> None:
-    """Define a module and answer calls, one after the other, until there are no more."""
+    """Define a module and answer calls until the channel closes."""
     module = prepare("solution", [PATH])
     dumps, loads = values.dumps, values.loads
     try:
@@ -65,7 +65,7 @@ def answer(source: bytes, function: str, channel: int) -> None:
 
 
 def finish(module: types.ModuleType, status: int) -> None:
-    """What an interpreter does at its end, then the end."""
+    """Shut down as an interpreter does, then exit."""
     try:
         shutdown = getattr(threading, "_shutdown", None)
         if shutdown is not None:
@@ -84,14 +84,14 @@ def finish(module: types.ModuleType, status: int) -> None:
 
 
 def make_ready() -> None:
-    """Do what can be done before there is a program; what needs our modules by name must have been done."""
+    """Prepare what does not depend on the program. Our modules are no longer importable afterwards."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "_jail"]:
-        _OURS[name] = sys.modules.pop(name)  # kept, for taking them apart would take time
+        _OURS[name] = sys.modules.pop(name)  # kept alive: destroying them would take time
     given, pipes = [os.dup(number) for number in range(3)], [os.pipe() for _ in range(3)]
     ends = [end for read, write in pipes for end in (read, write)]
     try:
         for number, end in enumerate((ends[0], ends[3], ends[5])):
-            os.dup2(end, number)  # what a program has; a stream looks at what it is made for
+            os.dup2(end, number)  # pipes, as programs have: a stream checks its type when created
         streams()
     finally:
         for number, end in enumerate(given):
@@ -116,7 +116,7 @@ def _writer(descriptor: int, errors: str, *, line: bool) -> io.TextIOWrapper:
 
 
 def prepare(name: str, arguments: list[str]) -> types.ModuleType:
-    """Make the process look as one that was started with a program; the module that the program will be."""
+    """Make the process look like one started with a program, and create the program's module."""
     if not _OURS:
         make_ready()
     linux.handle(signal.SIGINT, signal.default_int_handler)
@@ -129,7 +129,7 @@ def prepare(name: str, arguments: list[str]) -> types.ModuleType:
 
 
 def uncaught(error: BaseException) -> int:
-    """Say what an interpreter says of an exception that nobody caught; the exit status."""
+    """Report an uncaught exception as an interpreter does, and return the exit status."""
     if isinstance(error, SystemExit):
         code = error.code
         if code is None or type(code) is int:
@@ -153,12 +153,12 @@ def say(text: str) -> None:
     """Write to standard error."""
     try:
         sys.stderr.write(text)
-    except BaseException:  # closed, or replaced by something that fails
+    except BaseException:  # closed, or replaced by a broken object
         os.write(2, text.encode("utf-8", "backslashreplace"))
 
 
 def flush() -> bool:
-    """Write out what is buffered; whether that worked."""
+    """Flush the standard streams; whether that worked."""
     worked = True
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -172,12 +172,12 @@ def flush() -> bool:
 def _text(error: BaseException) -> str:
     try:
         return str(error)[:_MESSAGE]
-    except BaseException:  # the program's own __str__ fails
+    except BaseException:  # the program's __str__ fails
         return ""
 
 
 def receive(channel: int) -> bytes | None:
-    """The next message; None at the end."""
+    """Receive the next message; None at the end of the stream."""
     head = _exactly(channel, HEAD.size)
     return None if head is None else _exactly(channel, HEAD.unpack(head)[0])
 

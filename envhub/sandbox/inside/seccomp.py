@@ -1,8 +1,8 @@
-"""The filter of system calls that every program in a jail runs under, assembled by hand.
+"""The seccomp filter of every program in a jail, assembled by hand.
 
-It is an allow-list (:mod:`envhub.sandbox.inside.syscalls`). A call outside the list does not exist (``ENOSYS``), so a program
-or its C library falls back to another one. A call that is known to be hostile is not permitted (``EPERM``). Calls of another
-architecture, 32-bit and x32, do not exist either. No call ends the program::
+It is an allow-list (:mod:`envhub.sandbox.inside.syscalls`). Calls outside the list fail with ``ENOSYS``, so a program or
+its C library falls back to others. Known hostile calls fail with ``EPERM``. Calls of other architectures, 32-bit and x32, fail
+with ``ENOSYS`` too. No call kills the program::
 
     linux.load_filter(program("x86_64"))
 
@@ -90,10 +90,10 @@ _Line = tuple[int, int, int, int]
 
 
 def program(machine: str) -> bytes:
-    """The filter for a machine, as the kernel takes it.
+    """The filter for a machine, in the kernel's format.
 
     Raises:
-        KeyError: The machine is not known.
+        KeyError: Unknown machine.
     """
     column, architecture = ARCHITECTURES[machine]
     lines = [_load(_ARCHITECTURE), (0x15, 1, 0, architecture), _NONE, _load(_NUMBER), *_search(_runs(column))]
@@ -101,7 +101,7 @@ def program(machine: str) -> bytes:
 
 
 def _runs(column: int) -> list[tuple[int, list[_Line]]]:
-    """What is done with calls: the first number of each run of calls that are treated alike, and the lines for them."""
+    """Ranges of calls with equal treatment: the first number of each range, and its instructions."""
     rules: dict[int | None, list[_Line]] = {numbers[column]: [_PASS] for numbers in ALLOWED.values()}
     rules |= {numbers[column]: [_DENY] for numbers in REFUSED.values()}
     rules |= {numbers[column]: _RULES[name] for name, numbers in CHECKED.items()}

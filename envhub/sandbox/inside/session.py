@@ -1,8 +1,8 @@
-"""A session: a live interpreter or shell, its files, and commands that come one after the other.
+"""A session: a live interpreter or shell with its files, which runs commands one after another.
 
-While files are looked at or written the programs are stopped, so that none can change what we are about to open; what they
-have started in the background lives on between commands, as under any shell. An interpreter that a limit interrupts and that
-does not come back is ended with all it has started, and the next command begins in a fresh one with the files as they are.
+Programs are stopped while files are read or written, so that they cannot change what is being opened. Background processes
+survive between commands, as under any shell. An interpreter that does not react to the interrupt at a limit is killed with
+everything it started, and the next command starts a fresh one with the files as they are.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from typing import Any, Protocol
 
 from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
-from envhub.sandbox.inside.candidate import Spawner, execute, pipe
 from envhub.sandbox.inside.frames import Broken, Reader, pack
-from envhub.sandbox.inside.monitor import Output, Watch
+from envhub.sandbox.inside.monitor import Monitor
+from envhub.sandbox.inside.spawn import Spawner, execute, pipe
+from envhub.sandbox.inside.streams import Output
 
 MAX_READ = 64 << 20
 _START_S = 10.0
 _PATIENCE_S = 1.0
-# An interrupt leaves whatever the shell is in the middle of and goes back to the loop. Programs do not have the channel.
-_SHELL = r"""
+# An interrupt aborts the current command and returns to the loop. Programs do not inherit the channel.
+SHELL_FLAGS = ("--norc", "--noprofile")
+SHELL = r"""
 trap 'continue 1000' INT
 __status=0
 while printf '%s\0' "$__status" >&3 && IFS= read -r -d '' -u 3 __command; do
@@ -38,7 +40,7 @@ done
 
 
 class Owner(Protocol):
-    """What a session needs of the first process of its job."""
+    """What a session needs of its job's first process."""
 
     stream: tuple[int, int]
     spawner: Spawner
@@ -47,29 +49,61 @@ class Owner(Protocol):
     def answer(self, head: dict[str, Any], blobs: list[bytes]) -> None:
         """Answer the host."""
 
-    def sweep(self, watch: Watch) -> None:
-        """End every process."""
+    def sweep(self, monitor: Monitor) -> None:
+        """Kill every process."""
 
 
-class Live:
-    """One session.
+class StatusReader:
+    """Reads the exit status of each command from the channel of a session.
+
+    A program may hold the channel and write to it: anything that is not a status counts as 255.
+
+    Args:
+        python: Whether the interpreter sends frames; a shell ends each status with a zero byte.
+    """
+
+    def __init__(self, *, python: bool) -> None:
+        self._frames = Reader(64) if python else None
+
+    def read(self, data: bytes) -> int | None:
+        """The status in what was received; None if it is incomplete."""
+        if self._frames is None:
+            body = data.rstrip(b"\0") or None
+        else:
+            try:
+                self._frames.feed(data)
+                body = self._frames.next()
+            except Broken:
+                body = b""
+        if body is None:
+            return None
+        return int(body) & 0xFF if body.isdigit() and len(body) < 6 else 0xFF
+
+
+def encode_command(source: bytes, *, python: bool) -> bytes:
+    """A command as the interpreter or the shell of a session reads it."""
+    return pack(source) if python else source.replace(b"\0", b"") + b"\0"
+
+
+class SessionServer:
+    """Serves one session.
 
     Args:
         owner: The first process of the job.
-        head: What is asked: the language, the limits.
-        box: Its files.
-        watch: Looks on.
+        head: The request, with language and limits.
+        box: The files.
+        monitor: Enforces the limits.
     """
 
-    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, watch: Watch) -> None:
+    def __init__(self, owner: Owner, head: dict[str, Any], box: Box, monitor: Monitor) -> None:
         self._owner = owner
         self._python = head["language"] == "python"
         self._limits = head["limits"]
         self._box = box
-        self._watch = watch
+        self._monitor = monitor
         self._pid = 0
         self._channel = -1
-        self._reader = Reader(64)
+        self._reader = StatusReader(python=self._python)
         self._status: int | None = None
         self._outputs = [Output(0), Output(0)]
 
@@ -91,51 +125,51 @@ class Live:
 
     def _run(self, _: dict[str, Any], blobs: list[bytes]) -> None:
         source, stdin = blobs
-        watch = self._watch
-        watch.limit, watch.peak = None, 0
+        monitor = self._monitor
+        monitor.limit, monitor.peak = None, 0
         self._outputs = [Output(self._limits["output_bytes"]) for _ in range(2)]
         started = time.monotonic()
-        watch.settle()
+        monitor.take_cpu_s()
         exit: int | None = None
         try:
             with self._still():
                 self._box.stdin(stdin)
         except Full:
-            watch.hit("file")
+            monitor.hit("file")
         else:
             if not self._alive():
                 self._start()
             exit = self._command(source)
         wall = time.monotonic() - started
-        watch.count()
-        processor = watch.settle()
+        monitor.read_counters()
+        processor = monitor.take_cpu_s()
         if self._box.full():
-            watch.hit("file")
+            monitor.hit("file")
         head = {
             "exit": exit,
-            "limit": watch.limit,
+            "limit": monitor.limit,
             "cut": any(output.cut for output in self._outputs),
             "wall": wall,
             "cpu": max(0.0, processor),
-            "memory": watch.peak,
+            "memory": monitor.peak,
         }
         self._owner.answer(head, [output.take() for output in self._outputs])
 
     def _command(self, source: bytes) -> int | None:
-        """Run one command; its status, if it or the interpreter came to an end."""
-        watch = self._watch
+        """Run one command; its status, or None if the interpreter had to be killed."""
+        monitor = self._monitor
         self._status = None
-        watch.feed(self._channel, pack(source) if self._python else source.replace(b"\0", b"") + b"\0", close=False)
-        if not watch.until(self._ended, self._limits["wall_s"]):
+        monitor.feed(self._channel, encode_command(source, python=self._python), close=False)
+        if not monitor.until(self._ended, self._limits["wall_s"]):
             self._interrupt()
             if not self._wait(self._ended, _PATIENCE_S):
                 self._end()
                 return None
-        watch.drain()
+        monitor.drain()
         if self._status is not None:
             return self._status
-        self._wait(lambda: watch.status(self._pid) is not None, _PATIENCE_S)
-        status = watch.status(self._pid)
+        self._wait(lambda: monitor.status(self._pid) is not None, _PATIENCE_S)
+        status = monitor.status(self._pid)
         self._end()
         return status
 
@@ -168,85 +202,76 @@ class Live:
     # -- the interpreter -----------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """A fresh interpreter.
+        """Start a fresh interpreter.
 
         Raises:
-            OSError: It does not start, for reasons of ours.
+            OSError: It does not start, which is an infrastructure failure.
         """
         nothing = os.open("/dev/null", os.O_RDONLY)
         pipes = [pipe(self._owner.owner) for _ in range(2)]
         ours, theirs = socket.socketpair()
         given = [nothing, *(write for _, write in pipes), theirs.fileno()]
-        begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *_FLAGS, "-c", _SHELL])
-        # the time of a process is that of many commands; each command's is watched
+        begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *SHELL_FLAGS, "-c", SHELL])
+        # the process runs many commands, each of which is monitored
         limits = {**self._limits, "cpu_s": 10**6}
         self._pid = self._owner.spawner.start(begin, given, limits)
-        self._watch.forget()
+        self._monitor.forget_statuses()
         for descriptor in given[:3]:
             os.close(descriptor)
         theirs.close()
         for (read, _), at in zip(pipes, range(2)):  # noqa: B905
-            self._watch.listen(read, partial(self._print, at))
+            self._monitor.listen(read, partial(self._print, at))
         self._channel = ours.detach()
-        self._reader, self._status = Reader(64), None
-        self._watch.listen(self._channel, self._told)
+        self._reader, self._status = StatusReader(python=self._python), None
+        self._monitor.listen(self._channel, self._receive)
         self._wait(self._ended, _START_S)
         if self._status is None:
             raise OSError("the interpreter of a session did not start")
 
     def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Whether it is done in time; no limit of the command is hit meanwhile."""
-        limit, self._watch.limit = self._watch.limit, None
-        self._watch.until(done, seconds)
-        self._watch.limit = limit
+        """Wait without recording a limit; whether it is done in time."""
+        limit, self._monitor.limit = self._monitor.limit, None
+        self._monitor.until(done, seconds)
+        self._monitor.limit = limit
         return done()
 
     def _alive(self) -> bool:
-        self._watch.reap()
-        self._watch.drain()  # it may have closed the channel meanwhile
-        if self._pid and self._watch.status(self._pid) is None and self._watch.hears(self._channel):
+        self._monitor.reap()
+        self._monitor.drain()  # it may have closed the channel
+        if self._pid and self._monitor.status(self._pid) is None and self._monitor.listens(self._channel):
             return True
         self._end()
         return False
 
     def _ended(self) -> bool:
-        told = self._status is not None or not self._watch.hears(self._channel)
-        return told or self._watch.status(self._pid) is not None
+        told = self._status is not None or not self._monitor.listens(self._channel)
+        return told or self._monitor.status(self._pid) is not None
 
     def _interrupt(self) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGINT)
 
     def _end(self) -> None:
-        """End the interpreter and all it has started."""
+        """Kill the interpreter and everything it started."""
         if self._pid:
-            self._owner.sweep(self._watch)
-            self._watch.drain()
-            self._watch.mute()
+            self._owner.sweep(self._monitor)
+            self._monitor.drain()
+            self._monitor.close_streams()
             self._pid = 0
 
     def _print(self, at: int, data: bytes) -> None:
         self._outputs[at].add(data)
 
-    def _told(self, data: bytes) -> None:
-        """A status, or what a program that has the channel makes of it."""
-        if self._python:
-            try:
-                self._reader.feed(data)
-                body = self._reader.next()
-            except Broken:
-                body = b""
-        else:
-            body = data.rstrip(b"\0") or None
-        if body is not None:
-            self._status = int(body) & 0xFF if body.isdigit() and len(body) < 6 else 0xFF
+    def _receive(self, data: bytes) -> None:
+        status = self._reader.read(data)
+        self._status = self._status if status is None else status
 
     @contextmanager
     def _still(self) -> Iterator[None]:
-        """Stop every program meanwhile."""
+        """Stop every program within the block."""
         self._signal(signal.SIGSTOP)
         until = time.monotonic() + _PATIENCE_S
-        while not self._watch.stopped() and time.monotonic() < until:
+        while not self._monitor.all_stopped() and time.monotonic() < until:
             time.sleep(0.001)
         try:
             yield
@@ -255,6 +280,3 @@ class Live:
 
     def _signal(self, number: int) -> None:
         linux.signal_all(number)
-
-
-_FLAGS = ("--norc", "--noprofile")

@@ -1,14 +1,13 @@
-"""Typed values as bytes, between processes that do not trust each other.
+"""Serializes typed values between processes that do not trust each other.
 
-What travels is None, bool, int, float, str, bytes, list, tuple, dict, set and frozenset, of exactly these types: a subclass
-is refused where it is written, because its ``__eq__`` would be the policy's. As bytes a value is JSON in which every object
-is a tag, so that reading needs nothing but ``json`` and can call nothing of the sender's::
+Supports None, bool, int, float, str, bytes, list, tuple, dict, set and frozenset, of exactly these types: subclasses are
+rejected, because their ``__eq__`` would be the policy's. Values are encoded as JSON in which every object is a tag, so
+decoding needs only ``json`` and calls no code of the sender::
 
     [1, (2.5, "x"), {3: b"y"}]   ->   [1,{"tuple":[2.5,"x"]},{"dict":[[3,{"bytes":"79"}]]}]
 
-Reading is bounded in bytes, in depth, in the digits of integers and in keys of one hash; whatever is not a value raises
-:class:`NotAValue` and nothing else, and what was read can be written again. This file also runs in the jail: it knows nothing
-but the standard library.
+Decoding limits the bytes, the depth, the digits of integers and the keys with equal hashes. Invalid input raises
+:class:`NotAValue` and nothing else, and every decoded value can be encoded again. This module also runs in the jail.
 """
 
 from __future__ import annotations
@@ -30,32 +29,32 @@ _AS_THEY_ARE, _INTEGERS, _HOLDERS = {str, bool, type(None)}, {int}, {list, dict}
 
 
 class NotAValue(Exception):
-    """The object cannot travel, or the bytes are no value within the limits."""
+    """The object cannot be encoded, or the bytes are not a value within the limits."""
 
 
 def dumps(value: object, depth: int = MAX_DEPTH) -> bytes:
-    """A value as bytes.
+    """Encode a value.
 
     Args:
-        value: What is to travel.
-        depth: How deep it may be nested.
+        value: The value.
+        depth: Maximum nesting.
 
     Raises:
-        NotAValue: It is, or holds, something of another type, is nested too deep, or an integer has too many digits.
+        NotAValue: An unsupported type, too deep nesting, or an integer with too many digits.
     """
     return _ENCODER.encode(_out(value, depth)).encode("ascii")
 
 
 def loads(data: bytes, most: int, depth: int = MAX_DEPTH) -> object:
-    """The value that :func:`dumps` wrote.
+    """Decode a value. Inverse of :func:`dumps`.
 
     Args:
-        data: What came, from anybody.
-        most: How many bytes it may have.
-        depth: How deep it may be nested.
+        data: Untrusted bytes.
+        most: Maximum number of bytes.
+        depth: Maximum nesting.
 
     Raises:
-        NotAValue: It is not a value, or beyond a limit.
+        NotAValue: The bytes are not a value or exceed a limit.
     """
     if len(data) > most:
         raise NotAValue(f"{len(data)} bytes are more than {most}")
@@ -128,7 +127,7 @@ def _dict(body: Any, room: int) -> dict[Any, Any]:
 
 
 def _keys(body: Any, room: int) -> list[Any]:
-    """Items that will be hashed: many of one hash would take quadratic time to tell apart."""
+    """Items to be hashed. Rejects many equal hashes, which would take quadratic time."""
     items = _items(body, room)
     if len(items) > MAX_ALIKE and max(Counter(map(hash, items)).values()) > MAX_ALIKE:
         raise ValueError
@@ -146,7 +145,7 @@ _READERS: dict[str, Callable[[Any, int], Any]] = {
 
 
 def _check_depth(data: bytes, most: int) -> None:
-    """Refuse deep nesting before anything recursive looks at it. A level of value is at most three of brackets."""
+    """Reject deep nesting before anything recursive runs. A level of a value takes at most three brackets."""
     if data.count(b"[") + data.count(b"{") <= most:
         return  # whatever of it is in texts
     depth = 0

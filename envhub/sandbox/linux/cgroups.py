@@ -1,10 +1,10 @@
-"""Control groups: what all processes of a slot may use together, where this process may make such groups.
+"""Control groups that limit and measure all processes of a slot together.
 
-Version 1 (memory, pids, cpuacct) or 2, whichever can be written. A slot has one group for as long as it lives; limits are
-written before each job and counters read after it. Groups are named after the process that made them, so those whose maker is
-gone are found and removed::
+Uses version 1 (memory, pids, cpuacct) or 2, whichever is writable. A slot keeps one group for its lifetime: limits are written
+before each job and counters read after it. Groups are named after the process that made them, so groups of dead processes are
+found and removed::
 
-    tree = find()                       # a Tree, or a sentence saying why there is none
+    tree = find()                       # a Tree, or the reason why there is none
     group = tree.make(number=0)
     group.add(pid); group.begin(memory_mb=256, pids=32); ...; group.end(); group.remove()
 """
@@ -24,25 +24,25 @@ _NEEDED: Final[tuple[str, ...]] = ("memory", "pids")
 _KNOWN: Final[tuple[str, ...]] = (*_NEEDED, "cpuacct")
 _PREFIX: Final = "envhub-"
 _OVERHEAD_MB: Final = 48
-"""Beside the programs there are the keeper, the steward, the zygote and the first process of the job."""
+"""Memory of the trusted processes: supervisor, runner, zygote and the first process of the job."""
 TRUSTED: Final = 4
 _PATIENCE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What a group counted during a job.
+class JobCounters:
+    """Counters of a control group over one job.
 
     Attributes:
-        memory_mb: MiB at most, without what the slot itself takes; 0 where the kernel does not tell.
-        starved: Whether a process was killed for memory.
-        crowded: Whether a process could not be started because there were too many.
-        cpu_s: Seconds of processor, those of the slot itself included; 0 where the kernel does not tell.
+        memory_mb: Peak memory in MiB without the slot's own; 0 if the kernel does not report it.
+        out_of_memory: Whether a process was killed for memory.
+        pids_exceeded: Whether a process could not start because there were too many.
+        cpu_s: CPU seconds including the slot's own; 0 if the kernel does not report them.
     """
 
     memory_mb: float
-    starved: bool
-    crowded: bool
+    out_of_memory: bool
+    pids_exceeded: bool
     cpu_s: float = 0.0
 
 
@@ -50,8 +50,8 @@ class Group:
     """The control group of one slot: a directory for each controller, or one for all of them.
 
     Args:
-        places: The directories by controller: ``memory``, ``pids`` and, if there is one, ``cpuacct``.
-        version: Of control groups.
+        places: Directories by controller: ``memory``, ``pids`` and, if available, ``cpuacct``.
+        version: Version of control groups, 1 or 2.
     """
 
     def __init__(self, places: Mapping[str, Path], version: int) -> None:
@@ -63,65 +63,65 @@ class Group:
         self._kills = f"{self._memory}/{_KILLS[version]}"
         self._refusals = f"{self._pids}/pids.events"
         self._time = f"{self._memory}/cpu.stat" if version == 2 else f"{places.get('cpuacct', '')}/cpuacct.usage"
-        self._peak = -1  # version 2 counts it anew for a descriptor that was written to, and for nobody else
+        self._peak = -1  # version 2 resets the peak per descriptor that was written to
         self._spent = 0.0
         self._limits = (0, 0)
         self._before = (0, 0)
         self._base = 0
 
     def add(self, pid: int) -> None:
-        """Put a process, and all it will start, into the group.
+        """Move a process, and all it will start, into the group.
 
         Raises:
-            OSError: The kernel refuses.
+            OSError: The kernel refused.
         """
         for directory in self._directories():
             (directory / "cgroup.procs").write_text(str(pid))
 
     def stat(self) -> int:
-        """A descriptor of what its memory is made of.
+        """Open the group's ``memory.stat`` and return the descriptor.
 
         Raises:
-            OSError: The kernel refuses.
+            OSError: The kernel refused.
         """
         return os.open(self._memory / "memory.stat", os.O_RDONLY | os.O_CLOEXEC)
 
     def begin(self, memory_mb: int, pids: int) -> None:
-        """Set the limits of a job and the counters to their start.
+        """Set the limits of a job and reset the counters.
 
         Raises:
-            OSError: The kernel refuses.
+            OSError: The kernel refused.
         """
         if self._limits != (memory_mb, pids):
             self._limit((memory_mb + _OVERHEAD_MB) << 20)
             (self._pids / "pids.max").write_text(str(pids + TRUSTED))
             self._limits = (memory_mb, pids)
         self.release()
-        with suppress(OSError):  # version 2 has it only on newer kernels
+        with suppress(OSError):  # version 2 has it on newer kernels only
             self._peak = os.open(self._highest, os.O_RDWR | os.O_CLOEXEC)
             os.write(self._peak, b"0")
         self._base = _number(self._now)
         self._before = (self._killed(), self._refused())
         self._spent = self._processor()
 
-    def end(self) -> Counted:
-        """What was counted since the job began."""
+    def end(self) -> JobCounters:
+        """Return the counters since :meth:`begin`."""
         peak = 0
         with suppress(OSError, ValueError):
             peak = max(0, int(os.pread(self._peak, 100, 0)) - self._base)
         self.release()
         killed, refused = self._before
         spent = max(0.0, self._processor() - self._spent)
-        return Counted(peak / (1 << 20), self._killed() > killed, self._refused() > refused, spent)
+        return JobCounters(peak / (1 << 20), self._killed() > killed, self._refused() > refused, spent)
 
     def release(self) -> None:
-        """Give back what is open. Does not raise."""
+        """Close open descriptors. Never raises."""
         held, self._peak = self._peak, -1
         if held >= 0:
             os.close(held)
 
     def remove(self) -> None:
-        """Kill what is in it and remove it. Does not raise."""
+        """Kill all processes of the group and remove it. Never raises."""
         self.release()
         for directory in self._directories():
             _clear(directory)
@@ -141,7 +141,7 @@ class Group:
                 (self._memory / "memory.swap.max").write_text("0")
             return
         plain, swap = self._memory / "memory.limit_in_bytes", self._memory / "memory.memsw.limit_in_bytes"
-        # memory with swap may never be less than memory alone, not even between two writes
+        # the limit with swap may never be below the limit without, not even between two writes
         order = [plain, swap] if size <= _number(plain) else [swap, plain]
         for path in order:
             if path.exists():
@@ -160,17 +160,17 @@ _NOW: Final = {1: "memory.usage_in_bytes", 2: "memory.current"}
 
 
 class Tree:
-    """Where groups are made: the directories of the controllers by their names."""
+    """The parent directories of groups, by controller."""
 
     def __init__(self, places: Mapping[str, Path], version: int) -> None:
         self._places = places
         self.version = version
 
     def make(self, number: int) -> Group:
-        """The group of a slot of this process.
+        """Create the group of a slot of this process.
 
         Raises:
-            OSError: The kernel refuses.
+            OSError: The kernel refused.
         """
         name = f"{_PREFIX}{_identity(os.getpid())}-{number}"
         group = self._group(name)
@@ -180,7 +180,7 @@ class Tree:
         return group
 
     def clean(self) -> None:
-        """Remove the groups whose maker is gone, and what is in them; also those that it made beside our own group."""
+        """Remove groups of dead processes and kill what is in them, also beside our own group."""
         for directory in set(self._places.values()):
             for path in [*directory.glob(_PREFIX + "*"), *directory.parent.glob(f"*/{_PREFIX}*")]:
                 if _left(path.name):
@@ -191,7 +191,7 @@ class Tree:
 
 
 def find() -> Tree | str:
-    """Where groups can be made, or a sentence saying why they cannot."""
+    """The tree in which groups can be created, or the reason why they cannot."""
     mounts = _mounts()
     own = _own()
     if all(name in mounts for name in _NEEDED):
@@ -206,13 +206,13 @@ def find() -> Tree | str:
 
 
 def _usable(trees: list[Tree]) -> Tree | str:
-    reason = "the control groups of this process lend no controllers to groups below them (memory, pids)"
+    reason = "the control group of this process cannot delegate the controllers memory and pids to groups below it"
     for tree in trees:
         try:
             group = tree.make(0xFFFF)
             group.begin(64, 8)
         except OSError as error:
-            reason = f"control groups cannot be made here: {error.strerror} ({error.filename})"
+            reason = f"control groups cannot be created: {error.strerror} ({error.filename})"
             continue
         group.remove()
         return tree
@@ -220,7 +220,7 @@ def _usable(trees: list[Tree]) -> Tree | str:
 
 
 def _lends(place: Path) -> bool:
-    """Whether groups below a group of version 2 have the controllers; if not, they are asked for."""
+    """Whether groups below a version 2 group have the controllers; enables them if possible."""
     path = place / "cgroup.subtree_control"
     with suppress(OSError):
         if not set(_NEEDED) <= set(path.read_text().split()):
@@ -254,11 +254,11 @@ def _own() -> dict[str, str]:
 
 def _below(mount: Path, own: str) -> Path:
     place = mount / own.lstrip("/")
-    return place if ".." not in own and place.is_dir() else mount  # another namespace's path means nothing here
+    return place if ".." not in own and place.is_dir() else mount  # the path belongs to another namespace
 
 
 def _identity(pid: int) -> str:
-    """A process's number and start, for the number alone may come again; and the namespace in which it has that number."""
+    """A process's PID namespace, id and start time, since the id alone may be reused."""
     try:
         space = os.stat("/proc/self/ns/pid").st_ino
         row = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -268,7 +268,7 @@ def _identity(pid: int) -> str:
 
 
 def _left(name: str) -> bool:
-    """Whether the maker of a group is known to be gone."""
+    """Whether the process that made a group is known to be dead."""
     maker = name[len(_PREFIX) :].rpartition("-")[0]
     space, _, rest = maker.partition("-")
     pid = rest.partition("-")[0]
@@ -288,7 +288,7 @@ def _clear(directory: Path) -> None:
             directory.rmdir()
         except FileNotFoundError:
             return
-        except OSError:  # something in it has been killed and is not gone yet
+        except OSError:  # a killed process is not gone yet
             time.sleep(0.005)
 
 
@@ -312,7 +312,7 @@ def _field(path: str | Path, name: str) -> int:
 
 
 def _read(path: str | Path) -> bytes:
-    """What a file of the kernel holds; for every job there are several, and opening them as text takes longer than they do."""
+    """The content of a kernel file. Read unbuffered: text mode would take longer than the read itself."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(file, 1 << 16)

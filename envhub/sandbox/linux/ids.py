@@ -1,9 +1,9 @@
-"""Which users programs are outside their jail, where root can give them some of their own: two for each slot.
+"""Random user ids for the processes of a jail, two per slot, if root starts it.
 
-They are drawn, far from those that people and services have. Slots of other processes do not share them, which matters because
-older kernels count processes by user over the whole machine::
+They are far from the ids of people and services, and not shared with slots of other processes: older kernels count processes
+per user over the whole machine::
 
-    first, second = draw()          # or None, where this root may not be other users
+    first, second = draw_ids()          # or None if this root may not change to other users
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-_FIRST: Final = 0x70000000  # up to twice as many nobody has: neither people, nor systemd, nor containers
+_FIRST: Final = 0x70000000  # the range up to twice this is unused by people, systemd and containers
 _COUNT: Final = 1 << 27
 _PEOPLE: Final = 10_000
 _MAPS: Final = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 
-def draw(maps: tuple[str, ...] = _MAPS) -> list[int] | None:
-    """Two ids that are a user and a group here; None in a user namespace that has too few.
+def draw_ids(maps: tuple[str, ...] = _MAPS) -> list[int] | None:
+    """Draw two ids that are valid for users and groups; None in a user namespace with too few.
 
     Args:
-        maps: The files in which the kernel says which ids there are.
+        maps: The kernel's id maps.
     """
     lowest, highest = _FIRST, _FIRST + _COUNT
     for path in maps:
         start, end = _largest(path)
-        if end < highest:  # a container with users of its own: the upper ones
+        if end < highest:  # a container with a user namespace: use the upper ids
             lowest, highest = min(lowest, max(start, _PEOPLE)), end
         lowest = max(lowest, start)
     pairs = (highest - lowest) // 2
@@ -38,7 +38,7 @@ def draw(maps: tuple[str, ...] = _MAPS) -> list[int] | None:
 
 
 def _largest(path: str) -> tuple[int, int]:
-    """The largest range of ids that there are, without its end."""
+    """The largest range of ids as (start, end), end excluded."""
     try:
         rows = [[int(field) for field in line.split()] for line in Path(path).read_text().splitlines()]
         size, start = max((row[2], row[0]) for row in rows)

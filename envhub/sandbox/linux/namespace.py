@@ -1,8 +1,8 @@
-"""The ``namespace`` backend: jails of our own, made of what the Linux kernel has. The default on Linux.
+"""The ``namespace`` backend: jails built from Linux namespaces. The default on Linux.
 
-A slot is a process tree in namespaces of its own with a warm interpreter in it (:mod:`envhub.sandbox.inside`); it works as root
-and as any user who may make user namespaces. What can be enforced differs between machines: :meth:`NamespaceBackend.layers`
-says of each layer whether it is active here, and a slot that cannot be walled in does not start.
+A slot is a process tree in its own namespaces with a warm interpreter (:mod:`envhub.sandbox.inside`). It works as root and as
+any user who may create user namespaces. What can be enforced depends on the machine: :meth:`NamespaceBackend.layers` reports
+each layer, and a slot that cannot be isolated does not start.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from envhub.sandbox.inside import linux, seccomp
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.linux import cgroups, ids
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots import bundle
 from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
 
@@ -38,10 +38,10 @@ _CHUNK: Final = 1 << 16
 
 
 class NamespaceBackend(Backend):
-    """Slots in namespaces.
+    """Slots in Linux namespaces.
 
     Raises:
-        MissingExtra: This is not Linux, or it forbids what is needed; the message says what, and what to do.
+        MissingExtra: Not Linux, or the machine forbids namespaces; the message says what to do.
     """
 
     name = "namespace"
@@ -49,8 +49,8 @@ class NamespaceBackend(Backend):
     def __init__(self) -> None:
         if sys.platform != "linux":
             raise MissingExtra(
-                "The namespace sandbox needs Linux. Elsewhere use Docker: set ENVHUB_SANDBOX=docker and "
-                "pip install 'envhub[docker]'."
+                "The namespace sandbox needs Linux. On other systems use Docker: pip install 'envhub[docker]' and set "
+                "ENVHUB_SANDBOX=docker."
             )
         self._python, prefix = _interpreter()
         self._visible = _visible(prefix)
@@ -64,10 +64,10 @@ class NamespaceBackend(Backend):
         """See :meth:`Backend.slot`."""
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
-        lent = dict(toolchain.lent) if (toolchain := lean.found()) else {}
+        lent = dict(toolchain.lent) if (toolchain := lean.find_toolchain()) else {}
         settings = {
             "isolation": "namespace",
-            "ids": ids.draw() if os.geteuid() == 0 else None,
+            "ids": ids.draw_ids() if os.geteuid() == 0 else None,
             "cgroup": isinstance(self._groups, cgroups.Tree),
             "visible": self._visible,
             "hidden": _hidden({path: path for path in self._visible} | lent, _own()),
@@ -86,8 +86,8 @@ class NamespaceBackend(Backend):
         known = linux.MACHINE in seccomp.ARCHITECTURES and linux.NUMBERS is not None
         user = (
             "active"
-            if os.geteuid() == 0 and ids.draw()
-            else "programs have the user of this process, without rights; only root can give them one of their own"
+            if os.geteuid() == 0 and ids.draw_ids()
+            else "programs run as the user of this process, without capabilities; only root can give them a separate user"
         )
         return {
             "namespaces": works or "active",
@@ -102,7 +102,7 @@ class NamespaceBackend(Backend):
 
     @cached_property
     def _works(self) -> str:
-        """Why slots do not start here; empty if they do."""
+        """Why slots do not start here; empty if they start."""
         if self._reason:
             return self._reason
         slot = self.slot(0xFFF)
@@ -120,7 +120,7 @@ class NamespaceSlot(StreamSlot):
 
     def __init__(self, python: str, settings: dict[str, Any], groups: cgroups.Tree | str) -> None:
         super().__init__()
-        self._serial = next(_SERIAL)  # numbers of slots tell those of one backend apart, and there may be several
+        self._serial = next(_SERIAL)  # slot numbers are unique within a backend only
         self._python = python
         self._settings = settings
         self._groups = groups
@@ -150,7 +150,7 @@ class NamespaceSlot(StreamSlot):
                 )
                 if self._group is not None:
                     self._group.add(self._process.pid)
-                stream.send(bundle.first(self._settings | {"stat": stat}), time.monotonic() + START_S)
+                stream.send(bundle.first_message(self._settings | {"stat": stat}), time.monotonic() + START_S)
             except BaseException:
                 stream.close()
                 raise
@@ -173,7 +173,7 @@ class NamespaceSlot(StreamSlot):
     def abandon(self) -> None:
         """See :meth:`StreamSlot.abandon`."""
         if self._process is not None:
-            self._process.returncode = 0  # it is another's child: not to be waited for, nor to be warned of
+            self._process.returncode = 0  # the parent's child: do not wait for it, do not warn
         if self._group is not None:
             self._group.release()
         self._process = self._group = None
@@ -183,7 +183,7 @@ class NamespaceSlot(StreamSlot):
         if self._group is not None:
             self._group.begin(limits.memory_mb, limits.pids)
 
-    def end(self) -> Counted | None:
+    def end(self) -> JobCounters | None:
         """See :meth:`StreamSlot.end`."""
         return self._group.end() if self._group is not None else None
 
@@ -223,11 +223,11 @@ class SocketStream:
         self._poll.modify(self._end, event)
         while not self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
             if time.monotonic() >= deadline:
-                raise TimeoutError("it took too long")
+                raise TimeoutError("timed out")
 
 
 def _interpreter() -> tuple[str, str | None]:
-    """The interpreter of the jail, and where it is installed if that is not below /usr."""
+    """The jail's interpreter, and its installation prefix if that is not below /usr."""
     for directory in ("/usr/bin", "/usr/local/bin"):
         if _has(directory, "python3"):
             return f"{directory}/python3", None
@@ -244,10 +244,10 @@ _PACKAGES: Final = ("python*/*-packages", "python-wheels", "lib/python*/*-packag
 
 
 def _visible(prefix: str | None) -> list[str]:
-    """The directories of the machine that a jail shows: those in which systems keep programs and libraries.
+    """The directories of the machine that are visible in a jail: those with programs and libraries.
 
     Args:
-        prefix: Where the interpreter is installed, if not below /usr.
+        prefix: Installation prefix of the interpreter, if not below /usr.
     """
     places = ["/usr", "/usr/local", *([prefix] if prefix and not prefix.startswith("/usr/") else [])]
     found = (f"{place}/{name}" for place in places for name in _SHOWN)
@@ -255,7 +255,7 @@ def _visible(prefix: str | None) -> list[str]:
 
 
 def _own() -> list[Path]:
-    """Where this package and its checkout are, as the system knows the directories."""
+    """Real paths of this package, its checkout and the installed packages."""
     package = Path(envhub.__file__).resolve().parent
     checkout = package.parent if (package.parent / "pyproject.toml").exists() else package
     installed = [Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")]
@@ -263,10 +263,10 @@ def _own() -> list[Path]:
 
 
 def _hidden(shown: Mapping[str, str], own: Sequence[Path]) -> list[str]:
-    """Directories to cover although they lie in those that a jail shows: installed packages, and envhub wherever it is.
+    """Directories to hide inside the visible ones: installed packages, and envhub itself.
 
     Args:
-        shown: Directories inside, and what they are outside.
+        shown: Visible directories by their path inside, with their path outside.
         own: Directories that no program may see.
     """
     found = set()
@@ -282,9 +282,9 @@ def _hidden(shown: Mapping[str, str], own: Sequence[Path]) -> list[str]:
 
 
 def _forbidden() -> str:
-    """What on this machine forbids jails; empty if nothing is known to."""
+    """The setting of this machine that forbids jails; empty if none is known."""
     if linux.NUMBERS is None or linux.MACHINE not in seccomp.ARCHITECTURES:
-        return f"system calls of {linux.MACHINE} are not known; it knows {' and '.join(seccomp.ARCHITECTURES)}"
+        return f"the machine is {linux.MACHINE}; supported are {' and '.join(seccomp.ARCHITECTURES)}"
     root = os.geteuid() == 0
     for name, wrong, who in (
         ("user/max_user_namespaces", "0", True),
@@ -297,7 +297,7 @@ def _forbidden() -> str:
             continue
         if who and value == wrong:
             setting = name.replace("/", ".")
-            return f"user namespaces are forbidden by {setting}={wrong}; allow them with: sysctl -w {setting}={_OTHER[wrong]}"
+            return f"user namespaces are disabled by {setting}={wrong}. Enable them with: sysctl -w {setting}={_OTHER[wrong]}"
     return ""
 
 

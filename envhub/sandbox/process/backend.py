@@ -1,8 +1,8 @@
-"""The ``process`` backend: plain processes, isolated from nothing. For programs that are trusted, and to test the tests.
+"""The ``process`` backend: plain processes without isolation, for trusted programs and tests.
 
-A program runs as the user of this process: it reads that user's files and memory, reaches the network, and what it starts may
-outlive it. So it is refused unless it is named and ``ENVHUB_UNSAFE_PROCESS_SANDBOX=1`` is set, and says so at every start. Of
-the limits it keeps those on time, output, values and, for each process alone, memory and the size of a file::
+A program runs as the user of this process: it can read that user's files and memory and use the network, and processes that it
+starts may outlive it. The backend must be selected explicitly together with ``ENVHUB_UNSAFE_PROCESS_SANDBOX=1``, and logs a
+warning at every start. It enforces the limits on time, output and values, and per process those on memory and file size::
 
     ENVHUB_SANDBOX=process ENVHUB_UNSAFE_PROCESS_SANDBOX=1 python train.py
 """
@@ -27,7 +27,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Backend, Setting, Slot, SlotFailed, SlotSession
 from envhub.sandbox.inside import values
 from envhub.sandbox.inside.box import Full, InTheWay
-from envhub.sandbox.inside.candidate import ENVIRONMENT
+from envhub.sandbox.inside.spawn import ENVIRONMENT
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.process.run import Folder, Running, end, rlimits
@@ -36,9 +36,8 @@ from envhub.sandbox.slots import bundle
 from envhub.sandbox.slots.slot import COMPILED, COMPILING, MAX_PROGRAM
 
 PERMISSION: Final = "ENVHUB_UNSAFE_PROCESS_SANDBOX"
-_LAUNCH: Final = """
-import json, os, resource, signal, sys, types
-sys.path[:] = [path for path in sys.path if path]
+_LAUNCH: Final = f"""{bundle.LOAD}
+import json, os, resource, signal
 request = json.loads(sys.argv[1])
 for which, most in request["rlimits"]:
     resource.setrlimit(which, (most, most + (which == resource.RLIMIT_CPU)))  # the first is a signal, the second the end
@@ -49,13 +48,8 @@ if request["command"]:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     os.execvp(request["command"][0], request["command"])
-package = sys.modules["_jail"] = types.ModuleType("_jail")
 with open(request["modules"]) as file:
-    modules = json.load(file)
-for name, text in modules:
-    module = sys.modules["_jail." + name] = types.ModuleType("_jail." + name)
-    setattr(package, name, module)
-    exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
+    package = load(json.load(file))
 package.program.PATH = request["path"]
 package.interpreter.STDIN = request["stdin"]
 if request["function"] is None:
@@ -68,10 +62,10 @@ _log = logging.getLogger(__name__)
 
 
 class ProcessBackend(Backend):
-    """Slots that are nothing but folders.
+    """Slots that are plain folders.
 
     Raises:
-        InvalidParameters: It was not allowed by ``ENVHUB_UNSAFE_PROCESS_SANDBOX=1``.
+        InvalidParameters: ``ENVHUB_UNSAFE_PROCESS_SANDBOX=1`` is not set.
     """
 
     name = "process"
@@ -80,7 +74,7 @@ class ProcessBackend(Backend):
         if os.environ.get(PERMISSION) != "1":
             raise InvalidParameters(
                 "The process sandbox isolates nothing: programs run as you, with your files and your network. "
-                f"For trusted programs only, allow it with {PERMISSION}=1; otherwise use namespace or docker."
+                f"Set {PERMISSION}=1 to allow it for trusted programs, or use namespace or docker."
             )
 
     def slot(self, number: int) -> Slot:
@@ -96,12 +90,12 @@ class ProcessBackend(Backend):
         """See :meth:`Backend.layers`."""
         absent = "the process backend isolates nothing; use namespace or docker"
         walls = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "user", "cgroup")
-        each = "of each process alone, and not the number of processes and files"
+        each = "per process only, and not the numbers of processes and files"
         return dict.fromkeys(walls, absent) | {"rlimits": each}
 
 
 class ProcessSlot(Slot):
-    """A folder in which one job after the other runs."""
+    """A folder in which jobs run one after another."""
 
     def __init__(self) -> None:
         self._home: Path | None = None
@@ -133,7 +127,7 @@ class ProcessSlot(Slot):
         if job.function is not None:
             calls = [values.dumps(call) for call in job.calls]
             result = self._job(program, job.limits, (), executable, job.function, calls, job.fetch, room)
-            if len(result.values) < len(calls) and result.exit == 0:  # it left, as if all were well
+            if len(result.values) < len(calls) and result.exit == 0:  # the program exited early with status 0
                 result = replace(result, exit=None)
             return (result,)
         run = (*LANGUAGES[program.language].run, *program.args)
@@ -166,11 +160,11 @@ class ProcessSlot(Slot):
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed."""
+        """Whether the slot has been closed."""
         return self._home is None
 
     def place(self) -> Path:
-        """A new name in the folder.
+        """A new path in the folder.
 
         Raises:
             SlotFailed: The slot is closed.
@@ -186,7 +180,7 @@ class ProcessSlot(Slot):
         """Start a process.
 
         Raises:
-            SlotFailed: The slot is closed, or it does not start.
+            SlotFailed: The slot is closed or the process does not start.
         """
         ours, theirs = socket.socketpair() if calls else (None, None)
         request = {
@@ -223,7 +217,7 @@ class ProcessSlot(Slot):
         return Running(process, ours.detach() if ours else None, limits, self.forget)
 
     def forget(self, pid: int) -> None:
-        """A process has been waited for."""
+        """Remove a process that has been waited for."""
         with self._lock:
             self._running.discard(pid)
 
@@ -253,7 +247,7 @@ class ProcessSlot(Slot):
             space = LANGUAGES[program.language].address_space
             running = self.launch(work, limits, command, function, space=space, calls=function is not None)
             result = running.finish(inputs, folder, fetch, room)
-            if self.closed:  # what has ended then was not the program's doing
+            if self.closed:  # the program was ended by us
                 raise SlotFailed("the slot was closed")
             return result
         finally:

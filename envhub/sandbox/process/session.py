@@ -16,9 +16,8 @@ from typing import Final, Protocol
 from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.inside.box import Full, InTheWay
-from envhub.sandbox.inside.frames import Broken, Reader, pack
-from envhub.sandbox.inside.monitor import Output
-from envhub.sandbox.inside.session import _SHELL
+from envhub.sandbox.inside.session import SHELL, SHELL_FLAGS, StatusReader, encode_command
+from envhub.sandbox.inside.streams import Output
 from envhub.sandbox.jobs import Limits, Result, Usage, check_paths
 from envhub.sandbox.process.run import Folder, Running
 from envhub.sandbox.slots.replies import clean
@@ -32,10 +31,10 @@ class Owner(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed."""
+        """Whether the slot has been closed."""
 
     def place(self) -> Path:
-        """A new name in its folder."""
+        """A new path in its folder."""
 
     def launch(
         self, work: Path, limits: Limits, command: Sequence[str], function: str | None, *, space: bool, calls: bool
@@ -44,15 +43,16 @@ class Owner(Protocol):
 
 
 class ProcessSession(SlotSession):
-    """An interpreter or a shell and its folder.
+    """An interpreter or a shell with its folder.
 
     Raises:
-        SlotFailed: It does not start.
+        SlotFailed: The interpreter does not start.
     """
 
     def __init__(self, slot: Owner, setting: Setting) -> None:
         self._slot = slot
         self._setting = setting
+        self._python = setting.language == "python"
         self._work = slot.place()
         self._folder = Folder(self._work)
         self._running: Running | None = None
@@ -65,19 +65,19 @@ class ProcessSession(SlotSession):
             self._start()
         except (InTheWay, Full, SlotFailed) as error:
             self.close()
-            raise SlotFailed(f"a session did not begin: {error}") from None
+            raise SlotFailed(f"a session could not be opened: {error}") from None
 
     def run(self, source: str, stdin: bytes = b"") -> Result:
         """See :meth:`SlotSession.run`."""
         with self._busy:
             result = self._run(source, stdin)
-        if self._slot.closed:  # what has ended then was not the program's doing
+        if self._slot.closed:  # the program was ended by us
             self.close()
             raise SlotFailed("the slot was closed")
         return result
 
     def abandoned(self) -> None:
-        """The slot is closed: give back everything, unless a command runs, which has been ended and will."""
+        """Release everything after the slot was closed. A running command, already killed, does so itself."""
         if self._busy.acquire(blocking=False):
             self._busy.release()
             self.close()
@@ -88,16 +88,15 @@ class ProcessSession(SlotSession):
         except OSError as error:
             raise SlotFailed(f"the slot is closed: {error}") from error
         running = self._running
-        if running is None or running.lookout.ended:
+        if running is None or running.streams.ended:
             self._end()
             running = self._start()
-        limits, look, started = self._setting.limits, running.lookout, time.monotonic()
+        limits, look, started = self._setting.limits, running.streams, time.monotonic()
         running.outputs[:] = [Output(limits.output_bytes), Output(limits.output_bytes)]
         look.limit, self._status = None, None
         text = source.encode("utf-8", "surrogatepass")
-        python = self._setting.language == "python"
         assert running.channel is not None
-        look.feed(running.channel, pack(text) if python else text.replace(b"\0", b"") + b"\0", close=False)
+        look.feed(running.channel, encode_command(text, python=self._python), close=False)
         if not look.until(self._done, limits.wall_s):
             limit, look.limit = look.limit, None
             with suppress(ProcessLookupError):
@@ -116,7 +115,7 @@ class ProcessSession(SlotSession):
             exit=status,
             stdout=stdout,
             stderr=stderr,
-            limit=look.named,
+            limit=look.limit_name,
             cut=cut,
             usage=Usage(time.monotonic() - started),
         )
@@ -154,40 +153,32 @@ class ProcessSession(SlotSession):
 
     def _start(self) -> Running:
         limits = replace(self._setting.limits, cpu_s=3600)
-        shell = [] if self._setting.language == "python" else ["bash", "--norc", "--noprofile", "-c", self._shell()]
+        shell = [] if self._python else ["bash", *SHELL_FLAGS, "-c", self._shell()]
         Path(f"{self._work}.stdin").touch()
         running = self._running = self._slot.launch(self._work, limits, shell, None, space=True, calls=True)
         os.close(running.stdin)
-        self._reader, self._status = Reader(64), None
+        self._reader, self._status = StatusReader(python=self._python), None
         assert running.channel is not None
-        running.lookout.listen(running.channel, self._told)
-        if not running.lookout.until(self._done, _START_S) or self._status is None:
+        running.streams.listen(running.channel, self._receive)
+        if not running.streams.until(self._done, _START_S) or self._status is None:
             self._end()
             raise SlotFailed("the interpreter of a session did not start")
         return running
 
     def _shell(self) -> str:
-        return _SHELL.replace("/box/stdin", f"{self._work}.stdin")
+        return SHELL.replace("/box/stdin", f"{self._work}.stdin")
 
     def _done(self) -> bool:
-        return self._status is not None or (self._running is not None and self._running.lookout.ended)
+        return self._status is not None or (self._running is not None and self._running.streams.ended)
 
     def _end(self) -> int | None:
         running, self._running = self._running, None
         if running is None:
             return None
         status, _ = running.end()
-        running.lookout.mute()
+        running.streams.close_streams()
         return status
 
-    def _told(self, data: bytes) -> None:
-        if self._setting.language == "python":
-            try:
-                self._reader.feed(data)
-                body = self._reader.next()
-            except Broken:
-                body = b""
-        else:
-            body = data.rstrip(b"\0") or None
-        if body is not None:
-            self._status = int(body) & 0xFF if body.isdigit() and len(body) < 6 else 0xFF
+    def _receive(self, data: bytes) -> None:
+        status = self._reader.read(data)
+        self._status = self._status if status is None else status

@@ -1,6 +1,6 @@
 """What a slot is started with, the same in every backend: a command line, an environment, and a first message.
 
-``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first` makes, and
+``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first_message` makes, and
 answers on descriptor 1. The message holds the text of the modules of :mod:`envhub.sandbox.inside`, so nothing of ours has to
 be installed where programs run.
 """
@@ -18,10 +18,19 @@ from envhub.sandbox.inside.frames import pack
 FLAGS: Final = ("-s", "-S", "-B")
 ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
 """The whole of it. ``-I`` would be shorter and would ignore the seed, without which no two slots hash texts alike."""
-BOOT: Final = """
-import sys
+LOAD: Final = """
+import sys, types
 sys.path[:] = [path for path in sys.path if path]
-import json, os, types
+def load(modules):
+    package = sys.modules["_jail"] = types.ModuleType("_jail")
+    for name, text in modules:
+        module = sys.modules["_jail." + name] = types.ModuleType("_jail." + name)
+        setattr(package, name, module)
+        exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
+    return package
+"""
+"""The source of ``load``, which makes the package ``_jail`` of names and texts of modules."""
+BOOT: Final = f"""{LOAD}import json, os
 def take(size):
     data = b""
     while len(data) < size:
@@ -31,12 +40,7 @@ def take(size):
         data += part
     return data
 message = json.loads(take(int.from_bytes(take(4), "big")))
-package = sys.modules["_jail"] = types.ModuleType("_jail")
-for name, text in message["modules"]:
-    module = sys.modules["_jail." + name] = types.ModuleType("_jail." + name)
-    setattr(package, name, module)
-    exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
-package.zygote.main(message["settings"])
+load(message["modules"]).zygote.main(message["settings"])
 """
 _MODULES: Final = (  # each after those it needs
     "frames",
@@ -49,22 +53,23 @@ _MODULES: Final = (  # each after those it needs
     "jail",
     "box",
     "counters",
+    "streams",
     "monitor",
-    "contained",
-    "candidate",
+    "container",
+    "spawn",
     "calls",
     "program",
     "interpreter",
     "session",
     "init",
-    "idle",
-    "steward",
+    "reaper",
+    "runner",
     "zygote",
 )
 _OURS: Final = re.compile(r"^(\s*from )envhub\.sandbox\.inside(?=[. ])", re.MULTILINE)
 
 
-def first(settings: dict[str, Any]) -> bytes:
+def first_message(settings: dict[str, Any]) -> bytes:
     """The first message of a slot, framed.
 
     Args:

@@ -1,4 +1,4 @@
-"""What a slot answers, read strictly: nothing of it is trusted beyond caps and types.
+"""Strict parsing of a slot's answers: every size, type and range is checked.
 
 ::
 
@@ -14,40 +14,40 @@ from typing import Any, Final, get_args
 
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LimitName, Limits, Result, Returned, Usage
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 
 SLACK: Final = 1 << 20
-"""How much longer than its texts an answer may be."""
+"""Bytes that an answer may be longer than its texts."""
 _HUGE: Final = 1e18
 _TRUSTED_S: Final = 0.25
-"""Seconds of processor that the slot itself may take for a job; beyond them a program has used what was not seen inside."""
+"""CPU seconds that the slot itself may use per job; anything above was used by unseen processes."""
 _NAMES: Final = frozenset(get_args(LimitName))
 
 
-def overlay(result: Result, counted: Counted | None, limits: Limits) -> Result:
-    """A result with what was counted from outside the slot."""
+def overlay(result: Result, counted: JobCounters | None, limits: Limits) -> Result:
+    """Correct a result with what was measured from outside the slot."""
     if counted is None:
         return result
     limit, processor = result.limit, result.usage.cpu_s
-    if counted.cpu_s > processor + _TRUSTED_S:  # there were processes that nobody waited for
+    if counted.cpu_s > processor + _TRUSTED_S:  # processes that nobody waited for
         processor = counted.cpu_s
         if processor > limits.cpu_s + _TRUSTED_S and limit in (None, "wall"):
             limit = "cpu"
-    if counted.starved and limit in (None, "wall"):
+    if counted.out_of_memory and limit in (None, "wall"):
         limit = "memory"
-    elif counted.crowded and limit is None:
+    elif counted.pids_exceeded and limit is None:
         limit = "pids"
     memory = counted.memory_mb or result.usage.memory_mb
     return replace(result, limit=limit, usage=replace(result.usage, memory_mb=memory, cpu_s=processor))
 
 
 def result_of(head: dict[str, Any], blobs: list[bytes], limits: Limits, fetch: Sequence[str]) -> Result:
-    """A result from an answer.
+    """Parse an answer into a result.
 
     Raises:
-        KeyError: Something is missing.
-        TypeError: Something has another type than it should.
-        ValueError: Something is out of its range.
+        KeyError: A field is missing.
+        TypeError: A field has the wrong type.
+        ValueError: A field is out of range.
     """
     files = head.get("files", [])
     replies = head.get("replies", 0)
@@ -75,10 +75,10 @@ def result_of(head: dict[str, Any], blobs: list[bytes], limits: Limits, fetch: S
 
 
 def exit_of(status: object) -> int | None:
-    """An exit status, checked.
+    """Check an exit status.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is invalid.
     """
     if status is None or (type(status) is int and -128 <= status <= 255):
         return status
@@ -86,10 +86,10 @@ def exit_of(status: object) -> int | None:
 
 
 def limit_of(name: object) -> LimitName | None:
-    """The name of a limit, checked.
+    """Check the name of a limit.
 
     Raises:
-        ValueError: There is no such limit.
+        ValueError: It is invalid.
     """
     if name is None or (type(name) is str and name in _NAMES):
         return name  # type: ignore[return-value]
@@ -103,7 +103,7 @@ def _amount(number: object) -> float:
 
 
 def _returned(body: bytes, most: int) -> Returned:
-    """What a call gave, from what the candidate wrote: anything at all."""
+    """Parse the reply to a call, which the program controls completely."""
     try:
         if body[:1] == b"v":
             return Returned(values.loads(body[1:], most))
@@ -119,5 +119,5 @@ def _returned(body: bytes, most: int) -> Returned:
 
 
 def clean(text: str) -> str:
-    """Without halves of surrogate pairs, which no text of ours may hold."""
+    """Replace lone surrogates."""
     return text.encode("utf-8", "replace").decode()

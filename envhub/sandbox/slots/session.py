@@ -1,4 +1,4 @@
-"""The host's side of a session in a slot: commands out, answers in, each before a deadline."""
+"""Host side of a session in a slot: sends commands and reads answers before a deadline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from envhub.core.errors import InvalidParameters
 from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSession
 from envhub.sandbox.jobs import Limits, Result, check_paths
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import clean, overlay, result_of
 
 _HEAD: Final = 16 << 20
@@ -19,7 +19,7 @@ _KINDS: Final = ("file", "directory", "link", "other")
 
 
 GRACE_S: Final = 10.0
-"""How much later than the limits of a job its answer may come."""
+"""Seconds that an answer may arrive after the limits of its job."""
 
 
 class Messenger(Protocol):
@@ -29,20 +29,20 @@ class Messenger(Protocol):
         """Send a message."""
 
     def take(self, most: int, deadline: float) -> tuple[dict[str, Any], list[bytes]]:
-        """The next message."""
+        """Receive the next message."""
 
     def start_job(self, limits: Limits) -> None:
-        """Set what is limited from outside."""
+        """Set the limits that are enforced from outside."""
 
-    def end(self) -> Counted | None:
-        """What was counted from outside."""
+    def end(self) -> JobCounters | None:
+        """Return what was measured from outside."""
 
     def fail(self, reason: str) -> SlotFailed:
-        """End the slot; the error to raise."""
+        """Close the slot and return the error to raise."""
 
 
 class StreamSession(SlotSession):
-    """A session at the other end of a stream.
+    """A session that is reached over a stream.
 
     Raises:
         SlotFailed: The slot is lost.
@@ -62,7 +62,7 @@ class StreamSession(SlotSession):
         slot.start_job(self._limits)
         answer, _ = self._ask(head, list(setting.files.values()), _START_S)
         if answer:
-            raise slot.fail("a session did not begin: its files have no room, or one is in the way of another")
+            raise slot.fail("a session could not be opened: its files are too large or their paths conflict")
 
     def run(self, source: str, stdin: bytes = b"") -> Result:
         """See :meth:`SlotSession.run`."""
@@ -121,12 +121,12 @@ class StreamSession(SlotSession):
 
 
 def _entry(row: Any) -> Entry:
-    """An entry, checked.
+    """Check an entry.
 
     Raises:
-        KeyError: Something is missing.
-        TypeError: Something has another type than it should.
-        ValueError: Something is out of its range.
+        KeyError: A field is missing.
+        TypeError: A field has the wrong type.
+        ValueError: A field is out of range.
     """
     path, kind, size, mode, target = (row[name] for name in ("path", "kind", "size", "mode", "target"))
     if not (type(path) is type(target) is str and type(size) is type(mode) is int):

@@ -1,11 +1,11 @@
-"""The host's side of a slot: requests go out over a byte stream, answers come in before a deadline.
+"""Host side of a slot: sends requests over a byte stream and reads answers before a deadline.
 
-What is at the other end shares a kernel with hostile programs, so nothing it sends is trusted beyond caps and types: a missing,
-late, oversized or malformed answer is :class:`SlotFailed` and the end of the slot. A backend says how a slot is launched and
-ended and what is counted from outside::
+The other end shares a kernel with hostile programs, so nothing it sends is trusted: a missing, late, oversized or malformed
+answer raises :class:`SlotFailed` and ends the slot. A backend defines how a slot is launched and killed and what is measured
+from outside::
 
     class MySlot(StreamSlot):
-        def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first sent
+        def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first_message sent
         def kill(self) -> None: ...
 """
 
@@ -23,7 +23,7 @@ from envhub.sandbox.inside import parcel, values
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.languages import LANGUAGES
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import SLACK, overlay, result_of
 from envhub.sandbox.slots.session import GRACE_S, StreamSession
 
@@ -34,26 +34,26 @@ COMPILED: Final = "program"
 
 
 class Stream(Protocol):
-    """Bytes to and from a slot. Any failure is an OSError; ``deadline`` is of the monotonic clock."""
+    """Byte stream to and from a slot. Every failure is an OSError; ``deadline`` is on the monotonic clock."""
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Send all of it."""
+        """Send all data."""
 
     def receive(self, deadline: float) -> bytes:
-        """Some bytes, at least one; none at the end of the stream."""
+        """Return at least one byte, or ``b""`` at the end of the stream."""
 
     def close(self) -> None:
-        """Give back the descriptor."""
+        """Close the descriptor."""
 
 
 class StreamSlot(Slot):
-    """A slot at the other end of a stream."""
+    """A slot that is reached over a stream."""
 
     def __init__(self) -> None:
         self._stream: Stream | None = None
         self._lock = threading.Lock()
 
-    # -- what a backend says -------------------------------------------------------------------------------------------
+    # -- defined by a backend -------------------------------------------------------------------------------------------
 
     @abstractmethod
     def launch(self) -> Stream:
@@ -61,28 +61,28 @@ class StreamSlot(Slot):
 
         Raises:
             SlotFailed: It does not start.
-            OSError: As well.
+            OSError: It does not start.
         """
 
     @abstractmethod
     def kill(self) -> None:
-        """End the zygote and everything in the slot, and wait until it is gone. Does not raise; may be called again."""
+        """Kill all processes of the slot and wait until they are gone. Idempotent; never raises."""
 
     def abandon(self) -> None:
-        """Forget the zygote without ending it, in a forked process."""
+        """Release the zygote in a forked child, without killing it."""
 
     def begin(self, limits: Limits) -> None:
-        """A job begins: set what is limited from outside.
+        """Set the limits that are enforced from outside, before a job.
 
         Raises:
-            OSError: It cannot be.
+            OSError: A limit cannot be set.
         """
 
-    def end(self) -> Counted | None:
-        """A job has ended: what was counted from outside, if anything is."""
+    def end(self) -> JobCounters | None:
+        """Return what was measured from outside, after a job."""
         return None
 
-    # -- what a slot does ----------------------------------------------------------------------------------------------
+    # -- the slot ----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """See :meth:`Slot.start`."""
@@ -95,7 +95,7 @@ class StreamSlot(Slot):
             raise SlotFailed(f"a slot did not start: {error}") from error
         if head.get("ready") is not True:
             self.close()
-            raise SlotFailed("a slot did not start: it said something else than that it is ready")
+            raise SlotFailed("a slot did not start: unexpected reply before 'ready'")
 
     def run(self, job: Job) -> tuple[Result, ...]:
         """See :meth:`Slot.run`."""
@@ -110,7 +110,7 @@ class StreamSlot(Slot):
         if job.function is not None:
             inputs = [values.dumps(call) for call in job.calls]
             result = self._one(job, "calls", inputs, executable, job.fetch)
-            if len(result.values) < len(inputs) and result.exit == 0:  # it left, as if all were well
+            if len(result.values) < len(inputs) and result.exit == 0:  # the program exited early with status 0
                 result = replace(result, exit=None)
             return (result,)
         last = len(job.stdins) - 1
@@ -125,7 +125,7 @@ class StreamSlot(Slot):
 
     def close(self) -> None:
         """See :meth:`Slot.close`."""
-        self.kill()  # whoever waits for an answer then sees the end of the stream
+        self.kill()  # waiting readers then see the end of the stream
         with self._lock:
             stream, self._stream = self._stream, None
         if stream is not None:
@@ -144,7 +144,7 @@ class StreamSlot(Slot):
         """Send a message.
 
         Raises:
-            SlotFailed: The slot is lost, and has been ended.
+            SlotFailed: The slot is lost and has been closed.
         """
         self._send(pack(parcel.pack(dict(head), blobs)), deadline)
 
@@ -153,17 +153,17 @@ class StreamSlot(Slot):
             self._open().send(data, deadline)
         except OSError as error:
             self.close()
-            raise SlotFailed(f"a slot takes no request: {error}") from error
+            raise SlotFailed(f"a slot did not accept a request: {error}") from error
 
     def take(self, most: int, deadline: float) -> tuple[dict[str, Any], list[bytes]]:
-        """The next message.
+        """Receive the next message.
 
         Args:
-            most: How long it may be.
-            deadline: Until when it has to be there.
+            most: Maximum length in bytes.
+            deadline: Deadline on the monotonic clock.
 
         Raises:
-            SlotFailed: It is not, or is no message; the slot has been ended.
+            SlotFailed: It is late or malformed; the slot has been closed.
         """
         reader = Reader(most)
         try:
@@ -174,7 +174,7 @@ class StreamSlot(Slot):
                 reader.feed(data)
             head, blobs = parcel.unpack(body)
             if reader.held:
-                raise Broken("there is more than one answer")
+                raise Broken("more than one answer")
         except (OSError, Broken) as error:
             self.close()
             raise SlotFailed(f"a slot gave no answer: {error}") from error
@@ -185,7 +185,7 @@ class StreamSlot(Slot):
         return head, blobs
 
     def fail(self, reason: str) -> SlotFailed:
-        """End the slot; the error to raise."""
+        """Close the slot and return the error to raise."""
         self.close()
         return SlotFailed(reason)
 
@@ -215,7 +215,7 @@ class StreamSlot(Slot):
         program, limits = job.program, job.limits
         language = LANGUAGES[program.language]
         head = self._head(program, kind, limits) | {
-            # what is Python runs in a fork of the zygote, not in an interpreter of its own
+            # Python runs in a fork of the zygote, not in a fresh interpreter
             "command": None if program.language == "python" else language.run,
             "arguments": program.args,
             "function": job.function,
@@ -238,10 +238,10 @@ class StreamSlot(Slot):
         return [program.source.encode("utf-8", "surrogatepass"), *files, *executable.values()]
 
     def _ask(self, head: dict[str, Any], texts: list[bytes], inputs: list[bytes], limits: Limits, files: int) -> Result:
-        """Send a request of two messages and read its answer."""
+        """Send a request as two messages and read its answer."""
         deadline = time.monotonic() + limits.wall_s + GRACE_S
         self.start_job(limits)
-        # it reads the second message when it needs it; sent together they wake it once
+        # the second message is read when needed; sending both at once wakes the slot once
         self._send(pack(parcel.pack(head, texts)) + pack(parcel.pack({}, inputs)), deadline)
         most = 2 * limits.output_bytes + limits.value_bytes + min(files, 1 << 30) + SLACK
         answer, blobs = self.take(most, deadline)
@@ -252,7 +252,7 @@ class StreamSlot(Slot):
             raise self.fail(f"a slot gave a malformed answer: {error!r:.200}") from error
 
     def start_job(self, limits: Limits) -> None:
-        """:meth:`begin`, with its failure as the slot's.
+        """:meth:`begin`, raising its failure as that of the slot.
 
         Raises:
             SlotFailed: The limits cannot be set.

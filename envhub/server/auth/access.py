@@ -28,7 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from envhub.core.errors import TooBusy
 from envhub.core.loopback import is_loopback
-from envhub.sandbox.payer import PAYER
+from envhub.sandbox.tenant import TENANT
 from envhub.server.auth.keys import SCOPES, TOKEN, Key, Keyring, KeysUnavailable
 from envhub.server.http.problems import problem
 from envhub.server.telemetry.request_log import note_key
@@ -172,7 +172,7 @@ class Access:
         if scope["type"] in ("http", "websocket"):
             try:
                 caller = scope["envhub.caller"] = self._admitted(scope)
-                PAYER.set("" if caller.key is None else caller.key.id)
+                TENANT.set("" if caller.key is None else caller.key.id)
             except _Refused as refused:
                 await _refuse(refused, scope, receive, send)
                 return

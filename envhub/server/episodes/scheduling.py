@@ -21,22 +21,22 @@ from functools import partial
 from typing import Final, TypeVar
 
 from envhub.core.errors import TooBusy
-from envhub.sandbox.payer import PAYER
+from envhub.sandbox.tenant import TENANT
 
 T = TypeVar("T")
 QUICK_S: Final = 0.001
 """What the event loop may be kept for; a hop to a thread is some tenth of that."""
 _MEMORY: Final = 0.5  # of what was dear before: a first time has imports to pay, and bad luck comes back
 _KINDS: Final = 4096
-_THREADS: Final = 64  # of all environments and payers together
+_THREADS: Final = 64  # of all environments and tenants together
 
 
 class Work:
     """Where work is done.
 
     Args:
-        at_once: How many threads work for one environment and one payer (:data:`envhub.sandbox.payer.PAYER`).
-        queue: How many of a payer's requests wait for them before others are refused.
+        at_once: How many threads work for one environment and one tenant (:data:`envhub.sandbox.tenant.TENANT`).
+        queue: How many of a tenant's requests wait for them before others are refused.
         clock: Seconds of processor time of a thread.
     """
 
@@ -74,7 +74,7 @@ class Work:
                 return job()
             finally:
                 self._learn(kind, self._clock() - begun)
-        place = (env_id, PAYER.get())
+        place = (env_id, TENANT.get())
         gate = self._gates.get(place)
         if gate is None:
             gate = self._gates[place] = _Gate(self._at_once)

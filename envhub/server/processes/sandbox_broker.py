@@ -35,7 +35,7 @@ from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.types import JSON
 from envhub.sandbox.backends import BACKENDS
 from envhub.sandbox.broker.server import listen
-from envhub.sandbox.default import WHERE
+from envhub.sandbox.default import SANDBOX_VARIABLE
 from envhub.sandbox.linux import cgroups
 from envhub.server.processes.supervisor import pause_s
 from envhub.settings import ServerSettings
@@ -268,17 +268,17 @@ def keeping(settings: ServerSettings) -> Iterator[Callable[[], Kept] | None]:
     Raises:
         InvalidParameters: The settings name a sandbox that there is not.
     """
-    before = os.environ.get(WHERE)
+    before = os.environ.get(SANDBOX_VARIABLE)
     board = KeptBoard()
     with _kept(settings, board) as where:
         if where:
-            os.environ[WHERE] = where
+            os.environ[SANDBOX_VARIABLE] = where
         try:
             yield board.read if where and where != settings.sandbox else None
         finally:
-            os.environ.pop(WHERE, None)
+            os.environ.pop(SANDBOX_VARIABLE, None)
             if before is not None:
-                os.environ[WHERE] = before
+                os.environ[SANDBOX_VARIABLE] = before
 
 
 @contextmanager

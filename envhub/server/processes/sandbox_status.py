@@ -19,7 +19,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.sandbox.broker.client import RemoteSandbox
-from envhub.sandbox.default import WHERE, default_sandbox
+from envhub.sandbox.default import SANDBOX_VARIABLE, default_sandbox
 from envhub.server.processes.sandbox_broker import Kept
 
 _PATIENCE_S: Final = 2.0
@@ -45,7 +45,7 @@ class Programs:
     async def look(self) -> dict[str, JSON] | None:
         """How it is; None where there is no broker but every worker has a sandbox of its own."""
         kept = self._kept() if self._kept is not None else None
-        if kept is None and not os.environ.get(WHERE, "").startswith("unix:"):
+        if kept is None and not os.environ.get(SANDBOX_VARIABLE, "").startswith("unix:"):
             return None
         found = (kept or Kept("running")).to_json()
         return found if found["broker"] != "running" else {**found, **await self._asked()}

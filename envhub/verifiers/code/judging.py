@@ -24,7 +24,7 @@ from typing import Any, Final
 from envhub.core.effects import Effect, Outcome
 from envhub.core.types import Verdict
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
-from envhub.sandbox.resource import PRINTED, TOGETHER, ran
+from envhub.sandbox.resource import MAX_BATCH, OUTPUT_FACTOR, run_job
 from envhub.verifiers.code.comparing import exactly, same_lines
 
 Same = Callable[[Any, Any], bool]
@@ -81,7 +81,7 @@ def judge_calls(
         return Verdict(0.0, solved=False, components={"passed": 0.0}, feedback=words)
     program = Program(source, "python", files or {})
     calls = tuple(tuple(case.given) for case in cases)
-    (result,) = yield from ran(resource, Job(program, function=function, calls=calls, limits=limits))
+    (result,) = yield from run_job(resource, Job(program, function=function, calls=calls, limits=limits))
     passed = [
         returned.raised is None and same(returned.value, case.expected)
         for returned, case in zip(result.values, cases, strict=False)
@@ -120,7 +120,7 @@ def judge_runs(
     program = Program(source, language, files or {})
     stdins = tuple(case.given.encode() for case in cases)
     limits = roomy(limits, [case.expected for case in cases])
-    results = yield from ran(resource, Job(program, stdins=stdins, limits=limits))
+    results = yield from run_job(resource, Job(program, stdins=stdins, limits=limits))
     passed = [
         result.ok and not result.cut and same(result.text, case.expected)
         for result, case in zip(results, cases, strict=True)
@@ -138,7 +138,7 @@ def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
         limits: For each run.
         expected: What is right, of each run.
     """
-    share = TOGETHER // PRINTED // max(1, len(expected))
+    share = MAX_BATCH // OUTPUT_FACTOR // max(1, len(expected))
     longest = max((len(text.encode("utf-8", "replace")) for text in expected), default=0)
     needed = min(2 * longest + _LEAST_OUTPUT, _MOST_OUTPUT)
     return replace(limits, output_bytes=max(min(limits.output_bytes, share), needed))

@@ -26,7 +26,7 @@ from envhub.generators.user_files.problems import Problem, problem_of
 from envhub.sandbox.broker import plain
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Program, Result, Returned
-from envhub.sandbox.resource import Jobs, in_parts, ran
+from envhub.sandbox.resource import Jobs, in_batches, run_job
 from envhub.verifiers.code.answer import Code
 from envhub.verifiers.code.comparing import Closely, close_tokens, exactly, same_lines, same_tokens
 from envhub.verifiers.code.judging import Case, Judging, Same, judge_calls, judge_runs, mentions, roomy, verdict_of
@@ -110,13 +110,13 @@ def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
     outputs: list[Any]
     if problem.kind == "call":
         job = Job(program, function=problem.function, calls=tuple(map(tuple, given)), limits=limits)
-        results = yield from ran(JOBS, job)
+        results = yield from run_job(JOBS, job)
         outputs = [_json(returned.value) for returned in results[0].values]
         ended = [returned.raised is None for returned in results[0].values]
         done = [well and _sendable(output) for well, output in zip(ended, outputs, strict=True)]
     else:
         room = roomy(limits, [str(right) for _, right in problem.cases])
-        results = yield from ran(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=room))
+        results = yield from run_job(JOBS, Job(program, stdins=tuple(text.encode() for text in given), limits=room))
         done = [result.ok and not result.cut for result in results]
         outputs = [result.text for result in results]
     done += [False] * (len(given) - len(done))
@@ -146,7 +146,7 @@ def _checks(
     passed: set[int] = set()
     failed: set[int] = set()
     failures = 0
-    parts = list(in_parts(list(calls), lambda at: len(values.dumps(calls[at], plain.DEPTH))))
+    parts = list(in_batches(list(calls), lambda at: len(values.dumps(calls[at], plain.DEPTH))))
     while parts:
         part = parts.pop(0)
         checks = yield from _check(problem, [calls[at] for at in part], limits)
@@ -183,7 +183,7 @@ def _checks(
 def _check(problem: Problem, calls: Sequence[tuple[Any, ...]], limits: Limits) -> Generator[Effect, Outcome, Result]:
     """What a fresh process of the checker returns for some calls."""
     program = Program(problem.checker or "")
-    (result,) = yield from ran(JOBS, Job(program, function="check", calls=tuple(calls), limits=limits))
+    (result,) = yield from run_job(JOBS, Job(program, function="check", calls=tuple(calls), limits=limits))
     return result
 
 

@@ -17,8 +17,16 @@ from typing import Any, ClassVar, Final
 
 from envhub.core.errors import MissingExtra
 from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
-from envhub.sandbox.lean import LEAN, found
-from envhub.verifiers.proofs.lean_modules import SEVERITIES, LeanModules, LeanRun, Rows, imports_of, opened_in, unknown
+from envhub.sandbox.lean import LEAN, find_toolchain
+from envhub.verifiers.proofs.lean_modules import (
+    SEVERITIES,
+    LeanModules,
+    LeanRun,
+    Rows,
+    imports_of,
+    opened_in,
+    unknown,
+)
 from envhub.verifiers.proofs.lean_server import RESERVE_MB, LeanServers
 from envhub.verifiers.proofs.module_protocol import mismatch, run_jailed
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
@@ -43,7 +51,7 @@ class LeanKernel(LeanModules):
     question_line: ClassVar[int] = 4
 
     def __init__(self, sandbox: Sandbox | None = None, limits: Limits = LIMITS, servers: int = 0) -> None:
-        toolchain = found()
+        toolchain = find_toolchain()
         if toolchain is None:
             raise MissingExtra("There is no Lean here. Find or build one with: envhub lean setup")
         super().__init__()
@@ -129,7 +137,7 @@ def shared() -> LeanKernel:
     Raises:
         MissingExtra: No Lean has been set up.
     """
-    toolchain = found()
+    toolchain = find_toolchain()
     limits = _PROJECT if toolchain is not None and toolchain.paths else replace(LIMITS, cpu_s=10.0)
     return LeanKernel(limits=limits, servers=os.cpu_count() or 1)
 
@@ -138,7 +146,7 @@ def _rows(result: Result, file: str) -> Rows | None:
     """What was said, if all of it is messages of the file; else None."""
     if result.cut or result.fault or result.crashed:
         return None
-    found: list[Mapping[str, Any]] = []
+    find_toolchain: list[Mapping[str, Any]] = []
     for line in result.stdout.splitlines():
         try:
             row = json.loads(line)
@@ -148,5 +156,5 @@ def _rows(result: Result, file: str) -> Rows | None:
             return None
         if row.get("severity") not in SEVERITIES or not isinstance(row.get("pos"), dict):
             return None
-        found.append(row)
-    return tuple(found)
+        find_toolchain.append(row)
+    return tuple(find_toolchain)

@@ -141,7 +141,7 @@ def test_errors_are_the_errors_of_a_sandbox_of_ones_own(path: Path) -> None:
         with pytest.raises(MissingExtra, match="apt-get install g"):
             remote.run(Job(Program("", language="cpp")))
         session = remote.open()
-        with pytest.raises(InvalidParameters, match="cannot be asked"):
+        with pytest.raises(InvalidParameters, match="Unknown session operation"):
             remote.ask_session("forget", session.key, 0)
         busy, go = threading.Event(), threading.Event()
 
@@ -232,7 +232,7 @@ def test_a_broker_that_is_about_to_come_back_is_waited_for(path: Path, monkeypat
     waited: list[float] = []
     listen(path).close()  # what one that was killed leaves
     with RemoteSandbox(path, start=False) as remote:
-        with pytest.raises(ResourceError, match="was not there 5 times in a row"):
+        with pytest.raises(ResourceError, match="could not be reached in 5 attempts"):
             remote.open()
         assert len(waited) == 5
         with LocalSandbox(Scripted(), slots=1) as sandbox, broker(sandbox, path):
@@ -328,7 +328,7 @@ def test_the_socket_is_for_its_user_alone(path: Path) -> None:
     with listening:
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(path.parent).st_mode) == 0o700
-        with pytest.raises(ResourceError, match=r"listening at .* already"):
+        with pytest.raises(ResourceError, match=r"already listening at .*"):
             listen(path)
     with listen(path):  # what a dead one has left is in nobody's way
         pass

@@ -130,7 +130,7 @@ def test_the_command_says_that_there_is_no_daemon(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_dockerfile_keeps_what_slots_rely_on() -> None:
-    text = resources.files("envhub.sandbox").joinpath("Dockerfile").read_text()
+    text = resources.files("envhub.sandbox.docker").joinpath("Dockerfile").read_text()
     assert f"i={IDS[0]}" in text
     assert f"-lt {IDS[-1] + 1}" in text
     assert "ln -s box/tmp /tmp" in text
@@ -150,7 +150,7 @@ def test_a_dockerfile_that_does_not_build_says_why(daemon: Daemon, monkeypatch: 
             return f"FROM {find(daemon).tag}\nRUN echo so far && exit 3\n".encode()
 
     monkeypatch.setattr("envhub.sandbox.docker.image.resources.files", lambda _: Broken())
-    with pytest.raises(OSError, match=r"(?s)does not build.*"):
+    with pytest.raises(OSError, match=r"(?s)could not be built.*"):
         from_dockerfile(daemon)
 
 

@@ -119,12 +119,12 @@ def test_users_of_slots_differ_and_are_called_the_same(slot: DockerSlot, other: 
 
 
 WRONG: dict[str, Callable[[dict[str, Any]], object]] = {
-    "root can be written": lambda host: host.update(ReadonlyRootfs=False),
+    "root file system is writable": lambda host: host.update(ReadonlyRootfs=False),
     "more capabilities": lambda host: host.update(CapAdd=[*host["CapAdd"], "SYS_PTRACE"]),
-    "can gain rights": lambda host: host.update(SecurityOpt=host["SecurityOpt"][1:]),
+    "can gain privileges": lambda host: host.update(SecurityOpt=host["SecurityOpt"][1:]),
     "not filtered": lambda host: host.update(SecurityOpt=["no-new-privileges", "seccomp=unconfined"]),
-    "not a file system of its own": lambda host: host.update(Tmpfs={}),
-    "there is a network": lambda host: host.update(NetworkMode="host", SecurityOpt=host["SecurityOpt"]),
+    "not a separate file system": lambda host: host.update(Tmpfs={}),
+    "has a network": lambda host: host.update(NetworkMode="host", SecurityOpt=host["SecurityOpt"]),
     "/dev/shm does not lead": lambda host: host.update(IpcMode="private"),
 }
 
@@ -138,7 +138,7 @@ def test_a_slot_that_is_not_walled_in_does_not_start(docker_backend: DockerBacke
     if "network" in wrong:
         config["NetworkDisabled"] = False
     slot._config = lambda: config  # type: ignore[method-assign]
-    with pytest.raises(SlotFailed, match=f"not walled in.*{wrong}"):
+    with pytest.raises(SlotFailed, match=f"not isolated.*{wrong}"):
         slot.start()
     slot.close()
 

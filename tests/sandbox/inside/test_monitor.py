@@ -8,23 +8,23 @@ import sys
 
 import pytest
 
-from envhub.sandbox.process.run import Lookout
+from envhub.sandbox.process.run import ProcessStreams
 
 LATE = """
 import os
-from envhub.sandbox.inside.monitor import Watch
-watch, told = Watch({}, lambda: 0, None), []
+from envhub.sandbox.inside.monitor import Monitor
+monitor, told = Monitor({}, lambda: 0, None), []
 read, write = os.pipe()
-watch.listen(read, told.append)
+monitor.listen(read, told.append)
 if WRITTEN:
     os.write(write, b"x")
-print(watch.until(lambda: bool(told), 0.0), watch.limit)
+print(monitor.until(lambda: bool(told), 0.0), monitor.limit)
 """
 
 
 @pytest.mark.parametrize(("written", "said"), [(True, "True None"), (False, "False wall")])
 def test_a_standstill_of_the_watch_is_not_the_programs(written: bool, said: str) -> None:
-    """In a process of its own, for a watch waits for every child."""
+    """In a process of its own, for a monitor waits for every child."""
     ran = subprocess.run(
         [sys.executable, "-c", f"WRITTEN = {written}{LATE}"], capture_output=True, text=True, check=True
     )
@@ -34,10 +34,10 @@ def test_a_standstill_of_the_watch_is_not_the_programs(written: bool, said: str)
 @pytest.mark.parametrize(("written", "said"), [(True, (True, None)), (False, (False, "wall"))])
 def test_nor_is_that_of_the_lookout(written: bool, said: tuple[bool, str | None]) -> None:
     told: list[bytes] = []
-    look, (read, write) = Lookout(os.getpid()), os.pipe()
+    look, (read, write) = ProcessStreams(os.getpid()), os.pipe()
     look.listen(read, told.append)
     if written:
         os.write(write, b"x")
     assert (look.until(lambda: bool(told), 0.0), look.limit) == said
-    look.mute()
+    look.close_streams()
     os.close(write)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from envhub.cli import app
 from envhub.core.errors import InvalidParameters, JudgementError
 from envhub.sandbox import LocalSandbox
-from envhub.sandbox.lean import Toolchain, found
+from envhub.sandbox.lean import Toolchain, find_toolchain
 from envhub.sandbox.lean.setup import setup
 from envhub.verifiers.proofs.lean import _PROJECT, LeanKernel, shared
 from envhub.verifiers.proofs.proof import Statement
@@ -39,7 +39,7 @@ def test_a_project_is_what_lake_says_of_it(place: Path) -> None:
     made = setup(project=str(project), lake=str(lake), folder=place / "data")
     assert (made.kind, made.version, made.sysroot) == ("stock", known.version, known.sysroot)
     assert made.paths == (f"{known.sysroot}/lib/lean", str(project / MODULES))
-    assert made == found(place / "data")
+    assert made == find_toolchain(place / "data")
     assert made.search.count("/opt/lean-path/") == 2
 
 
@@ -68,7 +68,7 @@ def test_lake_on_the_path_is_what_the_command_asks(place: Path, monkeypatch: pyt
     done = CliRunner().invoke(app, ["lean", "setup", "--project", str(project), "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["kind"] == "stock"
-    known = found()
+    known = find_toolchain()
     assert isinstance(known, Toolchain)
     assert str(project / MODULES) in known.paths
 
@@ -79,4 +79,4 @@ def test_a_folder_that_is_no_project_is_named(place: Path) -> None:
         setup(project=str(place), lake=str(place / "none"), folder=place / "data")
     with pytest.raises(InvalidParameters, match="cannot be run"):
         setup(project=str(place / "none"), lake=str(lake), folder=place / "data")
-    assert found(place / "data") is None
+    assert find_toolchain(place / "data") is None

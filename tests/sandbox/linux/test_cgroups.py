@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envhub.sandbox.linux import cgroups
-from envhub.sandbox.linux.cgroups import Counted, Group
+from envhub.sandbox.linux.cgroups import Group, JobCounters
 
 MIB = 1 << 20
 FILES = {
@@ -68,10 +68,10 @@ def test_a_job_is_limited_and_only_what_it_did_is_counted(tmp_path: Path, versio
     assert text(tmp_path, "pids.max") == str(8 + cgroups.TRUSTED)
     for path in tmp_path.glob("*/*"):
         path.write_text(AFTER.get(path.name, path.read_text()))
-    assert made.end() == Counted(memory_mb=100.0, starved=True, crowded=True, cpu_s=1.5)
+    assert made.end() == JobCounters(memory_mb=100.0, out_of_memory=True, pids_exceeded=True, cpu_s=1.5)
     made.begin(memory_mb=64, pids=8)
     idle = made.end()
-    assert (idle.starved, idle.crowded, idle.cpu_s) == (False, False, 0.0)
+    assert (idle.out_of_memory, idle.pids_exceeded, idle.cpu_s) == (False, False, 0.0)
 
 
 def test_a_kernel_that_does_not_tell_the_peak_is_no_failure(tmp_path: Path) -> None:

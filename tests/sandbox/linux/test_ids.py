@@ -14,7 +14,7 @@ def drawn(tmp_path: Path, *texts: str) -> list[list[int] | None]:
     for number, text in enumerate(texts):
         maps.append(tmp_path / str(number))
         maps[-1].write_text(text)
-    return [ids.draw(tuple(map(str, maps))) for _ in range(200)]
+    return [ids.draw_ids(tuple(map(str, maps))) for _ in range(200)]
 
 
 def test_of_all_users_those_that_nobody_has_are_drawn_in_pairs_that_do_not_overlap(tmp_path: Path) -> None:
@@ -35,4 +35,4 @@ def test_where_there_is_one_none_is_drawn(tmp_path: Path) -> None:
 
 
 def test_where_the_kernel_does_not_say_all_there_are_is_assumed() -> None:
-    assert ids.draw(("/nonexistent", "/nonexistent")) is not None
+    assert ids.draw_ids(("/nonexistent", "/nonexistent")) is not None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from envhub.sandbox.jobs import Limits, Result, Usage
-from envhub.sandbox.linux.cgroups import Counted
+from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import overlay, result_of
 
 LIMITS = Limits(cpu_s=2, output_bytes=10, value_bytes=10)
@@ -16,18 +16,18 @@ LIMITS = Limits(cpu_s=2, output_bytes=10, value_bytes=10)
 @pytest.mark.parametrize(
     ("limit", "counted", "named"),
     [
-        (None, Counted(5, False, False), None),
-        (None, Counted(5, True, False), "memory"),
-        ("wall", Counted(5, True, True), "memory"),
-        ("output", Counted(5, True, True), "output"),
-        (None, Counted(5, False, True), "pids"),
-        ("wall", Counted(5, False, True), "wall"),
-        ("wall", Counted(5, False, False, cpu_s=3), "cpu"),
-        (None, Counted(5, False, False, cpu_s=2.1), None),  # the slot takes some time itself
-        ("file", Counted(5, False, False, cpu_s=3), "file"),
+        (None, JobCounters(5, False, False), None),
+        (None, JobCounters(5, True, False), "memory"),
+        ("wall", JobCounters(5, True, True), "memory"),
+        ("output", JobCounters(5, True, True), "output"),
+        (None, JobCounters(5, False, True), "pids"),
+        ("wall", JobCounters(5, False, True), "wall"),
+        ("wall", JobCounters(5, False, False, cpu_s=3), "cpu"),
+        (None, JobCounters(5, False, False, cpu_s=2.1), None),  # the slot takes some time itself
+        ("file", JobCounters(5, False, False, cpu_s=3), "file"),
     ],
 )
-def test_the_limit_that_was_hit_is_named(limit: Any, counted: Counted, named: str | None) -> None:
+def test_the_limit_that_was_hit_is_named(limit: Any, counted: JobCounters, named: str | None) -> None:
     result = overlay(Result(exit=0, limit=limit, usage=Usage(1, 0.5, 1)), counted, LIMITS)
     assert (result.limit, result.usage.memory_mb) == (named, 5)
     assert result.usage.cpu_s == (counted.cpu_s or 0.5)

@@ -9,7 +9,7 @@ import pytest
 from envhub.core.errors import TooBusy
 from envhub.sandbox.backend import SlotFailed
 from envhub.sandbox.jobs import Job, Program, Result
-from envhub.sandbox.slots.pool import Slots
+from envhub.sandbox.slots.pool import SlotPool
 from tests.sandbox.backends import Scripted, ScriptedSlot
 
 JOB = Job(Program("print(1)"), stdins=(b"", b""))
@@ -29,7 +29,7 @@ def failing(times: int) -> Scripted:
 
 def test_a_slot_stays_warm_for_the_next_job() -> None:
     backend = Scripted()
-    slots = Slots(backend, count=2, waiting=5)
+    slots = SlotPool(backend, count=2, waiting=5)
     assert slots.counts() == {"slots": 2, "started": 0, "busy": 0, "waiting": 0}
     for _ in range(3):
         assert [result.ok for result in slots.run(JOB)] == [True, True]
@@ -41,13 +41,13 @@ def test_a_slot_stays_warm_for_the_next_job() -> None:
 
 def test_a_job_whose_slot_fails_is_run_again_in_a_probed_fresh_one() -> None:
     backend = failing(1)
-    assert all(result.ok for result in Slots(backend, 1, 5).run(JOB))
+    assert all(result.ok for result in SlotPool(backend, 1, 5).run(JOB))
     assert [slot.log for slot in backend.made] == [["start", "run", "close"], ["start", "probe", "run"]]
 
 
 def test_a_job_that_takes_two_slots_down_is_to_blame_and_the_next_gets_a_fresh_slot() -> None:
     backend = failing(2)
-    slots = Slots(backend, 1, 5)
+    slots = SlotPool(backend, 1, 5)
     results = slots.run(JOB)
     assert [(result.crashed, result.fault, result.ok, result.blame) for result in results] == [
         (True, None, False, "theirs")
@@ -59,11 +59,11 @@ def test_a_job_that_takes_two_slots_down_is_to_blame_and_the_next_gets_a_fresh_s
 @pytest.mark.parametrize("sick", ["start", "probe"])
 def test_when_no_slot_passes_the_probe_it_is_our_fault(sick: str) -> None:
     backend = failing(1)
-    slots = Slots(backend, 1, 5)
+    slots = SlotPool(backend, 1, 5)
     backend.answer = lambda slot, job: _fall_ill(backend, sick)
     results = slots.run(JOB)
     assert [(result.blame, result.crashed) for result in results] == [("ours", False)] * 2
-    assert "no slot to be had" in (results[0].fault or "")
+    assert "no slot could be started" in (results[0].fault or "")
     backend.sick = ""
     backend.answer = lambda slot, job: (Result(exit=0),) * job.results
     assert all(result.ok for result in slots.run(JOB))
@@ -84,10 +84,10 @@ def test_a_free_slot_goes_to_the_payer_who_has_the_fewest() -> None:
         assert go.acquire(timeout=60)
         return (Result(exit=0),)
 
-    slots = Slots(Scripted(answer), count=2, waiting=20)
+    slots = SlotPool(Scripted(answer), count=2, waiting=20)
 
-    def ask(payer: str, number: int) -> threading.Thread:
-        thread = threading.Thread(target=slots.run, args=(Job(Program(f"{payer}{number}")), payer))
+    def ask(tenant: str, number: int) -> threading.Thread:
+        thread = threading.Thread(target=slots.run, args=(Job(Program(f"{tenant}{number}")), tenant))
         thread.start()
         return thread
 
@@ -98,8 +98,8 @@ def test_a_free_slot_goes_to_the_payer_who_has_the_fewest() -> None:
     threads = [ask("greedy", number) for number in (1, 2)]
     for _ in threads:
         assert running.acquire(timeout=60)
-    for number, payer in enumerate(("greedy", "greedy", "greedy", "modest"), 3):
-        threads.append(ask(payer, number))
+    for number, tenant in enumerate(("greedy", "greedy", "greedy", "modest"), 3):
+        threads.append(ask(tenant, number))
         waiting(number - 2)
     go.release()
     assert running.acquire(timeout=60)
@@ -119,7 +119,7 @@ def test_jobs_wait_for_a_slot_and_no_more_than_allowed() -> None:
         go.wait(30)
         return (Result(exit=0),) * job.results
 
-    slots = Slots(Scripted(answer), count=1, waiting=1)
+    slots = SlotPool(Scripted(answer), count=1, waiting=1)
     done: list[bool] = []
     threads = [threading.Thread(target=lambda: done.append(slots.run(JOB)[0].ok)) for _ in range(2)]
     threads[0].start()
@@ -127,7 +127,7 @@ def test_jobs_wait_for_a_slot_and_no_more_than_allowed() -> None:
     threads[1].start()
     while slots.counts()["waiting"] == 0:
         pass
-    with pytest.raises(TooBusy, match="1 jobs wait for the 1 slots"):
+    with pytest.raises(TooBusy, match="1 jobs are already waiting for the 1 slots"):
         slots.run(JOB)
     go.set()
     for thread in threads:
@@ -144,7 +144,7 @@ def test_a_closed_sandbox_answers_what_waits_and_what_comes() -> None:
         raise SlotFailed("closed under it")
 
     backend = Scripted(answer)
-    slots = Slots(backend, count=1, waiting=5)
+    slots = SlotPool(backend, count=1, waiting=5)
     got: list[str | None] = []
     threads = [threading.Thread(target=lambda: got.append(slots.run(JOB)[0].fault)) for _ in range(2)]
     threads[0].start()
@@ -166,7 +166,7 @@ def test_a_job_that_is_interrupted_takes_its_slot_along() -> None:
         raise KeyboardInterrupt
 
     backend = Scripted(answer)
-    slots = Slots(backend, 1, 5)
+    slots = SlotPool(backend, 1, 5)
     with pytest.raises(KeyboardInterrupt):
         slots.run(JOB)
     assert backend.made[0].log[-1] == "close"

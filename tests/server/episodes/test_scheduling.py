@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from envhub.core.errors import TooBusy
-from envhub.sandbox.payer import PAYER
+from envhub.sandbox.tenant import TENANT
 from envhub.server.episodes.scheduling import QUICK_S, Work
 from tests.server.serving import patiently
 
@@ -132,8 +132,8 @@ def test_one_payer_does_not_use_up_the_threads_or_the_queue_of_another() -> None
     go = threading.Event()
     work = Work(1, 1)
 
-    def asked(payer: str) -> asyncio.Task[bool]:
-        PAYER.set(payer)
+    def asked(tenant: str) -> asyncio.Task[bool]:
+        TENANT.set(tenant)
         return asyncio.create_task(work.do("verify", "kind", lambda: go.wait(60), blocks=True))
 
     async def stalled() -> None:
@@ -141,7 +141,7 @@ def test_one_payer_does_not_use_up_the_threads_or_the_queue_of_another() -> None
         await asyncio.sleep(0)
         with pytest.raises(TooBusy):
             await asked("greedy")
-        PAYER.set("modest")
+        TENANT.set("modest")
         assert await work.do("verify", "kind", lambda: True, blocks=True)
         go.set()
         assert await asyncio.gather(*greedy) == [True, True]

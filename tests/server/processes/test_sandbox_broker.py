@@ -59,7 +59,7 @@ def test_one_that_cannot_be_started_keeps_nobody_waiting_and_says_why(caplog: py
         right = keeper._options
         keeper._options = [word.replace("namespace", "nonesuch") for word in right]
         assert sandbox.run(JOB)[0].blame == "ours"
-        with pytest.raises(ResourceError, match="was not there 5 times in a row"):
+        with pytest.raises(ResourceError, match="could not be reached in 5 attempts"):
             sandbox.open()
         assert seen[-1].state in ("failing", "starting")
         reason = next(one.reason for one in seen if one.state == "failing")
@@ -90,7 +90,7 @@ def test_a_backend_that_there_is_not_is_said_at_once() -> None:
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A process that has asked for no sandbox yet."""
     monkeypatch.setattr(default, "_default", None)
-    monkeypatch.delenv(default.WHERE, raising=False)
+    monkeypatch.delenv(default.SANDBOX_VARIABLE, raising=False)
     yield monkeypatch
     if default._default is not None:
         default._default.close()
@@ -101,7 +101,7 @@ def test_who_is_started_meanwhile_finds_it_in_its_environment(fresh: pytest.Monk
     with keeping(ServerSettings()) as told:
         assert told is not None
         assert told() == Kept("asleep")
-        where = os.environ[default.WHERE]
+        where = os.environ[default.SANDBOX_VARIABLE]
         assert where.startswith("unix:")
         programs = Programs(told)
         assert asyncio.run(programs.look()) == {"broker": "asleep", "ended": 0, "reason": None}
@@ -113,20 +113,20 @@ def test_who_is_started_meanwhile_finds_it_in_its_environment(fresh: pytest.Monk
         assert found["sessions"] == {"most": 64, "open": 0}
         assert b"envhub_sandbox_sessions_most 64.0" in asyncio.run(programs.exposition())
         sandbox.close()
-    assert default.WHERE not in os.environ
+    assert default.SANDBOX_VARIABLE not in os.environ
     assert asyncio.run(Programs().look()) is None
     assert asyncio.run(Programs().exposition()) == b""
 
 
 def test_a_broker_of_ones_own_is_left_alone(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fresh.setenv(default.WHERE, f"unix:{tmp_path}/mine")
+    fresh.setenv(default.SANDBOX_VARIABLE, f"unix:{tmp_path}/mine")
     with keeping(ServerSettings()) as told:
         assert told is None
-        assert os.environ[default.WHERE] == f"unix:{tmp_path}/mine"
+        assert os.environ[default.SANDBOX_VARIABLE] == f"unix:{tmp_path}/mine"
         found = asyncio.run(Programs(told).look())
         assert found is not None
         assert "No broker is listening" in found["reason"]
-    assert os.environ[default.WHERE] == f"unix:{tmp_path}/mine"
+    assert os.environ[default.SANDBOX_VARIABLE] == f"unix:{tmp_path}/mine"
 
 
 def test_what_is_written_is_read() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import Verdict
 from envhub.workers import worker_main
-from envhub.workers.pool import Pool, Ran, default_pool
+from envhub.workers.pool import CallResult, Pool, default_pool
 from tests.workers.pool.calling import PLAIN, SHORT_S, Line, named, program
 
 # -- calling -----------------------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def test_our_own_data_classes_come_back(shared: Pool) -> None:
 
 def test_text_that_looks_like_a_frame_or_a_pickle_is_text(shared: Pool) -> None:
     text = "\x04\0\0\0cos\nsystem\n(S'true'\ntR.\ud800\0"
-    assert shared.call(named("echo"), text) == Ran(text)
+    assert shared.call(named("echo"), text) == CallResult(text)
 
 
 def test_large_arguments_and_values_pass(shared: Pool) -> None:
@@ -116,7 +116,7 @@ def test_a_call_of_a_batch_has_the_deadline_from_its_own_start(one: Pool) -> Non
 def test_importing_is_not_the_answers_time(one: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(3)\ndef one(): return 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert one.call("slow_to_import:one", deadline_s=2.0) == Ran(1)
+    assert one.call("slow_to_import:one", deadline_s=2.0) == CallResult(1)
 
 
 # -- batches -----------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_an_interrupted_call_hands_its_answer_to_nobody(one: Pool, monkeypatch: 
         patch.setattr(worker_main.Wire, "receive", interrupted)
         with pytest.raises(KeyboardInterrupt):
             one.call(named("echo"), "old")
-    assert one.call(named("echo"), "new") == Ran("new")
+    assert one.call(named("echo"), "new") == CallResult("new")
 
 
 FORKED = """

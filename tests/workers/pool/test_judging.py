@@ -14,7 +14,7 @@ import pytest
 
 from envhub.core.types import Verdict
 from envhub.workers import worker, worker_main
-from envhub.workers.pool import Pool, abused
+from envhub.workers.pool import Pool, abuse_verdict
 from tests.workers.pool.calling import SHORT_S, named
 
 # -- judging -----------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def test_what_fails_twice_is_the_answers_doing(shared: Pool, tmp_path: Path, how
     shared.call(named("pid"))
     notes = tmp_path / "notes"
     verdict = shared.judge(named("noted"), str(notes), how, deadline_s=SHORT_S)
-    assert verdict == abused()
+    assert verdict == abuse_verdict()
     assert (verdict.score, verdict.status, verdict.solved) == (0.0, "graded", False)
     assert verdict.components == {"abuse": 1.0}
     assert verdict.feedback
@@ -50,7 +50,7 @@ def test_what_fails_once_is_judged_in_a_fresh_worker(one: Pool, tmp_path: Path) 
 def test_in_a_batch_only_the_bombs_are_abuse(shared: Pool, tmp_path: Path) -> None:
     calls = [(str(tmp_path / str(i)), "raise" if i % 3 else "once") for i in range(12)]
     verdicts = list(shared.judge_map(named("noted"), calls))
-    assert verdicts == [abused() if i % 3 else Verdict.exact(True) for i in range(12)]
+    assert verdicts == [abuse_verdict() if i % 3 else Verdict.exact(True) for i in range(12)]
 
 
 def test_what_failed_is_logged_without_the_message(one: Pool, caplog: pytest.LogCaptureFixture) -> None:
@@ -132,7 +132,7 @@ def test_a_timeout_on_a_machine_that_was_busy_elsewhere_is_no_abuse(
     monkeypatch.setattr(worker.Worker, "_delayed_s", lambda self: next(counts))
     verdict = one.judge(named("hang"), deadline_s=0.2)
     assert verdict.status == status
-    assert verdict == abused() or "processor" in str(verdict.error)
+    assert verdict == abuse_verdict() or "processor" in str(verdict.error)
 
 
 def test_time_that_a_worker_waits_for_a_processor_is_counted() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from envhub.core.types import Verdict
 from envhub.workers import worker_main
-from envhub.workers.pool import Pool, Ran
+from envhub.workers.pool import CallResult, Pool
 from tests.workers.pool.calling import ROOT, SHORT_S, Line, lives, named, wait_for_death
 
 # -- running away ------------------------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ def test_what_does_not_end_is_killed(one: Pool, function: str) -> None:
     assert (ran.value, ran.failure) == (None, "timeout")
     assert ran.seconds >= SHORT_S
     assert not lives(pid)
-    assert one.call(named("echo"), 1) == Ran(1)
+    assert one.call(named("echo"), 1) == CallResult(1)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_ways_to_fail(shared: Pool, function: str, args: tuple[Any, ...], failur
     ran = shared.call(named(function), *args)
     assert (ran.value, ran.failure) == (None, failure)
     assert "7919" not in ran.detail
-    assert shared.call(named("echo"), 2) == Ran(2)
+    assert shared.call(named("echo"), 2) == CallResult(2)
 
 
 def test_what_is_within_the_limits_passes(shared: Pool) -> None:

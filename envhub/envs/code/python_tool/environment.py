@@ -20,7 +20,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.python_tool import questions
 from envhub.sandbox.jobs import Limits
-from envhub.sandbox.resource import Asking, Sessions, told, typed
+from envhub.sandbox.resource import Effects, Sessions, describe_result, run_command
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=256)
 _SHOWN: Final = 4000
@@ -89,14 +89,14 @@ class PythonTool(ToolEnv):
         return 0
 
     @tool
-    def python(self, inst: Instance, state: int, code: str) -> Asking:  # noqa: D417
+    def python(self, inst: Instance, state: int, code: str) -> Effects:  # noqa: D417
         """Run Python code in the session and show what it prints.
 
         Args:
             code: the code
         """
-        result = yield from typed("python", code)
-        return state + 1, told(result, _SHOWN)
+        result = yield from run_command("python", code)
+        return state + 1, describe_result(result, _SHOWN)
 
     @tool
     def submit(self, inst: Instance, state: int, answer: int) -> tuple[int, Verdict]:  # noqa: D417

@@ -27,7 +27,17 @@ from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.repo_repair import package
 from envhub.envs.code.repo_repair.reports import issue, tests
 from envhub.sandbox.jobs import Job, Limits, Program, check_paths
-from envhub.sandbox.resource import Asking, Jobs, Sessions, ran, read, told, tree, typed, wrote
+from envhub.sandbox.resource import (
+    Effects,
+    Jobs,
+    Sessions,
+    describe_result,
+    list_files,
+    read_files,
+    run_command,
+    run_job,
+    write_files,
+)
 from envhub.verifiers.code.comparing import exactly
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=8, files=256)
@@ -142,16 +152,16 @@ class RepoRepair(ToolEnv):
         return ()
 
     @tool
-    def list_files(self, inst: Instance, state: State) -> Asking:
+    def list_files(self, inst: Instance, state: State) -> Effects:
         """List all files with their sizes in bytes."""
-        found = yield from tree("repo")
+        found = yield from list_files("repo")
         rows = [f"{entry.path} ({entry.size})" for entry in found.entries if entry.kind == "file"]
         if not found.complete:
             rows.append("[There are more files than can be listed.]")
         return state, _cut("\n".join(rows))
 
     @tool
-    def read_file(self, inst: Instance, state: State, path: str, start: int = 1, lines: int = _LINES) -> Asking:  # noqa: D417
+    def read_file(self, inst: Instance, state: State, path: str, start: int = 1, lines: int = _LINES) -> Effects:  # noqa: D417
         """Show lines of a file with their numbers.
 
         Args:
@@ -168,7 +178,7 @@ class RepoRepair(ToolEnv):
         return state, _cut("\n".join(shown)) or f"{path} has {len(rows)} lines."
 
     @tool
-    def edit_file(self, inst: Instance, state: State, path: str, old: str, new: str) -> Asking:  # noqa: D417
+    def edit_file(self, inst: Instance, state: State, path: str, old: str, new: str) -> Effects:  # noqa: D417
         """Replace a piece of a file, which must occur in it exactly once.
 
         Args:
@@ -192,7 +202,7 @@ class RepoRepair(ToolEnv):
         return (*state, *at), f"{path} was changed."
 
     @tool
-    def write_file(self, inst: Instance, state: State, path: str, text: str) -> Asking:  # noqa: D417
+    def write_file(self, inst: Instance, state: State, path: str, text: str) -> Effects:  # noqa: D417
         """Write a whole file, in place of the one of this name if there is one.
 
         Args:
@@ -203,7 +213,7 @@ class RepoRepair(ToolEnv):
         return state, refused or f"{path} was written."
 
     @tool
-    def run_tests(self, inst: Instance, state: State, tests: str = "all") -> Asking:  # noqa: D417
+    def run_tests(self, inst: Instance, state: State, tests: str = "all") -> Effects:  # noqa: D417
         """Run the tests of the package.
 
         Args:
@@ -214,17 +224,17 @@ class RepoRepair(ToolEnv):
         if not wanted:
             return state, f"There are these tests: all, {', '.join(known)}."
         modules = " ".join(path.removesuffix(".py").replace("/", ".") for path in wanted)
-        result = yield from typed("repo", f"cd /box/work; python3 -B -m unittest {modules}")
-        return state, _TIME.sub(r"\1", told(result, _SHOWN))
+        result = yield from run_command("repo", f"cd /box/work; python3 -B -m unittest {modules}")
+        return state, _TIME.sub(r"\1", describe_result(result, _SHOWN))
 
     @tool
-    def submit(self, inst: Instance, state: State) -> Asking:
+    def submit(self, inst: Instance, state: State) -> Effects:
         """Say that the package is mended; this ends the task."""
         paths = sorted(path for path in inst.problem["files"] if not path.startswith("tests/"))
-        files = yield from read("repo", paths)
+        files = yield from read_files("repo", paths)
         calls = tuple((way, list(args)) for way, args in inst.key["calls"])
         job = Job(Program(_DRIVER, files=files), function="call", calls=calls, limits=_LIMITS)
-        (result,) = yield from ran("jobs", job)
+        (result,) = yield from run_job("jobs", job)
         return state, _verdict(inst, result)
 
     def solve(self, inst: Instance, state: State) -> str:
@@ -270,22 +280,22 @@ def _plain(value: Any) -> Any:
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def _text(path: str) -> Asking:
+def _text(path: str) -> Effects:
     """The text of a file of the session; None if there is no such file."""
     if not _possible(path):
         return None
-    found = yield from read("repo", [path])
+    found = yield from read_files("repo", [path])
     text = found[path].decode("utf-8", "replace") if path in found else None
     return text if text is None or len(text) <= _LONGEST else None
 
 
-def _put(path: str, text: str) -> Asking:
+def _put(path: str, text: str) -> Effects:
     """Write a file; what is said if that cannot be."""
     if not _possible(path):
         return _none(path)
     if len(text) > _LONGEST:
         return f"A file may have {_LONGEST} characters; nothing was written."
-    refused = yield from wrote("repo", {path: text.encode()})
+    refused = yield from write_files("repo", {path: text.encode()})
     return refused
 
 

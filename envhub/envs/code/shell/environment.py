@@ -25,7 +25,7 @@ from envhub.envs.code.shell import tree as file_tree
 from envhub.envs.code.shell.steps import Entry as Wanted
 from envhub.sandbox.backend import Entry
 from envhub.sandbox.jobs import Limits
-from envhub.sandbox.resource import Asking, Sessions, read, told, tree, typed
+from envhub.sandbox.resource import Effects, Sessions, describe_result, list_files, read_files, run_command
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
 _SHOWN: Final = 4000
@@ -122,7 +122,7 @@ class Shell(ToolEnv):
         """The calls of a message; after the last message the files are looked at."""
         return self._message(inst, state._replace(messages=state.messages + 1), action, rng)
 
-    def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Asking:
+    def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Effects:
         acted = super().advance(inst, state, action, rng)
         turn: Turn = acted if isinstance(acted, Turn) else (yield from acted)
         if turn.verdict is None and state.messages >= self.max_turns:
@@ -135,17 +135,17 @@ class Shell(ToolEnv):
         return Turn(state._replace(messages=state.messages + 1), feedback)
 
     @tool
-    def bash(self, inst: Instance, state: State, command: str) -> Asking:  # noqa: D417
+    def bash(self, inst: Instance, state: State, command: str) -> Effects:  # noqa: D417
         """Run a command in the shell and show what it prints.
 
         Args:
             command: one or more lines of bash
         """
-        result = yield from typed("shell", command)
-        return state._replace(calls=state.calls + 1), told(result, _SHOWN)
+        result = yield from run_command("shell", command)
+        return state._replace(calls=state.calls + 1), describe_result(result, _SHOWN)
 
     @tool
-    def done(self, inst: Instance, state: State) -> Asking:
+    def done(self, inst: Instance, state: State) -> Effects:
         """Say that the files are as they should be; this ends the task."""
         return state, (yield from _judge(inst, state))
 
@@ -164,15 +164,15 @@ class Shell(ToolEnv):
         return float(inst.problem["handled"])
 
 
-def _judge(inst: Instance, state: State) -> Asking:
+def _judge(inst: Instance, state: State) -> Effects:
     """Compare what lies in the working directory with what should."""
     expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
-    found = yield from tree("shell")
+    found = yield from list_files("shell")
     present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
     # whether the sandbox can look into a closed directory depends on its rights; the verdict must not
     closed = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found.entries)
     seen = found.complete and not closed
-    contents = yield from read("shell", sorted(path for path in expected if path in present))
+    contents = yield from read_files("shell", sorted(path for path in expected if path in present))
     right = {path for path in expected if path in present and _same(expected[path], present[path], contents.get(path))}
     extra = set(present) - set(expected)
     wrong = set(expected) - right

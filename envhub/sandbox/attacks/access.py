@@ -1,4 +1,4 @@
-"""Attacks on what lies beside the job: files, processes and the network of the host, other jobs."""
+"""Attacks that try to reach files, processes and the network of the host, or other jobs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _CALLS = "seccomp"
 _RIGHTS = "no capabilities, no new rights, a user of its own"
 
 
-REACHING: Final = (
+ACCESS: Final = (
     Attack(
         14,
-        "files of the system",
+        "system files",
         "opening the interpreter, the library and programs for writing",
         _ROOT,
         "def solve(text):\n    for path in (os.__file__, sys.executable, '/usr/bin/env', '/etc/passwd', '/bin/sh'):\n"
@@ -25,7 +25,7 @@ REACHING: Final = (
     ),
     Attack(
         30,
-        "signals to everything",
+        "signals to all processes",
         "kill(-1), kill(1) and signals to the parent",
         _PIDS + "; another user",
         "import signal\ndef solve(text):\n    tried()\n    if exposed(): reached('processes of the host'); return\n"
@@ -51,7 +51,7 @@ def solve(text):
     ),
     Attack(
         34,
-        "environments and command lines of others",
+        "environments and command lines of other processes",
         "/proc/*/environ and /proc/*/cmdline, of process 1, of the parent and of all others",
         _PIDS + "; the zygote is started with an empty environment",
         "def solve(text):\n    show(lambda: b' '.join(part for part in every('', 'environ', 'cmdline')\n"
@@ -79,7 +79,7 @@ def solve(text):
     ),
     Attack(
         39,
-        "the cloud's metadata",
+        "cloud metadata service",
         "connecting to 169.254.169.254",
         "network namespace; " + _CALLS,
         "import socket\ndef solve(text):\n    tried()\n    try:\n"
@@ -106,9 +106,9 @@ def solve(text):
     ),
     Attack(
         48,
-        "a result that is something else",
-        "symbolic and hard links, a FIFO, a device and a directory under the names of results",
-        "results are opened inside, below the working directory, through no link, and only if regular",
+        "results that are not regular files",
+        "symbolic and hard links, a FIFO, a device and a directory at the paths of results",
+        "results are opened inside, below the working directory, without following links, and only if regular",
         """
 def solve(text):
     tried()
@@ -124,8 +124,8 @@ def solve(text):
     ),
     Attack(
         59,
-        "the answers' file",
-        "reading the expected values from a file that only the host's user may read",
+        "the file with the answers",
+        "reading the expected values from a file that only the host's user can read",
         _ROOT,
         """
 import json
@@ -140,7 +140,7 @@ def solve(text):
     Attack(
         70,
         "files of the host",
-        "reading files that all may read, and those that only the host's user may",
+        "reading files that are readable by everyone, and by the host's user only",
         _ROOT,
         "def solve(text):\n    for path in (PRIVATE, PUBLIC, '/proc/self/root' + PUBLIC, '/..' * 9 + PUBLIC):\n"
         "        show(lambda: open(path).read())\n    return 'wrong'",
@@ -148,8 +148,8 @@ def solve(text):
     ),
     Attack(
         71,
-        "up and out",
-        "chdir('..') without end, open directories, /proc/self/root and cwd",
+        "escape to the parent directory",
+        "repeated chdir('..'), open directories, /proc/self/root and cwd",
         _ROOT,
         """
 def solve(text):
@@ -221,7 +221,7 @@ def solve(text):
     ),
     Attack(
         107,
-        "other languages, the same walls",
+        "the host from JavaScript",
         "reading files of the host, connecting and starting programs from node",
         _ROOT + "; " + _CALLS,
         """
@@ -249,8 +249,8 @@ const made = net.connect(@PORT@, "127.0.0.1"); made.on("error", () => {}); setTi
     Attack(
         110,
         "the session's own channel",
-        "a command that answers for itself, and stays in the channel",
-        "a status is a number and nothing else; what a session says is never believed beyond it",
+        "a command that writes its own status and keeps the channel",
+        "a status is a number; nothing else from the channel is used",
         "tried()\nos.write(3, b'\\0\\0\\0\\x010' * 50 + b'\\xff' * 9)"
         + NEXT
         + "print(1)"
@@ -263,9 +263,9 @@ const made = net.connect(@PORT@, "127.0.0.1"); made.on("error", () => {}); setTi
     ),
     Attack(
         111,
-        "a link in the place of a file that is being read",
+        "swapping a file for a link while it is read",
         "a process that swaps a file and a link to the host's while the host reads it",
-        "programs are stopped while files are looked at; no link is followed",
+        "programs are stopped while files are read; no link is followed",
         """
 tried()
 if forked() == 0:
@@ -285,8 +285,8 @@ if forked() == 0:
     ),
     Attack(
         112,
-        "names that are no names",
-        "files whose names are 255 bytes, hold newlines, escapes and bytes that are no text",
+        "invalid file names",
+        "file names of 255 bytes, with newlines, escape sequences and invalid UTF-8",
         "names are data; the host opens none of them",
         """
 tried()

@@ -18,7 +18,7 @@ from tests.sandbox.jails import call, descendants, run
 
 WAYS = {
     "as it is": ("", "", ""),
-    "no machine code": ("idle", "if linux.MACHINE in _CODE", "if False"),
+    "no machine code": ("reaper", "if linux.MACHINE in _CODE", "if False"),
     "memory that cannot be run": ("linux", "mprotect(ctypes.c_void_p(at)", "mprotect(ctypes.c_void_p(1)"),
     "no number of the thread": ("linux", "at = ctypes.c_void_p(0)", "return 0"),
 }
@@ -75,7 +75,7 @@ def test_orphans_are_waited_for_and_their_time_counts_once(changed: NamespaceSlo
 
 
 def test_time_of_a_job_is_not_that_of_the_one_before(slot: NamespaceSlot) -> None:
-    """The steward, who waited for all of them, stays."""
+    """The runner, which waited for all of them, stays."""
     busy = "import time\nwhile time.process_time() < 0.8: pass"
     assert run(slot, busy, limits=WIDE).usage.cpu_s > 0.7
     result = run(slot, "import time; time.sleep(0.1)", limits=replace(WIDE, cpu_s=0.6))

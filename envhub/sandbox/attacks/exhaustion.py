@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks that take all there is: processes, memory, time, output, room; and crashes."""
+"""Attacks that exhaust processes, memory, time, output or disk space; and crashes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _CLOCK = "wall clock, kept outside"
 _FILES = "a file system of the job's own, limited in bytes and names"
 _CUT = "output is cut at its limit, and the job ended"
 
-EXHAUSTING: Final = (
+EXHAUSTION: Final = (
     Attack(
         16,
         "fork bomb",
-        "as many processes as can be had, all asleep",
+        "as many sleeping processes as possible",
         _GROUP,
         SPREAD
         + "def solve(text):\n    tried()\n    if spread(300, lambda: time.sleep(60)) >= 300: reached('300 processes')\n    return 'wrong'",
     ),
     Attack(
         17,
-        "fork bomb of all",
-        "every process forks without end",
+        "recursive fork bomb",
+        "every process keeps forking",
         _GROUP + "; " + _CLOCK,
         "def solve(text):\n    tried()\n    while True: forked()",
         limits=BRIEF,
@@ -32,14 +32,14 @@ EXHAUSTING: Final = (
     Attack(
         18,
         "memory bomb",
-        "one process that takes memory until there is none",
+        "one process that allocates all memory",
         _GROUP + "; address space",
         "def solve(text):\n    tried()\n    kept = []\n    while len(kept) < 2000: kept.append(bytearray(1 << 20))\n    reached('2 GB')",
     ),
     Attack(
         19,
-        "memory bomb of many",
-        "ten processes that each take what one may have",
+        "memory bomb of many processes",
+        "ten processes that each allocate the limit",
         _GROUP,
         SPREAD
         + "def hold():\n    kept = bytearray(80 << 20); time.sleep(1); reached('80 MB, and ' + str(len(kept))) if os.getppid() == 1 else 0\n"
@@ -48,7 +48,7 @@ EXHAUSTING: Final = (
     Attack(
         20,
         "endless loop",
-        "computing for ever",
+        "computing forever",
         _CLOCK + "; processor time",
         "def solve(text):\n    tried()\n    while True: pass",
         limits=BRIEF,
@@ -56,7 +56,7 @@ EXHAUSTING: Final = (
     Attack(
         21,
         "endless sleep",
-        "sleeping past the limit, which no processor time shows",
+        "sleeping past the limit without using CPU time",
         _CLOCK,
         "def solve(text): tried(); time.sleep(1000)",
         limits=BRIEF,
@@ -73,15 +73,15 @@ EXHAUSTING: Final = (
     ),
     Attack(
         25,
-        "output without end",
-        "standard output and standard error as fast as they go",
+        "endless output",
+        "writing to standard output and standard error as fast as possible",
         _CUT,
         "tried()\nwhile True:\n    for fd in (1, 2): os.write(fd, b'x' * 65536)",
         how="stdin",
     ),
     Attack(
         113,
-        "output without end, while called",
+        "endless output during a call",
         "the same in a call, from several processes",
         _CUT,
         SPREAD + "def flood():\n    while True: os.write(1, b'x' * 65536); os.write(2, b'x' * 65536)\n"
@@ -89,8 +89,8 @@ EXHAUSTING: Final = (
     ),
     Attack(
         26,
-        "all the room there is",
-        "files until there is no room, one of them without a name",
+        "filling the disk",
+        "writing files until no room is left, one of them unlinked",
         _FILES,
         """
 import tempfile
@@ -109,8 +109,8 @@ def solve(text):
     ),
     Attack(
         27,
-        "all the names there are",
-        "empty files and directories until there are no inodes",
+        "using up all inodes",
+        "empty files and directories until no inodes are left",
         _FILES,
         """
 def solve(text):
@@ -126,7 +126,7 @@ def solve(text):
     ),
     Attack(
         28,
-        "a hole and a bomb",
+        "sparse file and compression bomb",
         "a sparse file of a terabyte, and a compressed one that grows",
         _FILES + "; size of a file",
         """
@@ -144,7 +144,7 @@ def solve(text):
     ),
     Attack(
         29,
-        "memory that is in no file",
+        "anonymous shared memory",
         "memfd_create, System V and POSIX shared memory and queues",
         "seccomp; IPC namespace; " + _FILES,
         "C = libc()\ndef solve(text):\n    attempt('memfd', lambda: os.memfd_create('x'))\n"
@@ -155,22 +155,22 @@ def solve(text):
     ),
     Attack(
         31,
-        "the C stack",
+        "C stack overflow",
         "recursion through C until the stack is gone",
         "a crash is the job's own",
         "def solve(text):\n    tried()\n    sys.setrecursionlimit(10**8)\n    deep = []\n    for _ in range(3 * 10**5): deep = [deep]\n    return repr(deep)",
     ),
     Attack(
         32,
-        "a null pointer",
+        "null pointer",
         "reading at 0 through ctypes",
         "a crash is the job's own",
         "import ctypes\ndef solve(text): tried(); ctypes.string_at(0)",
     ),
     Attack(
         78,
-        "what watches dies first",
-        "ten processes that lower their own badness and take all memory, so that the watcher is killed",
+        "killing the monitor by memory pressure",
+        "ten processes that lower their OOM score and allocate all memory, so that the monitor is killed",
         "programs are killed first, and cannot change that; " + _GROUP,
         SPREAD
         + """
@@ -202,7 +202,7 @@ def solve(text):
     Attack(
         82,
         "zombies and orphans",
-        "two hundred children that nobody waits for",
+        "two hundred children that are never waited for",
         _GROUP + "; orphans are waited for",
         SPREAD
         + "def solve(text):\n    tried()\n    for _ in range(20): spread(10, lambda: forked() or time.sleep(0.001))\n    return 'wrong'",
@@ -210,7 +210,7 @@ def solve(text):
     Attack(
         84,
         "descriptors",
-        "as many open files as can be had",
+        "as many open files as possible",
         "limit on open files",
         "def solve(text):\n    tried()\n    try:\n        kept = [os.dup(0) for _ in range(5000)]; reached('5000')\n    except OSError: pass\n    return 'wrong'",
     ),

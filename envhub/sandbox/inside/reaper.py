@@ -1,10 +1,10 @@
-"""The first process of a job's namespace: it does nothing but wait for those whose parents have ended.
+"""The first process of a job's PID namespace, which only reaps orphans.
 
-With it everything in the namespace ends. Where the machine is known it is a few instructions of our own in the memory of the
-zygote, so that there is no memory to be copied; elsewhere it is an ordinary fork that runs :func:`wait`.
-Either takes no signal from inside: the kernel keeps from the first of a namespace whatever it has no handler for::
+The kernel kills everything in the namespace when it ends. On known machines it is a few machine instructions that share the
+zygote's memory, so that nothing is copied; elsewhere it is an ordinary fork that runs :func:`wait`. Programs cannot signal it:
+the kernel drops signals for which the first process of a namespace has no handler::
 
-    pid = idle.start()
+    pid = reaper.start()
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _CODE = {
 
 
 def start() -> int:
-    """Start it, as a child of our own parent; its number.
+    """Start it as a child of our parent and return its process id.
 
     Raises:
-        OSError: The kernel refuses.
+        OSError: The kernel refused.
     """
     if _entry:
-        return linux.offshoot(_entry, _top)
+        return linux.clone_shared_memory(_entry, _top)
     pid = linux.clone(linux.PARENT)
     if pid == 0:
         wait()
@@ -54,7 +54,7 @@ def start() -> int:
 
 
 def wait() -> None:
-    """Wait for every child that ends. Does not return."""
+    """Reap children forever. Does not return."""
     _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
     while True:
         with suppress(ChildProcessError):
@@ -64,11 +64,11 @@ def wait() -> None:
 
 
 def _place(code: bytes) -> tuple[int, int]:
-    """Where the instructions lie, and the upper end of some memory for them; 0 where memory cannot be run."""
+    """Addresses of the code and of the top of its stack; 0 if memory cannot be made executable."""
     held = mmap.mmap(-1, 2 * _PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     held.write(code)
     try:
-        entry = linux.runnable(held, _PAGE)
+        entry = linux.make_executable(held, _PAGE)
     except OSError:
         return 0, 0
     return entry, entry + 2 * _PAGE

@@ -1,9 +1,8 @@
-"""A slot in a container: the walls are made by somebody else, and jobs share them one after the other.
+"""A slot inside a container, whose isolation is set up by the container runtime and shared by its jobs.
 
-There are no namespaces for each job, so between two jobs every process but the first of the container is killed at once, and
-the one place that can be written, ``/box``, is emptied (:func:`clear`). :func:`enter` first sees to it that the container is
-what was asked for: a slot that is not walled in does not start. The first process is also what ends it all when the host is
-gone (:func:`wait`).
+There are no namespaces per job. Between two jobs all processes except the container's first are killed, and the only writable
+directory, ``/box``, is emptied (:func:`clear`). :func:`enter` first verifies the container: a slot that is not isolated does
+not start. The first process also ends the container when the host is gone (:func:`wait`).
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from envhub.sandbox.inside.counters import anonymous, number, opened
 
 SUBREAPER = 36
 CAPABILITIES = {"CHOWN": 0, "DAC_OVERRIDE": 1, "FOWNER": 3, "KILL": 5, "SETGID": 6, "SETUID": 7, "SETPCAP": 8}
-"""What the trusted processes may do, with the kernel's numbers: give files to programs, write into and clean up directories
-of theirs, kill them, become them, and see to it that they never get anything of this."""
+"""Capabilities of the trusted processes with their numbers: to change the owner of files, write into and clean up programs'
+directories, kill programs, change to their user, and drop capabilities."""
 _HELD = "/box/held"
 TRUSTED = 2
-"""Processes that are not the job's: the first of the container and the first of the job."""
+"""Number of trusted processes: the first of the container and the first of the job."""
 _TRUSTED_S = 0.25
-_NOT_OURS = "the container is not walled in: {}; is the image one that `envhub sandbox image` makes?"
+_NOT_OURS = "the container is not isolated: {}; was the image built by `envhub sandbox image`?"
 
 
 def enter(settings: dict[str, Any]) -> None:
-    """See that the container is what it should be, and make it ready.
+    """Verify and prepare the container.
 
     Raises:
-        PermissionError: It is not; the message says what is wrong.
+        PermissionError: The container is not isolated; the message says why.
     """
     linux.prctl(linux.DUMPABLE, 0)
     os.setgroups([])
@@ -41,7 +40,7 @@ def enter(settings: dict[str, Any]) -> None:
     wrong = _wrong()
     if wrong:
         raise PermissionError(_NOT_OURS.format(wrong))
-    linux.own_processes()
+    linux.claim_processes()
     clear()
 
 
@@ -50,35 +49,35 @@ def _wrong() -> str:
         status = dict(line.rstrip("\n").split(":", 1) for line in file if ":" in line)
     granted = sum(1 << number for number in CAPABILITIES.values())
     if os.getpid() != 1 or os.geteuid() != 0:
-        return "we are not its first process or not its root"
+        return "the zygote is not its first process or not root"
     if any(int(status[name], 16) & ~granted for name in ("CapBnd", "CapPrm", "CapEff", "CapInh")):
-        return "there are more capabilities than were asked for"
+        return "it has more capabilities than requested"
     if status["NoNewPrivs"].strip() != "1":
-        return "programs can gain rights"
+        return "programs can gain privileges"
     if status["Seccomp"].strip() != "2":
         return "system calls are not filtered"
     if not os.statvfs("/").f_flag & os.ST_RDONLY:
-        return "its root can be written"
+        return "its root file system is writable"
     if not os.path.ismount(box.ROOT):
-        return f"{box.ROOT} is not a file system of its own"
+        return f"{box.ROOT} is not a separate file system"
     for path, target in {"/tmp": "/box/tmp", "/dev/shm": "/box/shm"}.items():
         if os.path.realpath(path) != target:
             return f"{path} does not lead to {target}"
     with open("/proc/self/net/dev") as file:
         if [line.split(":")[0].strip() for line in file if ":" in line] not in ([], ["lo"]):
-            return "there is a network"
+            return "it has a network"
     return ""
 
 
 def wait(pid: int, control: int) -> int:
-    """How the first process of a job ended; does not return if the host is gone before."""
+    """Wait for the first process of a job and return its status. Exits if the host goes away."""
     poll = select.poll()
-    poll.register(control, 0)  # reports nothing but that the other end is closed
+    poll.register(control, 0)  # reports only that the other end is closed
     ended = os.pidfd_open(pid)
     poll.register(ended, select.POLLIN)
     try:
         if any(descriptor == control for descriptor, _ in poll.poll()):
-            os._exit(0)  # and everything in the container with us
+            os._exit(0)  # which ends the container
     finally:
         os.close(ended)
     _, status = os.waitpid(pid, 0)
@@ -86,10 +85,10 @@ def wait(pid: int, control: int) -> int:
 
 
 def clear() -> None:
-    """End every process but the first, and remove every file.
+    """Kill every process but the first, and remove every file.
 
     Raises:
-        OSError: Something is left.
+        OSError: Something could not be removed.
     """
     linux.signal_all(9)
     with suppress(ChildProcessError):
@@ -103,7 +102,7 @@ def clear() -> None:
 
 
 def _empty(root: int) -> None:
-    """Remove everything in a directory, however deep: what lies in a directory is moved up before it is removed."""
+    """Empty a directory of any depth: subdirectories are moved up before they are removed."""
     moved = 0
     while True:
         with os.scandir(root) as entries:
@@ -121,7 +120,7 @@ def _empty(root: int) -> None:
                 for child, deeper in inner:
                     if deeper:
                         moved += 1
-                        # no program could have made this name here, and no two of ours are the same
+                        # unique: programs cannot create names here
                         os.rename(child, f".moved-{moved}", src_dir_fd=below, dst_dir_fd=root)
                     else:
                         os.unlink(child, dir_fd=below)
@@ -131,22 +130,22 @@ def _empty(root: int) -> None:
 
 
 class Box(box.Box):
-    """The files of a job in a file system that may be larger than the job's share.
+    """The files of a job in a file system that may be larger than the job's limits.
 
-    Of the names we hold so many that the job's are left; its bytes are watched.
+    Surplus inodes are taken up front; the bytes are monitored.
 
     Args:
         limits: ``file_mb`` and ``files``.
-        owner: The id that programs have.
+        owner: User id of programs.
     """
 
     def __init__(self, limits: dict[str, Any], owner: int | None) -> None:
         self._most = limits["file_mb"] << 20
         self._hold(os.statvfs(box.ROOT).f_files - limits["files"] - box.OWN)
-        super().__init__(box.furnish(limits, owner, mounted=False), owner)
+        super().__init__(box.make_directories(limits, owner, mounted=False), owner)
 
     def _hold(self, number: int) -> None:
-        """Take so many names; to a memory file system a link is one."""
+        """Take a number of inodes; in a tmpfs each hard link counts as one."""
         if number < 2:
             return
         os.mkdir(_HELD, 0o700)
@@ -169,32 +168,32 @@ class Box(box.Box):
         return used >= self._most or room.f_bavail == 0 or room.f_ffree == 0
 
 
-class Watch(monitor.Watch):
-    """Looks on, and asks the container's control group, which the host limits and which is to be seen from here.
+class Monitor(monitor.Monitor):
+    """Also reads the container's control group, which the host limits and which is visible here.
 
     Args:
-        limits: What programs may use.
-        box: Their files.
-        started: See :class:`watch.Watch`.
+        limits: The limits of the job.
+        files: The files of the job.
+        started: See :class:`monitor.Monitor`.
     """
 
     def __init__(self, limits: dict[str, Any], files: Box, started: int) -> None:
-        linux.prctl(SUBREAPER, 1)  # orphans come to us and not to the first process, and are counted
+        linux.prctl(SUBREAPER, 1)  # orphans become our children and are counted
         self._counters = _Counters()
         own = self._counters.anonymous if self._counters.known else None
         super().__init__(limits, files.used, own, started=started)
         self._box = files
         self._then = self._counters.read()
 
-    def settle(self, *, swept: bool = False) -> float:
-        """See :meth:`watch.Watch.settle`."""
-        seen, before = super().settle(swept=swept), self._then
+    def take_cpu_s(self, *, swept: bool = False) -> float:
+        """See :meth:`monitor.Monitor.take_cpu_s`."""
+        seen, before = super().take_cpu_s(swept=swept), self._then
         self._then = self._counters.read()
         spent = (self._then["cpu"] - before["cpu"]) / 1e9
-        return spent if spent > seen + _TRUSTED_S else seen  # there were processes that nobody waited for
+        return spent if spent > seen + _TRUSTED_S else seen  # processes that nobody waited for
 
-    def count(self) -> None:
-        """See :meth:`watch.Watch.count`."""
+    def read_counters(self) -> None:
+        """See :meth:`monitor.Monitor.read_counters`."""
         now, before = self._counters.read(), self._then
         highest = now["peak"] if now["peak"] > before["peak"] else now["used"]
         self.peak = max(self.peak, highest - before["used"])
@@ -214,7 +213,7 @@ class Watch(monitor.Watch):
 
 
 class _Counters:
-    """What the control group counts, version 1 or 2; zeros where it is not to be seen."""
+    """Counters of the control group, version 1 or 2; zeros if they are not visible."""
 
     def __init__(self) -> None:
         root = "/sys/fs/cgroup"
@@ -230,19 +229,19 @@ class _Counters:
         self.known = self._used >= 0 and self._killed >= 0 and self._refused >= 0
 
     def used(self) -> int:
-        """Bytes now."""
+        """Bytes in use."""
         return number(self._used)
 
     def anonymous(self) -> int:
-        """Bytes now that are in no file."""
+        """Bytes of anonymous memory in use."""
         return anonymous(self._stat)
 
     def cpu(self) -> int:
-        """Nanoseconds of processor."""
+        """CPU nanoseconds."""
         return number(self._cpu) if self._old else 1000 * number(self._cpu, b"usage_usec")
 
     def read(self) -> dict[str, int]:
-        """Bytes now and at most so far; processes that were killed for memory, or could not be started; nanoseconds."""
+        """Read all: bytes in use and at peak, processes killed for memory or refused, CPU nanoseconds."""
         return {
             "cpu": self.cpu(),
             "used": self.used(),

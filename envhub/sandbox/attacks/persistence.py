@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks on what comes after: processes that stay, and traces for the next job in the slot."""
+"""Attacks that persist: processes that survive, and traces for the next job in the slot."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _FILES = "a file system of the job's own, limited in bytes and names"
 _FORK = "each job is a fork of a process that has run no other"
 _CUT = "output is cut at its limit, and the job ended"
 
-LASTING: Final = (
+PERSISTENCE: Final = (
     Attack(
         12,
-        "files that interpreters read by themselves",
+        "start-up files of interpreters",
         "conftest.py, sitecustomize.py, usercustomize.py, .pth, .pythonrc and .bashrc for the next job",
         "no site, no user site; " + _FILES,
         """
@@ -38,7 +38,7 @@ def solve(text):
     Attack(
         23,
         "a daemon",
-        "setsid and a second fork, so that nobody waits for it",
+        "setsid and a double fork",
         _PIDS,
         "def solve(text):\n    tried()\n    child = forked()\n    if child == 0:\n        os.setsid()\n        if forked() == 0:\n            os.closerange(0, 64); time.sleep(12)\n        os._exit(0)\n    os.waitpid(child, 0)\n    return 'wrong'",
         control="remained",
@@ -46,7 +46,7 @@ def solve(text):
     Attack(
         76,
         "children that hold the descriptors",
-        "children that keep the standard streams and the channel open after the program has left",
+        "children that keep the standard streams and the channel open after the program has ended",
         "the end of a program is that of its process, not of its streams; " + _PIDS,
         SPREAD + "def solve(text):\n    tried(); spread(4, lambda: time.sleep(60)); os._exit(0)",
         limits=replace(SMALL, wall_s=30),
@@ -71,7 +71,7 @@ def solve(text):
     ),
     Attack(
         79,
-        "nothing left to write",
+        "an unusable working directory",
         "chmod 0, rename and removal of the working directory, a link in its place",
         _FILES + "; the directory is held open, not named",
         """
@@ -90,7 +90,7 @@ def solve(text):
         80,
         "core files",
         "limits raised for a core file, then a crash",
-        "core files are limited to nothing, for good",
+        "core files are disabled by a hard limit",
         """
 import resource
 def solve(text):
@@ -142,7 +142,7 @@ def solve(text):
     Attack(
         87,
         "files for the next job",
-        "marks in every directory that can be written, with and without a name, held by a daemon",
+        "files in every writable directory, named and unlinked, held open by a daemon",
         _FILES,
         """
 def solve(text):
@@ -182,18 +182,18 @@ def solve(text):
     ),
     Attack(
         89,
-        "a FIFO where somebody will read",
+        "a FIFO at the path of a result",
         "FIFOs under every name, whose opening waits for ever",
-        "only regular files are opened, and none waits",
+        "only regular files are opened, without blocking",
         "tried()\nos.mkfifo('a'); os.mkfifo('b')" + NEXT + "1",
         how="session",
         fetch=("a", "b"),
     ),
     Attack(
         90,
-        "a command that does not stop",
-        "ignoring the interrupt, with children that do so too",
-        "what cannot be interrupted is ended, with all it has started",
+        "a command that cannot be interrupted",
+        "ignoring the interrupt, together with its children",
+        "a command that ignores the interrupt is killed with everything it started",
         "import signal\nsignal.signal(2, signal.SIG_IGN)\ntried()\nif forked() == 0: os.setsid()\nwhile True: time.sleep(60)"
         + NEXT
         + "print('again')",
@@ -202,9 +202,9 @@ def solve(text):
     ),
     Attack(
         91,
-        "a shell that is not one any more",
+        "a broken shell",
         "exec, closed descriptors, traps, functions over built-ins, read-only variables",
-        "a status is a number and nothing else; a shell that is lost is started again",
+        "a status is a number; a broken shell is restarted",
         "echo tried:@MARK@ >&2; trap '' INT; read() { :; }; eval() { :; }; printf() { command printf 'x'; }; readonly __status=0"
         + NEXT
         + "exec 0<&- 3<&-; exec sleep 1"

@@ -1,4 +1,4 @@
-"""Attacks on what the host reads: names of files, and the broker's socket."""
+"""Attacks on the host's own parsers: file names and the broker's socket."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters, ResourceError
-from envhub.sandbox.attacks.judge import FIRST, Court, Skipped
 from envhub.sandbox.attacks.kinds import Attack
+from envhub.sandbox.attacks.suite import FIRST, AttackSuite, Skipped
 from envhub.sandbox.backend import Backend, Setting, Slot
 from envhub.sandbox.broker import plain, server as broker
 from envhub.sandbox.broker.client import RemoteSandbox
@@ -35,7 +35,7 @@ _NAMES: Final = (
 
 
 class _Lent(Backend):
-    """A backend that somebody else closes, with numbers out of the way."""
+    """A backend that the caller closes, with separate slot numbers."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -52,7 +52,7 @@ class _Lent(Backend):
 
 
 @contextmanager
-def _broker(court: Court) -> Iterator[Path]:
+def _broker(suite: AttackSuite) -> Iterator[Path]:
     """A broker in this process, and the path of its socket; at the end a friend must still be served."""
     with tempfile.TemporaryDirectory(prefix="envhub-broker-") as folder:
         path = Path(folder) / "broker.sock"
@@ -68,7 +68,7 @@ def _broker(court: Court) -> Iterator[Path]:
 
         log = logging.getLogger(broker.__name__)
         quiet, log.disabled = log.disabled, True
-        with LocalSandbox(_Lent(court.backend), slots=1, sessions=2) as sandbox:
+        with LocalSandbox(_Lent(suite.backend), slots=1, sessions=2) as sandbox:
             thread = threading.Thread(target=lambda: asyncio.run(serve()), name="envhub-attacked-broker")
             thread.start()
             try:
@@ -116,9 +116,9 @@ def _ask(path: Path, request: Any) -> Any:
     return loads(body, 1 << 20, plain.DEPTH)
 
 
-def _broker_attack(act: Callable[[Path], str]) -> Callable[[Court], str]:
-    def whole(court: Court) -> str:
-        with _broker(court) as path:
+def _broker_attack(act: Callable[[Path], str]) -> Callable[[AttackSuite], str]:
+    def whole(suite: AttackSuite) -> str:
+        with _broker(suite) as path:
             return act(path)
 
     return whole
@@ -127,7 +127,7 @@ def _broker_attack(act: Callable[[Path], str]) -> Callable[[Court], str]:
 # -- the attacks -------------------------------------------------------------------------------------------------------
 
 
-def _paths(court: Court) -> str:
+def _paths(suite: AttackSuite) -> str:
     for name in _NAMES:
         for make in (
             lambda name: Program("", files={name: b""}),
@@ -140,7 +140,7 @@ def _paths(court: Court) -> str:
                 str(error).encode()  # what is said of it can be written down
             else:
                 return f"the name {name!r:.40} was taken"
-    (result,) = court.run(
+    (result,) = suite.run(
         Job(Program("import os; print(len(os.listdir()))", files={"a b/é.txt": b"", "main.py/x": b""}))
     )
     return "" if not result.ok else "a file was put in the place of the program"
@@ -284,7 +284,7 @@ def _on_broker(number: int, name: str, tries: str, layer: str, act: Callable[[Pa
 
 _OWN = "the broker reads strictly: caps, types, known words; "
 
-ASKING: Final = (
+PROTOCOL: Final = (
     Attack(
         49,
         "names of files",

@@ -1,12 +1,12 @@
-"""The judge of attacks: every one is put to the same questions, asked from outside the sandbox.
+"""Runs attacks and judges them from outside the sandbox by the same questions.
 
-Did it pass a grade that an honest wrong program would not? Is a process of it left on the host? Does what came out hold a
-secret? Does the next job in the same slot find everything as it was? Did the host raise, or wait without end? And, because
-programs of ours are honest about it: did it reach what it tried to reach, and did it try at all? The grade itself is proved
-before and after: a right program passes it, a wrong one does not::
+Did it pass a test that an honest wrong program fails? Is one of its processes left on the host? Does the output contain a
+secret? Does the next job in the slot start in the same state as before? Did the host raise or hang? And, since our programs
+report it truthfully: did it reach its target, and did it try at all? The test itself is verified before and after: a correct
+program passes, a wrong one fails::
 
-    with Court(backend) as court:
-        verdict = court.judge(attack)
+    with AttackSuite(backend) as suite:
+        verdict = suite.judge(attack)
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from envhub.sandbox.attacks.kinds import NEXT, PRELUDE, SMALL, Attack, Breach, V
 from envhub.sandbox.backend import Backend, Setting
 from envhub.sandbox.jobs import Job, Program, Result
 from envhub.sandbox.sessions import Sessions
-from envhub.sandbox.slots.pool import Slots
+from envhub.sandbox.slots.pool import SlotPool
 
 T = TypeVar("T")
 FIRST: Final = 0x200
-"""The number of the first slot, out of the way of others on the host."""
+"""Number of the first slot, apart from others on the host."""
 _HANG_S: Final = 90.0
 _LINGER_S: Final = 5.0
 _STEADY_S: Final = 0.5
@@ -71,33 +71,33 @@ def look(_=0):
         found.append(act.__name__ + " " + repr(seen).replace(WORK, "WORK"))
     return found
 """
-"""Everything a job can easily see of the state it begins in."""
+"""Reports everything a job can easily see of its initial state."""
 
 
 class Skipped(Exception):
     """An attack cannot be tried here; the message says why."""
 
 
-class Hung(Exception):
-    """The host has waited without end."""
+class HostHung(Exception):
+    """The host did not return in time."""
 
 
-class Court:
-    """Tries attacks on a backend, one after the other.
+class AttackSuite:
+    """Runs attacks on a backend, one after another.
 
     Args:
-        backend: How programs are isolated; it is not closed.
-        pepper: What makes the right answers; drawn if not given.
+        backend: The backend. The caller closes it.
+        salt: Salt of the correct answers. Random by default.
 
     Raises:
-        ResourceError: On entering: an honest program is not judged rightly, so nothing could be said of the others.
+        ResourceError: On entering, if an honest program is misjudged: no verdict would be valid.
     """
 
-    def __init__(self, backend: Backend, pepper: str = "") -> None:
+    def __init__(self, backend: Backend, salt: str = "") -> None:
         self.backend = backend
         self.arena = Arena()
-        self._pepper = pepper or token_hex(16)
-        self._slots = Slots(backend, 1, 16, first=FIRST)
+        self._salt = salt or token_hex(16)
+        self._slots = SlotPool(backend, 1, 16, first=FIRST)
         self._sessions = Sessions(backend, 3, spare=1, first=FIRST + 1)
         self._languages = backend.languages()
         self._count = 0
@@ -133,11 +133,11 @@ class Court:
             self._end()
 
     def judge(self, attack: Attack) -> Verdict:
-        """Try an attack and put it to the questions."""
+        """Run an attack and judge it."""
         if attack.how != "host" and attack.language not in self._languages:
             return Verdict(attack, skipped=f"the sandbox has no {attack.language}")
         if attack.how != "host" and not (attack.control or attack.gentle or self._walled):
-            return Verdict(attack, skipped="programs see the processes of the host: trying it would do harm")
+            return Verdict(attack, skipped="programs can see the processes of the host: running it would be harmful")
         marker = "x" + token_hex(6)
         breaches: dict[Breach, str] = {}
         results: list[Result] = []
@@ -162,7 +162,7 @@ class Court:
 
     def expected(self, text: str) -> str:
         """The right answer."""
-        return sha256((self._pepper + text).encode()).hexdigest()
+        return sha256((self._salt + text).encode()).hexdigest()
 
     def run(self, job: Job) -> tuple[Result, ...]:
         """Run a job in the slot that attacks are tried in.
@@ -289,7 +289,9 @@ class Court:
             ResourceError: It is not so.
         """
         text = token_hex(8)
-        right = f"from hashlib import sha256\ndef solve(text): return sha256(({self._pepper!r} + text).encode()).hexdigest()"
+        right = (
+            f"from hashlib import sha256\ndef solve(text): return sha256(({self._salt!r} + text).encode()).hexdigest()"
+        )
         for program, passes in ((right, True), ("def solve(text): return text", False)):
             (result,) = self.run(Job(Program(program), function="solve", calls=((text,),), limits=SMALL))
             if self._passes(result, [text], "calls") is not passes:
@@ -309,9 +311,9 @@ class Court:
 
     def _renew(self) -> None:
         """Other slots: nobody knows what has become of these."""
-        with suppress(Hung):
+        with suppress(HostHung):
             within(self._slots.close)
-        self._slots = Slots(self.backend, 1, 16, first=FIRST)
+        self._slots = SlotPool(self.backend, 1, 16, first=FIRST)
 
     def _end(self) -> None:
         self._slots.close()
@@ -320,10 +322,10 @@ class Court:
 
 
 def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
-    """Do something that should not take long; what it raises is raised here.
+    """Run an action in a thread with a time limit; its exceptions are re-raised.
 
     Raises:
-        Hung: It has no end.
+        HostHung: It did not finish in time.
     """
     came: list[T] = []
     raised: list[BaseException] = []
@@ -340,7 +342,7 @@ def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
     if raised:
         raise raised[0]
     if not came:
-        raise Hung(f"no end after {seconds:.0f} s")
+        raise HostHung(f"not finished after {seconds:.0f} s")
     return came[0]
 
 

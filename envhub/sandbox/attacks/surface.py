@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks through what programs do not need: system calls outside the allow-list, and what slots might share."""
+"""Attacks through features that programs do not need: blocked system calls, and state that slots might share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envhub.sandbox.attacks.kinds import Attack
 _LIST = "seccomp: an allow-list of calls and of their arguments"
 _OWN = "overlays: a slot shares no inode with the host or with other slots"
 
-UNNEEDED: Final = (
+SURFACE: Final = (
     Attack(
         116,
         "a sibling outside",

@@ -1,6 +1,6 @@
-"""How a process becomes a program: everything it could reach is closed, every right given up, then the program begins.
+"""Turns a process into an untrusted program: closes descriptors, drops privileges, then runs it.
 
-The process that starts it learns over a pipe that all of this has worked; if not, nothing of the program runs.
+The process reports over a pipe that every step worked. If one failed, nothing of the program runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENVIRONMENT = {
 }
 _FILTER = seccomp.program(linux.MACHINE) if linux.MACHINE in seccomp.ARCHITECTURES else b""
 if _FILTER:
-    linux.laid_out(_FILTER)  # once, before all forks
+    linux.kernel_filter(_FILTER)  # once, before all forks
 _OPEN_FILES = 256
 _STACK = 8 << 20
 
@@ -39,16 +39,16 @@ _seed: Any = _random.Random.seed
 
 
 class NotStarted(Exception):
-    """The program could not be started; not its fault."""
+    """The program could not be started, which is not its fault."""
 
 
 class Spawner:
     """Starts programs.
 
     Args:
-        ids: The id of what watches and of programs; None where there is one for both.
-        extra: How many processes the user may have beyond those granted: the trusted ones of the same user, and some more
-            where a control group does the counting.
+        ids: User ids of trusted processes and of programs; None if they are the same.
+        extra: Processes that the user may have beyond the job's limit: trusted ones of the same user, and some more if a
+            control group enforces the limit.
     """
 
     def __init__(self, ids: tuple[int, int] | None, extra: int) -> None:
@@ -58,19 +58,19 @@ class Spawner:
     def start(
         self, program: Callable[[], object], streams: Sequence[int], limits: dict[str, Any], *, space: bool = True
     ) -> int:
-        """Fork, give up everything and call ``program``, which does not return.
+        """Fork, drop all privileges and call ``program``, which does not return.
 
         Args:
-            program: What to do then.
-            streams: The descriptors that it finds as 0, 1, 2 and so on; it has no others.
-            limits: What it may use.
-            space: Whether virtual memory is limited.
+            program: The function that becomes the program.
+            streams: Its only descriptors, as 0, 1, 2 and so on.
+            limits: Resource limits.
+            space: Whether to limit virtual memory.
 
         Returns:
             The process id.
 
         Raises:
-            NotStarted: Something could not be given up.
+            NotStarted: A step failed.
         """
         told, tell = os.pipe()
         pid = linux.fork()
@@ -92,10 +92,10 @@ class Spawner:
         return pid
 
     def strip(self, limits: dict[str, Any], space: bool) -> None:
-        """Give up everything, in the process that is to become a program."""
+        """Drop all privileges, in the process that becomes the program."""
         signal.set_wakeup_fd(-1)
         linux.handle(signal.SIGCHLD, linux.DEFAULT)
-        linux.prctl(linux.DUMPABLE, 1)  # else our own files in /proc are root's
+        linux.prctl(linux.DUMPABLE, 1)  # else our files in /proc belong to root
         adjust = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(adjust, b"1000")
         os.close(adjust)
@@ -105,16 +105,16 @@ class Spawner:
             os.setresgid(own, own, own)
             os.setresuid(own, own, own)
         linux.drop_capabilities()
-        linux.prctl(linux.DUMPABLE, 1)  # changing the user has reset it
+        linux.prctl(linux.DUMPABLE, 1)  # reset by changing the user
         os.chdir("/box/work")
         linux.load_filter(_FILTER)
 
 
 def pipe(owner: int | None) -> tuple[int, int]:
-    """Create a pipe that a program may open again by name, as ``/dev/stdin`` or ``/dev/stdout``.
+    """Create a pipe that a program may reopen by name, as ``/dev/stdin`` or ``/dev/stdout``.
 
     Args:
-        owner: The id that programs have; None where it is our own.
+        owner: User id of programs; None if it is our own.
     """
     ends = os.pipe()
     if owner is not None:
@@ -122,20 +122,20 @@ def pipe(owner: int | None) -> tuple[int, int]:
     return ends
 
 
-class Waiting:
-    """A process that was forked early and waits to be told which program it is: nothing of a request is in its memory.
+class PreparedProcess:
+    """A process that was forked before the request arrived, so that nothing of the request is in its memory.
 
-    Its descriptors are made first, by whoever forks the process that forks it, so that little has to happen in between: all
-    that a process changes in memory that it shares is copied, and copied again after the next fork.
+    Its descriptors are created first, before the fork, so that little happens in between: every change to shared memory is
+    copied, and copied again after the next fork.
 
     Args:
-        owner: The id that programs have; None where it is our own.
+        owner: User id of programs; None if it is our own.
 
     Attributes:
-        pid: Its number, once it is forked.
-        stdin: Where its standard input is written.
-        outputs: Where its standard output and its standard error are read.
-        channel: The other end of its descriptor 3.
+        pid: Its process id once forked.
+        stdin: Write end of its standard input.
+        outputs: Read ends of its standard output and standard error.
+        channel: Our end of its descriptor 3.
     """
 
     def __init__(self, owner: int | None) -> None:
@@ -148,11 +148,11 @@ class Waiting:
         self.pid = 0
 
     def fork(self, spawner: Spawner, become: Callable[[Any], Callable[[], object]]) -> None:
-        """Fork it.
+        """Fork the process.
 
         Args:
-            spawner: Says what it gives up.
-            become: Makes a program of what it is told.
+            spawner: Drops its privileges.
+            become: Builds the program from what is sent to it.
         """
         pid = linux.fork()
         if pid == 0:
@@ -161,34 +161,34 @@ class Waiting:
         for descriptor in self._theirs:
             os.close(descriptor)
 
-    def lend(self, cradle: Any, pid: int) -> None:
-        """Hand its descriptors to a process that was forked by another and waits for them (:func:`adopted`)."""
-        cradle.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("5i", *self._theirs))])
+    def hand_over(self, handoff: Any, pid: int) -> None:
+        """Send its descriptors to a waiting process that was forked elsewhere (:func:`run_prepared`)."""
+        handoff.sendmsg([b"d"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("5i", *self._theirs))])
         self.pid = pid
         for descriptor in self._theirs:
             os.close(descriptor)
 
-    def close(self) -> None:
-        """Close every descriptor, where they are another's to use."""
+    def close_all(self) -> None:
+        """Close every descriptor, if another process uses them."""
         for descriptor in (*self._theirs, self._gate, self.stdin, *self.outputs, self.channel):
             os.close(descriptor)
 
-    def tell(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
-        """Let it give up everything.
+    def send_program(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
+        """Send the program; the process then drops its privileges and waits for :meth:`release`.
 
         Args:
-            told: What the program is made of; plain values.
-            limits: What it may use.
-            space: Whether virtual memory is limited.
-            channel: Whether it keeps its descriptor 3.
+            told: Description of the program, as plain values.
+            limits: Resource limits.
+            space: Whether to limit virtual memory.
+            channel: Whether the program keeps descriptor 3.
         """
         wire.send(self._gate, marshal.dumps((told, limits, space, channel)))
 
-    def place(self) -> int:
-        """The descriptor of the working directory that it has made.
+    def receive_directory(self) -> int:
+        """Receive the descriptor of the working directory that the process created.
 
         Raises:
-            NotStarted: It could not make one.
+            NotStarted: It could not create one.
         """
         gate = _end(self._gate)
         text, given, _, _ = gate.recvmsg(2000, _socket.CMSG_SPACE(4))
@@ -197,44 +197,44 @@ class Waiting:
             raise NotStarted(text.decode("utf-8", "replace"))
         return int(struct.unpack("i", given[0][2])[0])
 
-    def go(self) -> None:
-        """Let it become the program.
+    def release(self) -> None:
+        """Let the process run the program.
 
         Raises:
-            NotStarted: Something could not be given up.
+            NotStarted: A step failed.
         """
         gate, self._gate = self._gate, -1
-        with suppress(BrokenPipeError):  # it has said why
+        with suppress(BrokenPipeError):  # it has reported why
             os.write(gate, b"g")
         _started(gate)
 
-    def leave(self) -> None:
-        """Close what is ours of it: it is not needed, and has ended or is to be ended."""
+    def close_ours(self) -> None:
+        """Close our ends of its descriptors."""
         for descriptor in (self._gate, self.stdin, *self.outputs, self.channel):
             os.close(descriptor)
 
-    def dismiss(self) -> None:
-        """It is not needed: end it."""
-        self.leave()
+    def kill(self) -> None:
+        """Kill the process, which is not needed."""
+        self.close_ours()
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
 
-def adopted(
+def run_prepared(
     spawner: Spawner,
     become: Callable[[Any], Callable[[], object]],
-    cradle: Any,
+    handoff: Any,
     furnish: Callable[[dict[str, Any]], int],
 ) -> None:
-    """Be the process that :meth:`Waiting.lend` has in mind. Does not return.
+    """Run as the process that receives :meth:`PreparedProcess.hand_over`. Does not return.
 
     Args:
-        spawner: Says what it gives up.
-        become: Makes a program of what it is told.
-        cradle: Where its descriptors come from.
-        furnish: Makes its surroundings of its limits; a descriptor of the working directory.
+        spawner: Drops its privileges.
+        become: Builds the program from what is sent to it.
+        handoff: Socket from which it receives its descriptors.
+        furnish: Creates its directories for given limits and returns a descriptor of the working directory.
     """
-    _, given, _, _ = cradle.recvmsg(1, _socket.CMSG_SPACE(20))
+    _, given, _, _ = handoff.recvmsg(1, _socket.CMSG_SPACE(20))
     _wait(spawner, become, struct.unpack("5i", given[0][2]), furnish)
 
 
@@ -249,7 +249,7 @@ def _wait(
         _forked()
         _arrange(streams)
         gate = len(streams) - 1
-        told, limits, space, channel = marshal.loads(wire.receive(gate))  # of our own parent
+        told, limits, space, channel = marshal.loads(wire.receive(gate))  # from our own parent
         if not channel:
             os.close(gate - 1)
         program = become(told)
@@ -274,10 +274,10 @@ def _show(gate: int, directory: int) -> None:
 
 
 def _started(gate: int) -> None:
-    """Wait until a process has given up everything.
+    """Wait until a process has dropped its privileges.
 
     Raises:
-        NotStarted: It could not; it has said why.
+        NotStarted: It failed; the message says why.
     """
     problem = os.read(gate, 2000)
     os.close(gate)
@@ -295,15 +295,15 @@ def _pair() -> tuple[int, int]:
 
 
 def _forked() -> None:
-    """What modules do in a forked process; and it leads a session of its own."""
+    """Do what modules do after a fork, and start a new session."""
     os.setsid()
-    _seed(random._inst)  # what random.seed() comes to
+    _seed(random._inst)  # same as random.seed()
     main: Any = threading.main_thread()
     main._set_native_id()
 
 
 def _arrange(streams: Sequence[int]) -> None:
-    """Put descriptors to 0, 1, 2 and so on, and close all others."""
+    """Move descriptors to 0, 1, 2 and so on, and close all others."""
     high = [os.dup2(descriptor, 100 + at) for at, descriptor in enumerate(streams)]
     for at, descriptor in enumerate(high):
         os.dup2(descriptor, at)
@@ -335,12 +335,12 @@ def begin(program: Callable[[], object]) -> None:
     """Run a program, which does not return."""
     try:
         program()
-    finally:  # it has returned, or raised what only a program that reaches into us can make it raise
+    finally:  # programs exit by themselves; only one that tampers with us gets here
         os._exit(70)
 
 
 def execute(arguments: Sequence[str]) -> None:
-    """Become another program; say so on standard error if there is none."""
+    """Execute another program; if that fails, report it on standard error."""
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     try:
