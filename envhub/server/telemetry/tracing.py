@@ -77,7 +77,7 @@ class Spans:
             "http.route": route,
             "http.response.status_code": status,
             "envhub.request_id": seen.request_id,
-            "envhub.gymnasium.env": seen.env_id,
+            "envhub.env": seen.env_id,
             "envhub.key": seen.key_id,
             "error.type": seen.code,
         }

@@ -172,7 +172,7 @@ def test_a_span_for_every_request(make_api: Callable[..., Api]) -> None:
     create, get, health = exporter.get_finished_spans()
     assert create.name == "POST /v1/episodes"
     attributes: dict[str, Any] = dict(create.attributes or {})
-    assert attributes["envhub.gymnasium.env"] == GUESS
+    assert attributes["envhub.env"] == GUESS
     assert attributes["http.response.status_code"] == 201
     assert get.name == "GET /v1/episodes/{episode_id}"
     assert f"{get.context.trace_id:032x}" == "0af7651916cd43dd8448eb211c80319c"
