@@ -32,9 +32,9 @@ from envhub.server.http.limits import Allowed, BodyLimit
 from envhub.server.http.websocket import WebSocket
 from envhub.server.journal import Journal, open_journal
 from envhub.server.processes.readiness import Readiness
-from envhub.server.processes.sandbox_broker import Kept
-from envhub.server.processes.sandbox_status import Programs
-from envhub.server.processes.worker_status import Crew
+from envhub.server.processes.sandbox_broker import BrokerStatus
+from envhub.server.processes.sandbox_status import SandboxStatus
+from envhub.server.processes.worker_status import WorkerStatus
 from envhub.server.protocols import remote_rewards
 from envhub.server.protocols.nemo_gym import router as nemo_gym
 from envhub.server.protocols.openenv import router as openenv
@@ -57,8 +57,8 @@ def create_app(
     settings: ServerSettings | None = None,
     journal: Journal | None = None,
     keyring: Keyring | None = None,
-    crew: Callable[[], Crew] | None = None,
-    sandbox: Callable[[], Kept] | None = None,
+    workers: Callable[[], WorkerStatus] | None = None,
+    broker: Callable[[], BrokerStatus] | None = None,
 ) -> FastAPI:
     """The application of one worker.
 
@@ -66,8 +66,8 @@ def create_app(
         settings: Read from the environment and ``envhub.toml`` when not given.
         journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
         keyring: Who may use it; those of the file that the settings name by default.
-        crew: Tells of all workers, where there are several.
-        sandbox: Tells of the sandbox's broker, where one is kept for this server.
+        workers: Reads the status of the workers, if there are several.
+        broker: Reads the status of the sandbox broker, if this server supervises one.
 
     Raises:
         InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
@@ -118,8 +118,8 @@ def create_app(
     app.state.episodes = service
     app.state.metrics = metrics
     app.state.operations = operations
-    app.state.programs = programs = Programs(sandbox)
-    app.state.readiness = Readiness(observed, settings.files, crew=crew, programs=programs)
+    app.state.sandbox = sandbox = SandboxStatus(broker)
+    app.state.readiness = Readiness(observed, settings.files, workers=workers, sandbox=sandbox)
     metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
     _wrap(app, operations, settings, keyring, metrics)
     _route(app, operations)

@@ -1,4 +1,4 @@
-"""``/health`` and ``/ready``: the one asks nobody, the other says what can be played and why not; and traces."""
+"""``/health``, ``/ready`` and traces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from envhub.registry.registry import register as register_entry, unregister
 from envhub.server.auth.keys import KeyFile
 from envhub.server.journal import MemoryJournal, Stored
 from envhub.server.processes.readiness import Readiness
-from envhub.server.processes.worker_status import Crew
+from envhub.server.processes.worker_status import WorkerStatus
 from envhub.server.telemetry.request_log import Seen, Watch
 from envhub.server.telemetry.tracing import Spans, start_spans
 from envhub.settings import ServerSettings
@@ -102,10 +102,10 @@ def test_a_journal_that_does_not_answer(make_api: Callable[..., Api], error: Exc
 
 
 def test_workers_that_are_missing_are_told_and_stop_nothing(make_api: Callable[..., Api]) -> None:
-    crew = Crew(wanted=2, serving=1, ended=7, error=errno.ENOMEM)
+    status = WorkerStatus(wanted=2, serving=1, ended=7, error=errno.ENOMEM)
     api = make_api(moody())
     assert "workers" not in api.get("/ready").json()  # one process is the whole server
-    api = make_api(moody(), crew=lambda: crew)
+    api = make_api(moody(), workers=lambda: status)
     response = api.get("/ready")
     assert response.status_code == 200
     assert response.json()["workers"] == {
@@ -117,12 +117,12 @@ def test_workers_that_are_missing_are_told_and_stop_nothing(make_api: Callable[.
     }
 
 
-def test_it_looks_once_a_second_at_most() -> None:
+def test_readiness_is_checked_at_most_once_a_second() -> None:
     journal, now = moody(), 100.0
     readiness = Readiness(journal, ticks=lambda: now)
 
     async def many() -> list[bool]:
-        return [found.ready for found in await asyncio.gather(*(readiness.look() for _ in range(20)))]
+        return [report.ready for report in await asyncio.gather(*(readiness.check() for _ in range(20)))]
 
     async def told() -> None:
         nonlocal now
@@ -136,7 +136,7 @@ def test_it_looks_once_a_second_at_most() -> None:
         assert journal.asked == 2
         journal.error = None
         now += 1.0
-        assert (await readiness.look()).ready
+        assert (await readiness.check()).ready
 
     asyncio.run(told())
 
