@@ -29,7 +29,7 @@ from envhub.server.processes.sandbox_broker import BrokerStatus, running_broker
 from envhub.server.processes.supervisor import READY, Supervisor, Worker
 from envhub.server.processes.worker_status import SharedWorkerStatus
 from envhub.server.telemetry import logs
-from envhub.server.telemetry.metrics import worker_gone
+from envhub.server.telemetry.metrics import forget_worker
 from envhub.settings import ServerSettings
 from envhub.workers import processes
 
@@ -126,7 +126,7 @@ def _serve_together(
             lambda: _started(settings, bound, status, broker),
             settings.workers,
             grace_s=_GRACE_S + 5.0,
-            on_exit=worker_gone,
+            on_exit=forget_worker,
             on_status=status.write,
         )
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,6 +1,6 @@
 """Who may do what: a layer that lets in requests with a key that is good for them, and only so many.
 
-Everything needs a key but what :data:`OPEN` names; what no scope is named for needs ``admin``, so a route that was
+Everything needs a key but what :data:`PUBLIC_PATHS` names; what no scope is named for needs ``admin``, so a route that was
 forgotten here is closed and not open. On a server without keys everything is allowed, but not to web pages of elsewhere:
 what a browser sends to this machine is not sent by its owner. Routes find out whom they serve::
 
@@ -33,24 +33,24 @@ from envhub.server.auth.keys import SCOPES, TOKEN, Key, Keyring, KeysUnavailable
 from envhub.server.http.problems import problem
 from envhub.server.telemetry.request_log import note_key
 
-OPEN: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
+PUBLIC_PATHS: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
 """Paths that need no key."""
-EITHER: Final = "play or verify"
+PLAY_OR_VERIFY: Final = "play or verify"
 """What is needed where every item says what it is; each is looked at by itself."""
-NEEDS: Final[Mapping[str, str]] = {
-    "batch": EITHER,
+RESOURCE_SCOPES: Final[Mapping[str, str]] = {
+    "batch": PLAY_OR_VERIFY,
     "environments": "play",
     "episodes": "play",
     "tasks": "play",
     "verify": "verify",
-    "ws": EITHER,
+    "ws": PLAY_OR_VERIFY,
 }
 """The scope that a resource under /v1 needs."""
-PROTOCOLS: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
+PROTOCOL_SCOPES: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
 """The scope that other people's protocols need, by the first part of the path."""
-NEMO_VERIFIES: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
+NEMO_VERIFY_PATHS: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
 """What is judged in NeMo Gym's protocol, where nothing is played."""
-_EITHER: Final = frozenset({"play", "verify"})
+_PLAY_AND_VERIFY: Final = frozenset({"play", "verify"})
 _IMPLIED: Final = frozenset({"play", "verify", "admin"})  # by admin: the answer keys are for those who are named
 _MAX_HEADER: Final = 256
 _SECRET_NAMES: Final = re.compile(
@@ -130,12 +130,12 @@ def scope_needed(path: str) -> str | None:
     """The scope that a path needs; None for one that is open to all."""
     if path.startswith("/v1/"):
         end = path.find("/", 4)
-        return NEEDS.get(path[4:] if end < 0 else path[4:end], "admin")
-    if path in OPEN:
+        return RESOURCE_SCOPES.get(path[4:] if end < 0 else path[4:end], "admin")
+    if path in PUBLIC_PATHS:
         return None
     first, _, rest = path[1:].partition("/")
-    protocol = PROTOCOLS.get(first, "admin") if rest else "admin"
-    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFIES) else protocol
+    protocol = PROTOCOL_SCOPES.get(first, "admin") if rest else "admin"
+    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFY_PATHS) else protocol
 
 
 class _Refused(Exception):
@@ -146,7 +146,7 @@ class _Refused(Exception):
         self.status, self.code, self.detail, self.headers = status, code, detail, headers
 
 
-class Access:
+class AccessControl:
     """The layer.
 
     Args:
@@ -227,7 +227,9 @@ class Access:
         if state != "active":
             raise _unauthorized(f"The API key {key.name!r} ({key.id}) has {'been ' * (state == 'revoked')}{state}.")
         scopes = key.scopes | _IMPLIED if "admin" in key.scopes else key.scopes
-        return Caller(key, scopes if scopes.isdisjoint(_EITHER) else scopes | {EITHER}, self._charge, self._alive)
+        return Caller(
+            key, scopes if scopes.isdisjoint(_PLAY_AND_VERIFY) else scopes | {PLAY_OR_VERIFY}, self._charge, self._alive
+        )
 
     def _alive(self, key: Key | None) -> bool:
         return not self._keyring.required if key is None else self._keyring.holds(key)

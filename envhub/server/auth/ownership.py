@@ -4,7 +4,7 @@ The episode ``e`` of the key ``abc`` is recorded as ``abc:e``, which is no id th
 else has taken is free, and nobody learns of it; what is not there and what is another's cannot be told apart. An admin names
 another key's episode with its owner, ``abc:e``. On a server without keys ids are recorded as they are. ::
 
-    episodes = owned(service, caller_of(scope))
+    episodes = episodes_of(service, caller_of(scope))
     await episodes.step("e", 0, "...")
 """
 
@@ -19,16 +19,16 @@ from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.service import Episodes
 
-MARK: Final = ":"
+SEPARATOR: Final = ":"
 """Between owner and id; no id that a client chooses holds it."""
 
 
-def owned(service: Episodes, caller: Caller) -> Episodes | OwnEpisodes:
+def episodes_of(service: Episodes, caller: Caller) -> Episodes | OwnedEpisodes:
     """The episodes that a caller may see."""
-    return service if caller.key is None else OwnEpisodes(service, caller)
+    return service if caller.key is None else OwnedEpisodes(service, caller)
 
 
-class OwnEpisodes:
+class OwnedEpisodes:
     """The episodes of one key, under the ids that it chose; the methods are those of the service.
 
     Args:
@@ -41,12 +41,12 @@ class OwnEpisodes:
     def __init__(self, service: Episodes, caller: Caller) -> None:
         assert caller.key is not None
         self._service, self._limit = service, caller.key.episodes
-        self._owner, self._admin = f"{caller.key.id}{MARK}", caller.has("admin")
+        self._owner, self._admin = f"{caller.key.id}{SEPARATOR}", caller.has("admin")
 
     async def create(self, *, episode_id: str | None, **request: Any) -> JSON:
         """Begin an episode; see :meth:`envhub.server.episodes.service.Episodes.create`."""
         return await self._make(
-            episode_id, lambda new_id: self._service.create(episode_id=new_id, most_open=self._limit, **request)
+            episode_id, lambda new_id: self._service.create(episode_id=new_id, max_open=self._limit, **request)
         )
 
     async def step(self, episode_id: str, turn: int | None, action: str) -> JSON:
@@ -61,7 +61,7 @@ class OwnEpisodes:
         """Begin an episode with the past of another; see :meth:`envhub.server.episodes.service.Episodes.fork`."""
         inner = self._inner(episode_id)
         return await self._make(
-            new_id, lambda new: self._service.fork(inner, new_id=new, most_open=self._limit, **request)
+            new_id, lambda new: self._service.fork(inner, new_id=new, max_open=self._limit, **request)
         )
 
     async def get(self, episode_id: str) -> JSON:
@@ -79,9 +79,9 @@ class OwnEpisodes:
         except EnvhubError as error:
             raise self._worded(error) from None
 
-    async def set_aside(self, episode_id: str) -> None:
-        """Make an id free; see :meth:`envhub.server.episodes.service.Episodes.set_aside`."""
-        await self._service.set_aside(self._inner(episode_id))
+    async def release_id(self, episode_id: str) -> None:
+        """Make an id free; see :meth:`envhub.server.episodes.service.Episodes.release_id`."""
+        await self._service.release_id(self._inner(episode_id))
 
     async def _make(self, episode_id: str | None, make: Callable[[str], Awaitable[JSON]]) -> JSON:
         new_id = f"{self._owner}{episode_id or secrets.token_hex(16)}"
@@ -92,8 +92,10 @@ class OwnEpisodes:
 
     def _inner(self, episode_id: str) -> str:
         """The id under which an episode is recorded."""
-        if self._admin and MARK in episode_id:
-            return episode_id.removeprefix(MARK)  # nobody's, of a time without keys, where there is nothing before it
+        if self._admin and SEPARATOR in episode_id:
+            return episode_id.removeprefix(
+                SEPARATOR
+            )  # nobody's, of a time without keys, where there is nothing before it
         return f"{self._owner}{episode_id}"
 
     def _outer(self, answer: JSON) -> JSON:

@@ -13,7 +13,7 @@ from envhub.core.types import Instance, Task
 from envhub.episodes.episode import Episode
 from envhub.making import environment_of
 from envhub.registry.registry import spec
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 from envhub.tasks.sampling import rebuild
 
 
@@ -29,7 +29,7 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
     return environment, task, instance
 
 
-def fold(stored: Stored) -> Episode:
+def fold(stored: StoredEpisode) -> Episode:
     """The episode that a record tells of; performs no effect.
 
     Raises:

@@ -4,8 +4,8 @@ What was used longest ago leaves first and gives back its resources; they come b
 again. What has not been used for a while leaves as well, long before its record expires: another worker may have taken it over.
 Only what could not come back waits until that is known. What is in use stays, whatever the bound::
 
-    async with live.held(episode_id) as place:      # one user of an episode at a time
-        place.fold = ...
+    async with cache.lock(episode_id) as entry:      # one user of an episode at a time
+        entry.fold = ...
 """
 
 from __future__ import annotations
@@ -18,49 +18,52 @@ from itertools import islice
 
 from envhub.core.types import Verdict
 from envhub.episodes.episode import Episode
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 from envhub.tasks.options import Options
 
 
 @dataclass(slots=True)
-class Fold:
-    """An episode in memory: which record it is a copy of, the marks of its turns, and how its verdicts become rewards."""
+class CachedEpisode:
+    """An episode in memory: which record it is a copy of, the digests of its turns, and how its verdicts become rewards."""
 
     header: Header
     episode: Episode
-    marks: list[str]
+    digests: list[str]
     reward: Callable[[Verdict], float]
     used: float
 
     @property
     def position(self) -> tuple[int, str]:
         """What :meth:`Journal.position` says of the record that it is up to date with."""
-        return len(self.marks), self.marks[-1] if self.marks else ""
+        return len(self.digests), self.digests[-1] if self.digests else ""
 
-    def is_of(self, stored: Stored) -> bool:
+    def matches(self, stored: StoredEpisode) -> bool:
         """Whether it is up to date with a record."""
-        return self.header.birth == stored.header.birth and self.position == (len(stored.entries), stored.mark)
+        return self.header.incarnation == stored.header.incarnation and self.position == (
+            len(stored.entries),
+            stored.digest,
+        )
 
-    def is_past_of(self, stored: Stored) -> bool:
+    def is_consistent_with(self, stored: StoredEpisode) -> bool:
         """Whether a record tells the same as far as both go, or is of an episode that has the same id."""
-        both = min(len(self.marks), len(stored.entries))
+        both = min(len(self.digests), len(stored.entries))
         return (
-            self.header.birth != stored.header.birth
+            self.header.incarnation != stored.header.incarnation
             or not both
-            or self.marks[both - 1] == stored.entries[both - 1].mark
+            or self.digests[both - 1] == stored.entries[both - 1].digest
         )
 
 
 @dataclass(slots=True)
-class Place:
+class CacheEntry:
     """What is held of an episode, the lock that orders its turns, and how many hold or await it."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0
-    fold: Fold | None = None
+    fold: CachedEpisode | None = None
 
 
-class Live:
+class EpisodeCache:
     """The episodes in memory of one worker.
 
     Args:
@@ -73,79 +76,79 @@ class Live:
         self._most = most
         self._idle_s = idle_s
         self._timer = timer
-        self._places: OrderedDict[str, Place] = OrderedDict()  # by last use, longest ago first
+        self._entries: OrderedDict[str, CacheEntry] = OrderedDict()  # by last use, longest ago first
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._entries)
 
-    def held(self, episode_id: str) -> _Held:
-        """The place of an episode, for one user at a time; while it has users it stays in memory."""
-        return _Held(self, episode_id)
+    def lock(self, episode_id: str) -> _EntryLock:
+        """The entry of an episode, for one user at a time; while it has users it stays in memory."""
+        return _EntryLock(self, episode_id)
 
-    def begin_use(self, episode_id: str) -> Place:
-        """A place that stays until :meth:`end_use`."""
-        place = self._touch(episode_id)
-        place.users += 1
-        return place
+    def begin_use(self, episode_id: str) -> CacheEntry:
+        """A entry that stays until :meth:`end_use`."""
+        entry = self._touch(episode_id)
+        entry.users += 1
+        return entry
 
-    def end_use(self, episode_id: str, place: Place) -> None:
+    def end_use(self, episode_id: str, entry: CacheEntry) -> None:
         """One user less."""
-        place.users -= 1
-        if place.fold is None and not place.users:
-            self._places.pop(episode_id, None)
+        entry.users -= 1
+        if entry.fold is None and not entry.users:
+            self._entries.pop(episode_id, None)
         self._shrink()
 
-    def fold(self, episode_id: str) -> Fold | None:
+    def get(self, episode_id: str) -> CachedEpisode | None:
         """What is in memory of an episode; counts as use of it."""
-        place = self._places.get(episode_id)
-        return None if place is None else self._touch(episode_id).fold
+        entry = self._entries.get(episode_id)
+        return None if entry is None else self._touch(episode_id).fold
 
-    def offer(self, header: Header, episode: Episode, marks: Sequence[str] = ()) -> None:
+    def add(self, header: Header, episode: Episode, digests: Sequence[str] = ()) -> None:
         """Keep an episode that has just begun, unless somebody has taken it up already."""
-        place = self._places.get(header.episode_id)
-        if place is None or (place.fold is None and not place.users):
-            self.keep(header, episode, marks)
+        entry = self._entries.get(header.episode_id)
+        if entry is None or (entry.fold is None and not entry.users):
+            self.put(header, episode, digests)
 
-    def keep(self, header: Header, episode: Episode, marks: Sequence[str]) -> Fold:
-        """Keep an episode whose place the caller holds; what was there of it gives back its resources."""
-        place = self._touch(header.episode_id)
-        if place.fold is not None:
-            place.fold.episode.close()
+    def put(self, header: Header, episode: Episode, digests: Sequence[str]) -> CachedEpisode:
+        """Keep an episode whose entry the caller holds; what was there of it gives back its resources."""
+        entry = self._touch(header.episode_id)
+        if entry.fold is not None:
+            entry.fold.episode.close()
         reward = Options.read({"reward": header.options.get("reward")}).reward
-        place.fold = Fold(header, episode, list(marks), reward, self._timer())
+        entry.fold = CachedEpisode(header, episode, list(digests), reward, self._timer())
         self._shrink()
-        return place.fold
+        return entry.fold
 
     def drop(self, episode_id: str) -> None:
         """Let go of an episode and give back its resources."""
-        place = self._places.get(episode_id)
-        if place is None:
+        entry = self._entries.get(episode_id)
+        if entry is None:
             return
-        fold, place.fold = place.fold, None
-        if not place.users:
-            del self._places[episode_id]
+        fold, entry.fold = entry.fold, None
+        if not entry.users:
+            del self._entries[episode_id]
         if fold is not None:
             fold.episode.close()
 
-    def fold_of(self, episode_id: str) -> Fold | None:
+    def peek(self, episode_id: str) -> CachedEpisode | None:
         """What is in memory of an episode; no use of it."""
-        place = self._places.get(episode_id)
-        return None if place is None else place.fold
+        entry = self._entries.get(episode_id)
+        return None if entry is None else entry.fold
 
-    def drop_idle(self) -> list[Fold]:
+    def evict_idle(self) -> list[CachedEpisode]:
         """Let go of what has not been used for long.
 
         Returns:
             Those of it that stay, for what they hold could not come back; longest unused first.
         """
         since = self._timer() - self._idle_s
-        idle: list[tuple[str, Fold]] = []
-        for episode_id, place in self._places.items():  # by last use
-            if place.fold is not None and place.fold.used >= since:
+        idle: list[tuple[str, CachedEpisode]] = []
+        for episode_id, entry in self._entries.items():  # by last use
+            if entry.fold is not None and entry.fold.used >= since:
                 break
-            if place.fold is not None and not place.users:
-                idle.append((episode_id, place.fold))
-        staying: list[Fold] = []
+            if entry.fold is not None and not entry.users:
+                idle.append((episode_id, entry.fold))
+        staying: list[CachedEpisode] = []
         for episode_id, fold in idle:
             if _cannot_come_back(fold.episode):
                 staying.append(fold)
@@ -155,24 +158,24 @@ class Live:
 
     def close(self) -> None:
         """Let go of everything."""
-        for episode_id in list(self._places):
+        for episode_id in list(self._entries):
             self.drop(episode_id)
 
-    def _touch(self, episode_id: str) -> Place:
-        place = self._places.get(episode_id)
-        if place is None:
-            place = self._places[episode_id] = Place()
+    def _touch(self, episode_id: str) -> CacheEntry:
+        entry = self._entries.get(episode_id)
+        if entry is None:
+            entry = self._entries[episode_id] = CacheEntry()
         else:
-            self._places.move_to_end(episode_id)
-        if place.fold is not None:
-            place.fold.used = self._timer()
-        return place
+            self._entries.move_to_end(episode_id)
+        if entry.fold is not None:
+            entry.fold.used = self._timer()
+        return entry
 
     def _shrink(self) -> None:
         """Let go of what was used longest ago and has no users, until few enough are left."""
-        surplus = len(self._places) - self._most
+        surplus = len(self._entries) - self._most
         if surplus > 0:
-            idle = (episode_id for episode_id, place in self._places.items() if not place.users)
+            idle = (episode_id for episode_id, entry in self._entries.items() if not entry.users)
             for episode_id in list(islice(idle, surplus)):
                 self.drop(episode_id)
 
@@ -181,24 +184,24 @@ def _cannot_come_back(episode: Episode) -> bool:
     return any(resource.restore == "none" for resource in episode.environment.resources.values())
 
 
-class _Held:
-    """What :meth:`Live.held` gives; a class, for a generator costs several times as much, and every turn needs one."""
+class _EntryLock:
+    """What :meth:`EpisodeCache.lock` gives; a class, for a generator costs several times as much, and every turn needs one."""
 
-    __slots__ = ("_episode_id", "_live", "_place")
-    _place: Place
+    __slots__ = ("_cache", "_entry", "_episode_id")
+    _entry: CacheEntry
 
-    def __init__(self, live: Live, episode_id: str) -> None:
-        self._live, self._episode_id = live, episode_id
+    def __init__(self, live: EpisodeCache, episode_id: str) -> None:
+        self._cache, self._episode_id = live, episode_id
 
-    async def __aenter__(self) -> Place:
-        place = self._place = self._live.begin_use(self._episode_id)
+    async def __aenter__(self) -> CacheEntry:
+        entry = self._entry = self._cache.begin_use(self._episode_id)
         try:
-            await place.lock.acquire()
+            await entry.lock.acquire()
         except BaseException:
-            self._live.end_use(self._episode_id, place)
+            self._cache.end_use(self._episode_id, entry)
             raise
-        return place
+        return entry
 
     async def __aexit__(self, *_: object) -> None:
-        self._place.lock.release()
-        self._live.end_use(self._episode_id, self._place)
+        self._entry.lock.release()
+        self._cache.end_use(self._episode_id, self._entry)

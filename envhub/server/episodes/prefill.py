@@ -6,8 +6,8 @@ it draws goes into the cache (:mod:`envhub.tasks.cache`), from where a request h
 nothing is drawn ahead::
 
     prefill = Prefill(ahead=8)
-    seed = prefill.take(wanted)          # of a task that is ready; None when there is none
-    prefill.asked(wanted, seed=None)
+    seed = prefill.take(kind)          # of a task that is ready; None when there is none
+    prefill.note_request(kind, seed=None)
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TaskKind:
     """A kind of task: what a request names besides the seed."""
 
     env_id: str
@@ -47,7 +47,7 @@ class Wanted:
     params: Mapping[str, JSON]
 
     @property
-    def name(self) -> bytes:
+    def key(self) -> bytes:
         """Equal for equal kinds."""
         return repr((self.env_id, self.difficulty, self.split, sorted(self.params.items()))).encode(errors="replace")
 
@@ -56,7 +56,7 @@ class Wanted:
 class _Stock:
     """What there is of one kind: seeds that are ready, and those that somebody will ask for next."""
 
-    wanted: Wanted
+    kind: TaskKind
     ready: deque[int] = field(default_factory=deque)
     due: int = 0
     drawn_to: int = -1  # the largest seed of a caller that was drawn or is due
@@ -64,7 +64,7 @@ class _Stock:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    wanted: Wanted
+    kind: TaskKind
     seed: int
     ours: bool
 
@@ -84,17 +84,17 @@ class Prefill:
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
 
-    def take(self, wanted: Wanted) -> int | None:
+    def take(self, kind: TaskKind) -> int | None:
         """The seed of a task that is ready, for one who names none; None when there is none. It is not given twice."""
         with self._changed:
-            stock = self._stocks.get(wanted.name)
+            stock = self._stocks.get(kind.key)
             return stock.ready.popleft() if stock is not None and stock.ready else None
 
-    def asked(self, wanted: Wanted, seed: int | None) -> None:
+    def note_request(self, kind: TaskKind, seed: int | None) -> None:
         """Note that a task was asked for, and see to it that the next will be ready.
 
         Args:
-            wanted: Its kind; of a slow environment.
+            kind: Its kind; of a slow environment.
             seed: The seed that was named; None when it was ours to choose.
         """
         if self._ahead == 0 or cache.default() is None:
@@ -102,18 +102,18 @@ class Prefill:
         with self._changed:
             if self._closed:
                 return
-            stock = self._stocks.setdefault(wanted.name, _Stock(wanted))
-            self._stocks.move_to_end(wanted.name)
+            stock = self._stocks.setdefault(kind.key, _Stock(kind))
+            self._stocks.move_to_end(kind.key)
             while len(self._stocks) > _KINDS:
                 self._stocks.popitem(last=False)
             if seed is None:
                 for _ in range(self._ahead - len(stock.ready) - stock.due):
                     stock.due += 1
-                    self._jobs.append(_Job(wanted, secrets.randbelow(MAX_SEED + 1), ours=True))
+                    self._jobs.append(_Job(kind, secrets.randbelow(MAX_SEED + 1), ours=True))
             else:
                 last = min(seed + self._ahead, MAX_SEED)
                 known = stock.drawn_to if seed <= stock.drawn_to <= last else seed
-                self._jobs.extend(_Job(wanted, following, ours=False) for following in range(known + 1, last + 1))
+                self._jobs.extend(_Job(kind, following, ours=False) for following in range(known + 1, last + 1))
                 stock.drawn_to = last
             while len(self._jobs) > _KINDS * self._ahead:
                 self._forget(self._jobs.popleft())
@@ -135,7 +135,7 @@ class Prefill:
             self._changed.notify_all()
 
     def _forget(self, job: _Job) -> None:
-        stock = self._stocks.get(job.wanted.name)
+        stock = self._stocks.get(job.kind.key)
         if stock is not None and job.ours:
             stock.due -= 1
 
@@ -147,9 +147,7 @@ class Prefill:
         there.close()
         try:
             while (job := self._next()) is not None:
-                here.send(
-                    (job.wanted.env_id, job.wanted.difficulty, job.wanted.split, dict(job.wanted.params), job.seed)
-                )
+                here.send((job.kind.env_id, job.kind.difficulty, job.kind.split, dict(job.kind.params), job.seed))
                 self._done(job, drawn=self._received(here))
         except (EOFError, OSError):
             if not self._closed:
@@ -179,7 +177,7 @@ class Prefill:
         with self._changed:
             self._busy = False
             self._forget(job)
-            stock = self._stocks.get(job.wanted.name)
+            stock = self._stocks.get(job.kind.key)
             if drawn and job.ours and stock is not None:
                 stock.ready.append(job.seed)
             self._changed.notify_all()

@@ -5,7 +5,7 @@ is let through is told by its form alone, whatever a policy writes: a number or 
 final answer, in a text of bounded length with few of the characters that a search for answers stops at. Everything else is
 judged in a thread, as long as it takes::
 
-    if light(body): ...                    # some tens of microseconds; a turn takes as many
+    if is_quick(body): ...                    # some tens of microseconds; a turn takes as many
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from envhub.verifiers.answers.extraction import FORMS, find_spans, last_line
 MAX_RESPONSES: Final = 4
 MAX_CHARS: Final = 32_768
 """Of all responses together."""
-MAX_MARKS: Final = 64
+MAX_DELIMITERS: Final = 64
 """Of the characters that may begin or end an answer or a thought, in all of them together."""
 MAX_WEIGHTS: Final = 16
-_MARKS: Final = "<\\{}"
+_DELIMITERS: Final = "<\\{}"
 _NUMBER: Final = re.compile(r"[-+]?[0-9]{1,40}(?:\.[0-9]{1,40})?")
 _WORDS: Final = re.compile(r"[A-Za-z][A-Za-z ]{0,99}")
 _FORMS: Final = {"integer": _NUMBER, "rational": _NUMBER, "decimal": _NUMBER, "text": _WORDS}
 
 
-def light(body: Verify) -> bool:
+def is_quick(body: Verify) -> bool:
     """Whether all that a request asks to judge takes little time for certain."""
     items = body.items
     if body.reward is not None and len(body.reward) > MAX_WEIGHTS:
@@ -36,12 +36,15 @@ def light(body: Verify) -> bool:
     if not 0 < len(items) <= MAX_RESPONSES or sum(len(item.responses) for item in items) > MAX_RESPONSES:
         return False
     texts = [response for item in items for response in item.responses if isinstance(response, str)]
-    if sum(map(len, texts)) > MAX_CHARS or sum(text.count(mark) for text in texts for mark in _MARKS) > MAX_MARKS:
+    if (
+        sum(map(len, texts)) > MAX_CHARS
+        or sum(text.count(mark) for text in texts for mark in _DELIMITERS) > MAX_DELIMITERS
+    ):
         return False
-    return all(map(_light, items))
+    return all(map(_is_quick, items))
 
 
-def _light(item: VerifyItem) -> bool:
+def _is_quick(item: VerifyItem) -> bool:
     form = _FORMS.get(item.kind or "")
     if form is None or item.gold is None or item.options or not form.fullmatch(item.gold):
         return False

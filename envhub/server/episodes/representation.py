@@ -2,7 +2,7 @@
 
 An answer is recorded as it was given, without the episode's id, for a fork inherits its turns. ::
 
-    answer = answer_to(turn + 1, taken, reward_of)
+    answer = turn_json(turn + 1, taken, reward_of)
     with_id(episode_id, answer)
 """
 
@@ -15,7 +15,7 @@ from envhub.core.errors import Conflict
 from envhub.core.types import JSON, Task, Turn, Verdict
 from envhub.episodes.episode import Episode
 from envhub.episodes.outcomes import five_tuple
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 
 
 def key_json(task: Task) -> dict[str, JSON]:
@@ -23,7 +23,7 @@ def key_json(task: Task) -> dict[str, JSON]:
     return {**task.key.to_json(), "difficulty": task.difficulty}
 
 
-def repeated(stored: Stored, turn: int, action: str) -> JSON:
+def recorded_answer(stored: StoredEpisode, turn: int, action: str) -> JSON:
     """The recorded answer of a turn that was taken with the same action.
 
     Raises:
@@ -37,7 +37,7 @@ def repeated(stored: Stored, turn: int, action: str) -> JSON:
     )
 
 
-def opening(header: Header, episode: Episode) -> JSON:
+def opening_json(header: Header, episode: Episode) -> JSON:
     """The answer to a request that made an episode; the same however far the episode has come since."""
     task, turn = episode.task, header.inherited
     before = episode.turns[turn - 1].info if turn else {}
@@ -58,7 +58,7 @@ def with_id(episode_id: str, answer: JSON) -> JSON:
     return {"episode_id": episode_id, **answer}
 
 
-def answer_to(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
+def turn_json(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
     """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
     observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
     return {

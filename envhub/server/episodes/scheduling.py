@@ -1,12 +1,12 @@
-"""Work that needs the processor: done at once where its kind has been quick, else in a thread, so many of an environment.
+"""Scheduler that needs the processor: done at once where its kind has been quick, else in a thread, so many of an environment.
 
 A hop to a thread and back costs more than most tasks take to draw, and a task that takes long must not keep everybody else
 waiting. Which of the two a kind is shows when it is done: each starts in a thread, and comes back to the event loop once it has
 been quick. Threads are for few of an environment at a time; the others wait in a queue that ends, so one that is slow does not
 starve those that are not; and the requests of one API key, which have threads and a queue of their own, starve no other key's::
 
-    work = Work(at_once=2, queue=512)
-    task = await work.do("sudoku-v0", kind, draw)
+    work = Scheduler(at_once=2, queue=512)
+    task = await work.run("sudoku-v0", kind, draw)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KINDS: Final = 4096
 _THREADS: Final = 64  # of all environments and payers together
 
 
-class Work:
+class Scheduler:
     """Where work is done.
 
     Args:
@@ -46,7 +46,7 @@ class Work:
         self._gates: dict[tuple[str, str], _Gate] = {}
         self._threads: ThreadPoolExecutor | None = None
 
-    def quick(self, kind: Hashable) -> bool:
+    def is_quick(self, kind: Hashable) -> bool:
         """Whether work of a kind is known to be quick."""
         return self._costs.get(kind, QUICK_S) < QUICK_S
 
@@ -56,7 +56,7 @@ class Work:
         if threads is not None:
             threads.shutdown(wait=False, cancel_futures=True)
 
-    async def do(self, env_id: str, kind: Hashable, job: Callable[[], T], *, blocks: bool = False) -> T:
+    async def run(self, env_id: str, kind: Hashable, job: Callable[[], T], *, blocks: bool = False) -> T:
         """Do it.
 
         Args:
@@ -68,7 +68,7 @@ class Work:
         Raises:
             TooBusy: Too many wait already.
         """
-        if not blocks and self.quick(kind):
+        if not blocks and self.is_quick(kind):
             begun = self._clock()
             try:
                 return job()

@@ -20,7 +20,7 @@ from envhub.verifiers.answers.final_answer import AgainstGold
 from envhub.verifiers.code.own_tests import TESTS, AgainstTests
 
 
-def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
+def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
     """One task for every seed, in their order.
 
     Raises:
@@ -43,7 +43,7 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     return {"tasks": tasks}
 
 
-def judged(body: Verify, settings: ServerSettings) -> JSON:
+def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
     """A verdict and a reward for every response, in their order; an item that cannot be judged says why in its place.
 
     Raises:

@@ -21,10 +21,10 @@ from starlette.routing import WebSocketRoute
 import envhub
 from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.core.loopback import is_loopback
-from envhub.server.auth.access import Access
+from envhub.server.auth.access import AccessControl
 from envhub.server.auth.keys import Keyring
 from envhub.server.episodes.operations import Operations
-from envhub.server.episodes.scheduling import Work
+from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
 from envhub.server.http.fast_routes import Hot
@@ -41,9 +41,9 @@ from envhub.server.protocols.openenv import router as openenv
 from envhub.server.protocols.openenv.session import RpcSession, Session
 from envhub.server.protocols.openenv.socket import OpenEnvSocket
 from envhub.server.routers import environments, episodes, health, home, tasks, verify
-from envhub.server.telemetry.journal import Observed
+from envhub.server.telemetry.journal import InstrumentedJournal
 from envhub.server.telemetry.metrics import Metrics
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 from envhub.server.telemetry.tracing import start_spans
 from envhub.settings import ServerSettings, beyond_loopback
 
@@ -84,17 +84,17 @@ def create_app(
     if journal is None:
         journal = open_journal(settings.journal_url, settings.episode_ttl_s, settings.max_episodes)
     metrics = Metrics()
-    observed: Journal = cast(Journal, Observed(journal, metrics))
-    work = Work(settings.draw_threads, settings.draw_queue)
+    observed: Journal = cast(Journal, InstrumentedJournal(journal, metrics))
+    scheduler = Scheduler(settings.draw_threads, settings.draw_queue)
     service = Episodes(
         observed,
         settings.max_live,
         settings.prefill,
         Allowed(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
-        work=work,
+        scheduler=scheduler,
     )
-    operations = Operations(service, settings, work)
+    operations = Operations(service, settings, scheduler)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -102,7 +102,7 @@ def create_app(
         yield
         sweeping.cancel()
         service.close()
-        work.close()
+        scheduler.close()
         if opened:
             observed.close()
 
@@ -130,7 +130,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
     """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
     app.add_middleware(Hot, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
-    app.add_middleware(Access, keyring=keyring, origins=settings.origins)
+    app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins)
     if settings.origins:
         headers = ["Authorization", "Content-Type", "X-Request-ID"]
         app.add_middleware(
@@ -141,7 +141,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
             expose_headers=["Retry-After", "X-Request-ID"],
         )
     problems.install(app)
-    app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
+    app.add_middleware(RequestLog, metrics=metrics, spans=start_spans() if settings.otel else None)
 
 
 def _route(app: FastAPI, operations: Operations) -> None:

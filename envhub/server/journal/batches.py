@@ -3,8 +3,8 @@
 One write to a disk makes many turns durable as fast as one. Coroutines hand in jobs and await their results; the thread takes
 all that wait, performs them together and answers them together::
 
-    batches = Batches(perform, "journal")       # perform: jobs -> one result each, an exception to be raised among them
-    result = await batches.do(job)
+    batches = BatchThread(perform, "journal")       # perform: jobs -> one result each, an exception to be raised among them
+    result = await batches.submit(job)
     batches.close()                             # after everything that waits
 """
 
@@ -25,7 +25,7 @@ _MOST: Final = 512
 _MAX_WAITING: Final = 16_384
 
 
-class Batches(Generic[Job]):
+class BatchThread(Generic[Job]):
     """A thread and its queue.
 
     Args:
@@ -40,7 +40,7 @@ class Batches(Generic[Job]):
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def do(self, job: Job) -> Future[Any]:
+    def submit(self, job: Job) -> Future[Any]:
         """The result of a job, to be awaited; one that nobody awaits any more is done all the same.
 
         Raises:
@@ -49,7 +49,7 @@ class Batches(Generic[Job]):
         """
         self.admit()
         future = asyncio.get_running_loop().create_future()
-        self.hand(job, future)
+        self.enqueue(job, future)
         return future
 
     def admit(self) -> None:
@@ -64,7 +64,7 @@ class Batches(Generic[Job]):
         if self._waiting.qsize() >= _MAX_WAITING:
             raise TooBusy(f"{_MAX_WAITING} requests wait for the journal, which is its limit; try again.")
 
-    def hand(self, job: Job, future: Future[Any]) -> None:
+    def enqueue(self, job: Job, future: Future[Any]) -> None:
         """Do a job that was admitted before, for whom awaits the future."""
         self._waiting.put((job, future))
 
@@ -98,10 +98,10 @@ class Batches(Generic[Job]):
             answers.setdefault(future.get_loop(), []).append((future, result))
         for loop, pairs in answers.items():
             with suppress(RuntimeError):  # the loop is closed, so nobody waits
-                loop.call_soon_threadsafe(answer, pairs)
+                loop.call_soon_threadsafe(resolve, pairs)
 
 
-def answer(pairs: Iterable[tuple[Future[Any], Any]]) -> None:
+def resolve(pairs: Iterable[tuple[Future[Any], Any]]) -> None:
     """Give those who wait their results; called on their loop."""
     for future, result in pairs:
         if future.done():  # cancelled

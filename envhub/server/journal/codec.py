@@ -18,7 +18,7 @@ import orjson
 from envhub.core.effects import Performed
 from envhub.core.errors import JournalUnavailable
 from envhub.episodes.episode import Record
-from envhub.server.journal.records import Entry, Header, Stored
+from envhub.server.journal.records import Entry, Header, StoredEpisode
 
 _FAST: Final = b"1"
 _EXACT: Final = b"2"
@@ -39,7 +39,7 @@ def encode_header(header: Header) -> bytes:
         "turn_seed": header.turn_seed,
         "inherited": header.inherited,
         "at": header.at,
-        "birth": header.birth,
+        "birth": header.incarnation,
     }
     return _exactly(fields, "request")  # from which all the others were read
 
@@ -47,7 +47,7 @@ def encode_header(header: Header) -> bytes:
 def decode_header(data: bytes) -> Header:
     """Read what :func:`encode_header` wrote."""
     fields = _loads(data)
-    return Header(fields.pop("id"), **fields)
+    return Header(fields.pop("id"), incarnation=fields.pop("birth"), **fields)
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -57,7 +57,7 @@ def encode_entry(entry: Entry) -> bytes:
         TypeError: An effect brought something that JSON has no form for.
     """
     action, turn_seed, effects = entry.record
-    fields = [action, turn_seed, entry.at, entry.took_s, entry.answer, entry.after, entry.mark]
+    fields = [action, turn_seed, entry.at, entry.took_s, entry.answer, entry.previous, entry.digest]
     if effects:
         return _exactly([*fields, [effect.to_json() for effect in effects]], -1)
     try:
@@ -73,7 +73,7 @@ def decode_entry(data: bytes) -> Entry:
     return Entry(Record(action, turn_seed, effects), answer, at, took_s, after, mark)
 
 
-def decode(values: Iterable[bytes]) -> Stored:
+def decode(values: Iterable[bytes]) -> StoredEpisode:
     """An episode from its header and its turns.
 
     Raises:
@@ -81,14 +81,14 @@ def decode(values: Iterable[bytes]) -> Stored:
     """
     header, *rest = values
     try:
-        stored = Stored(decode_header(header), [decode_entry(value) for value in rest])
+        stored = StoredEpisode(decode_header(header), [decode_entry(value) for value in rest])
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise JournalUnavailable(f"The record of an episode is damaged ({type(error).__name__}).") from None
     before = ""
     for entry in stored.entries:
-        if entry.after != before:
+        if entry.previous != before:
             raise JournalUnavailable("The record of an episode is damaged: one of its turns follows another past.")
-        before = entry.mark
+        before = entry.digest
     return stored
 
 

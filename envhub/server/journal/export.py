@@ -22,7 +22,7 @@ import orjson
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.server.episodes.folding import origin
-from envhub.server.journal.records import Journal, Stored
+from envhub.server.journal.records import Journal, StoredEpisode
 
 
 async def export(journal: Journal, file: BinaryIO) -> int:
@@ -41,7 +41,7 @@ async def export(journal: Journal, file: BinaryIO) -> int:
     return written
 
 
-def trajectory(stored: Stored) -> dict[str, JSON]:
+def trajectory(stored: StoredEpisode) -> dict[str, JSON]:
     """An episode as JSON values.
 
     ``reward`` is the sum over all turns, and null where one of them could not be judged. ``messages`` is null, and ``lacking``
@@ -73,7 +73,7 @@ def trajectory(stored: Stored) -> dict[str, JSON]:
     return line
 
 
-def _messages(stored: Stored) -> list[dict[str, str]]:
+def _messages(stored: StoredEpisode) -> list[dict[str, str]]:
     system = stored.header.options.get("system")
     messages = [] if system is None else [{"role": "system", "content": system}]
     messages.append({"role": "user", "content": origin(stored.header)[1].prompt})
@@ -83,7 +83,7 @@ def _messages(stored: Stored) -> list[dict[str, str]]:
     return messages
 
 
-def _line(stored: Stored) -> bytes:
+def _line(stored: StoredEpisode) -> bytes:
     line = trajectory(stored)
     try:
         return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)

@@ -9,7 +9,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
+from envhub.server.journal.records import (
+    Entry,
+    Header,
+    StoredEpisode,
+    journal_full,
+    owner_of,
+    too_many_open,
+    unknown_episode,
+)
 
 
 class MemoryJournal:
@@ -25,12 +33,12 @@ class MemoryJournal:
         self._ttl_s = ttl_s
         self._capacity = capacity
         self._clock = clock
-        self._stored: OrderedDict[str, tuple[float, Stored]] = OrderedDict()  # by last use, oldest first
+        self._stored: OrderedDict[str, tuple[float, StoredEpisode]] = OrderedDict()  # by last use, oldest first
         self._finished: OrderedDict[str, None] = OrderedDict()  # by end, oldest first
         self._unfinished: dict[str, int] = {}  # by owner
         self._gone: list[str] = []  # forgotten since the last sweep, not by wish
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode, or return what has its id."""
         episode_id = header.episode_id
         taken = self._held(episode_id)
@@ -39,28 +47,32 @@ class MemoryJournal:
         if episode_id in self._stored:  # expired: nothing of it is inherited
             self._make_room(episode_id)
         owner = owner_of(episode_id)
-        if most_open is not None and self._unfinished.get(owner, 0) >= most_open:
+        if max_open is not None and self._unfinished.get(owner, 0) >= max_open:
             self._forget_idle()
-            if self._unfinished.get(owner, 0) >= most_open:
-                raise too_many_open(most_open)
+            if self._unfinished.get(owner, 0) >= max_open:
+                raise too_many_open(max_open)
         if len(self._stored) >= self._capacity:
             self._forget_idle()
         if len(self._stored) >= self._capacity and self._finished:
             self._make_room(next(iter(self._finished)))
         if len(self._stored) >= self._capacity:
-            raise full(self._capacity)
-        self._stored[episode_id] = (self._clock(), Stored(header, entries))
+            raise journal_full(self._capacity)
+        self._stored[episode_id] = (self._clock(), StoredEpisode(header, entries))
         self._unfinished[owner] = self._unfinished.get(owner, 0) + 1
         if entries and entries[-1].over:
             self._end(episode_id)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         """Record a turn if it is the next, or return what stands there."""
         stored = self._held(header.episode_id, use=False)
         if stored is None:
-            raise gone(header.episode_id)
-        if stored.header.birth != header.birth or len(stored.entries) != turn or stored.mark != entry.after:
+            raise unknown_episode(header.episode_id)
+        if (
+            stored.header.incarnation != header.incarnation
+            or len(stored.entries) != turn
+            or stored.digest != entry.previous
+        ):
             return stored
         self._held(header.episode_id)
         stored.entries.append(entry)
@@ -68,16 +80,16 @@ class MemoryJournal:
             self._end(header.episode_id)
         return None
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """An episode; its idle time begins anew."""
         return self._held(episode_id, use)
 
     async def position(self, header: Header) -> tuple[int, str] | None:
         """How many turns an episode has, and the mark of the last."""
         stored = self._held(header.episode_id, use=False)
-        if stored is None or stored.header.birth != header.birth:
+        if stored is None or stored.header.incarnation != header.incarnation:
             return None
-        return len(stored.entries), stored.mark
+        return len(stored.entries), stored.digest
 
     async def delete(self, episode_id: str) -> bool:
         """Forget an episode."""
@@ -111,7 +123,7 @@ class MemoryJournal:
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def _held(self, episode_id: str, use: bool = True) -> Stored | None:
+    def _held(self, episode_id: str, use: bool = True) -> StoredEpisode | None:
         held = self._stored.get(episode_id)
         if held is None:
             return None

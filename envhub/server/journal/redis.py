@@ -23,9 +23,9 @@ from redis.exceptions import NoScriptError, RedisError
 from redis.retry import Retry
 
 from envhub.core.errors import InvalidParameters, JournalUnavailable
-from envhub.server.journal.batches import Batches
+from envhub.server.journal.batches import BatchThread
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, too_many_open
+from envhub.server.journal.records import Entry, Header, StoredEpisode, journal_full, too_many_open, unknown_episode
 from envhub.server.journal.scripts import (
     APPEND,
     COUNT,
@@ -87,36 +87,36 @@ class RedisJournal:
             raise JournalUnavailable(
                 f"The journal in Redis cannot be used: {str(error).rstrip('.')}.", retry_after=2
             ) from None
-        self._jobs: Batches[Job] = Batches(self._perform, "journal")
+        self._jobs: BatchThread[Job] = BatchThread(self._perform, "journal")
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode, or return what has its id."""
         values = [encode_header(header), *map(encode_entry, entries)]
         over = int(bool(entries) and entries[-1].over)
-        most = -1 if most_open is None else most_open
-        head = _head(header, entries[-1].mark if entries else "")
+        most = -1 if max_open is None else max_open
+        head = _head(header, entries[-1].digest if entries else "")
         said, *more = await self._do(CREATE, header.episode_id, self._capacity, over, most, head, *values)
         if said == b"taken":
             return decode(more)
         self._held = int(more[0])
         self._gone += [forgotten.decode() for forgotten in more[1:]]
         if said == b"full":
-            raise full(self._capacity)
+            raise journal_full(self._capacity)
         if said == b"many":
             raise too_many_open(most)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         """Record a turn if it is the next, or return what stands there."""
-        before, then = _head(header, entry.after), _head(header, entry.mark)
+        before, then = _head(header, entry.previous), _head(header, entry.digest)
         found = await self._do(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
         if found is None:
             return None
         if not found:
-            raise gone(header.episode_id)
+            raise unknown_episode(header.episode_id)
         return decode(found)
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """An episode; its idle time begins anew."""
         found = await self._do(LOAD, episode_id, int(use))
         return decode(found) if found else None
@@ -126,8 +126,8 @@ class RedisJournal:
         found = await self._do(POSITION, header.episode_id)
         if found is None:
             return None
-        birth, _, mark = found[1].decode().partition(" ")
-        return (int(found[0]), mark) if birth == header.birth else None
+        incarnation, _, digest = found[1].decode().partition(" ")
+        return (int(found[0]), digest) if incarnation == header.incarnation else None
 
     async def delete(self, episode_id: str) -> bool:
         """Forget an episode."""
@@ -168,7 +168,7 @@ class RedisJournal:
         self._redis.close()
 
     async def _do(self, script: Script, *arguments: Any) -> Any:
-        return await self._jobs.do((script, (repr(self._clock()), repr(self._ttl_s), *arguments)))
+        return await self._jobs.submit((script, (repr(self._clock()), repr(self._ttl_s), *arguments)))
 
     # -- in the thread -----------------------------------------------------------------------------------------------
 
@@ -208,9 +208,9 @@ class RedisJournal:
                 )
 
 
-def _head(header: Header, mark: str) -> str:
+def _head(header: Header, digest: str) -> str:
     """What a turn is compared with before it is appended: which episode it is, and which past."""
-    return f"{header.birth} {mark}"
+    return f"{header.incarnation} {digest}"
 
 
 def _unavailable(error: RedisError) -> JournalUnavailable:

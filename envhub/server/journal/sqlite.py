@@ -24,7 +24,15 @@ from typing import Any, Final
 
 from envhub.core.errors import JournalUnavailable
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
+from envhub.server.journal.records import (
+    Entry,
+    Header,
+    StoredEpisode,
+    journal_full,
+    owner_of,
+    too_many_open,
+    unknown_episode,
+)
 from envhub.server.journal.sqlite_file import SqliteFile
 
 VERSION: Final = 2
@@ -106,35 +114,35 @@ class SqliteJournal:
         self._idle_from = 0.0  # until then nothing has been idle for too long
         self._sweep_from = 0.0
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode, or return what has its id."""
-        values = [("", encode_header(header)), *((entry.mark, encode_entry(entry)) for entry in entries)]
+        values = [("", encode_header(header)), *((entry.digest, encode_entry(entry)) for entry in entries)]
         over = bool(entries) and entries[-1].over
         now = self._clock()
         may_be_idle, since = now > self._idle_from, now - self._ttl_s
-        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, most_open)
+        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, max_open)
         taken: list[Any] | None = await self._file.write(creation)
         if creation.room is not None:
             self._take_note(creation.room)
         return None if taken is None else decode(row[1] for row in taken)
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         """Record a turn if it is the next, or return what stands there."""
         now = self._clock()
         job = _Append(header, turn, entry, encode_entry(entry), now, self._ttl_s)
         taken: list[Any] | None = await self._file.write(job)
         return None if taken is None else decode(row[1] for row in taken)
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """An episode; its idle time begins anew."""
         now = self._clock()
-        found: tuple[float, Stored] | None = await self._file.read(partial(_load, episode_id, now - self._ttl_s))
+        found: tuple[float, StoredEpisode] | None = await self._file.read(partial(_load, episode_id, now - self._ttl_s))
         if found is None:
             return None
         used, stored = found
         if use and now - used > self._ttl_s / 16:
             with suppress(JournalUnavailable):  # what can be read is there, though the disk is full
-                touch = (now, episode_id, stored.header.birth)
+                touch = (now, episode_id, stored.header.incarnation)
                 await self._file.write(lambda connection: connection.execute(_TOUCH, touch).rowcount)
         return stored
 
@@ -261,7 +269,7 @@ class _Creation:
     since: float
     capacity: int
     may_be_idle: bool
-    most_open: int | None
+    max_open: int | None
     room: _Room | None = None
 
     def __call__(self, connection: Connection) -> Any:
@@ -270,14 +278,14 @@ class _Creation:
         if standing is not None and standing[1] >= self.since:
             run("UPDATE episodes SET used = max(used, ?) WHERE number = ?", (self.now, standing[0]))
             return run(_LOAD, (header.episode_id,)).fetchall()
-        if self.most_open is not None:
+        if self.max_open is not None:
             owner = owner_of(header.episode_id)
             # all of them by the index alone; only where they are too many, without those that have expired
             if (
-                run(_OPEN, (owner,)).fetchone()[0] >= self.most_open
-                and run(f"{_OPEN} AND used >= ?", (owner, self.since)).fetchone()[0] >= self.most_open
+                run(_OPEN, (owner,)).fetchone()[0] >= self.max_open
+                and run(f"{_OPEN} AND used >= ?", (owner, self.since)).fetchone()[0] >= self.max_open
             ):
-                return too_many_open(self.most_open)
+                return too_many_open(self.max_open)
         room = self.room = _Room(connection)
         if standing is not None:  # expired: nothing of it is inherited
             room.forget(standing[0])
@@ -288,10 +296,10 @@ class _Creation:
             room.forget_finished()
         if room.held >= self.capacity:
             room.write()
-            return full(self.capacity)
+            return journal_full(self.capacity)
         room.held += 1
         room.write()
-        row = (header.episode_id, header.birth, owner_of(header.episode_id), self.now)
+        row = (header.episode_id, header.incarnation, owner_of(header.episode_id), self.now)
         number = run("INSERT INTO episodes (id, birth, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
         records = ((place, *value) for place, value in enumerate(self.values, number * _PLACES))
         connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
@@ -315,24 +323,26 @@ class _Append:
         run, header, entry, since = connection.execute, self.header, self.entry, self.now - self.ttl_s
         id = header.episode_id
         if self.turn >= 0:  # before the first there is the record of another
-            row = (entry.mark, self.value, self.turn, id, header.birth, since, entry.after)
+            row = (entry.digest, self.value, self.turn, id, header.incarnation, since, entry.previous)
             for (used,) in run(_TAKE, row).fetchall():
                 if self.now - used > self.ttl_s / 16:
-                    run(_TOUCH, (self.now, id, header.birth))
+                    run(_TOUCH, (self.now, id, header.incarnation))
                 if entry.over:
                     run(_END, (id,))
                 return None
         rows = run(_LOAD, (id,)).fetchall()
-        return rows if rows and rows[0][0] >= since else gone(id)
+        return rows if rows and rows[0][0] >= since else unknown_episode(id)
 
 
-def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, Stored] | None:
+def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, StoredEpisode] | None:
     rows = connection.execute(_LOAD, (episode_id,)).fetchall()
     return (rows[0][0], decode(row[1] for row in rows)) if rows and rows[0][0] >= since else None
 
 
 def _position(header: Header, since: float, connection: Connection) -> tuple[int, str] | None:
-    found: tuple[int, str] | None = connection.execute(_POSITION, (header.episode_id, header.birth, since)).fetchone()
+    found: tuple[int, str] | None = connection.execute(
+        _POSITION, (header.episode_id, header.incarnation, since)
+    ).fetchone()
     return found
 
 

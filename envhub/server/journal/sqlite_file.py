@@ -1,10 +1,10 @@
 """A SQLite file that several processes write, each in batches; what the journal in a file rests on.
 
-A batch is one transaction: what one turn of the event loop brings, committed on the loop itself (:mod:`.turns`). All of it is
-in the hands of the operating system before any of it is answered, and on the disk a second later. What cannot be done at once
-is left to a thread: while another process has the lock, while a disk stalls, and jobs that take long. With ``fsync_always``
-everything is; there one ``fdatasync`` for a batch comes before its answers, and nothing is answered that the disk may not have
-(:mod:`.proof`).
+A batch is one transaction: what one turn of the event loop brings, committed on the loop itself (:mod:`.loop_batches`). All of
+it is in the hands of the operating system before any of it is answered, and on the disk a second later. What cannot be done at
+once is left to a thread: while another process has the lock, while a disk stalls, and jobs that take long. With
+``fsync_always`` everything is; there one ``fdatasync`` for a batch comes before its answers, and nothing is answered that the
+disk may not have (:mod:`.durability`).
 
 Processes take turns by a lock file beside the database, because SQLite's own way is to try again after ever longer naps; the
 disk is waited for outside the lock, so their waits overlap. Readers wait for nobody. The log is moved into the file by the
@@ -31,10 +31,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from envhub.core.errors import JournalUnavailable
-from envhub.server.journal.batches import Batches, answer
-from envhub.server.journal.proof import Doubted, Proof
-from envhub.server.journal.sqlite_opening import connect, lay_out, sync_folder
-from envhub.server.journal.turns import LONG_S, Turns
+from envhub.server.journal.batches import BatchThread, resolve
+from envhub.server.journal.durability import Durability, SyncFailed
+from envhub.server.journal.loop_batches import LONG_S, LoopBatches
+from envhub.server.journal.sqlite_opening import connect, create_or_check, sync_folder
 
 Job = Callable[[sqlite3.Connection], Any]
 """What is done in a batch. An exception that it returns is raised where its result is awaited; one that it raises undoes it."""
@@ -76,7 +76,7 @@ class SqliteFile:
     ) -> None:
         self.path = path.absolute()
         self._sync = sync or os.fdatasync
-        self._proof: Proof | None = None
+        self._durability: Durability | None = None
         self._unsynced = self._lost = False
         self._closed = False
         self._closing = threading.Event()
@@ -86,9 +86,9 @@ class SqliteFile:
             self._open(application, version, layout, fsync_always)
         except (sqlite3.Error, OSError) as error:
             raise JournalUnavailable(f"The journal {self.path} cannot be opened: {error}.") from None
-        self._writes: Batches[Job] = Batches(self._write, "journal")
-        self._reads: Batches[Job] = Batches(self._read, "journal reader")
-        self._turns: Turns[Job] = Turns(self._write_at_once, self._writes)
+        self._writes: BatchThread[Job] = BatchThread(self._write, "journal")
+        self._reads: BatchThread[Job] = BatchThread(self._read, "journal reader")
+        self._turns: LoopBatches[Job] = LoopBatches(self._write_at_once, self._writes)
         self._syncing = threading.Thread(target=self._every_second, name="journal to disk", daemon=True)
         self._syncing.start()
 
@@ -103,9 +103,9 @@ class SqliteFile:
             JournalUnavailable: The file cannot be written; the job has not been done, or is not known to be on the disk.
             TooBusy: Too much waits already.
         """
-        if quick and self._proof is None:
-            return self._turns.do(job)
-        return self._writes.do(job)
+        if quick and self._durability is None:
+            return self._turns.submit(job)
+        return self._writes.submit(job)
 
     def read(self, job: Job, *, quick: bool = True) -> Future[Any]:
         """Do a job that changes nothing.
@@ -118,19 +118,19 @@ class SqliteFile:
             JournalUnavailable: The file cannot be read, or what was read is not known to be on the disk.
             TooBusy: Too much waits already.
         """
-        if quick and self._proof is None:
+        if quick and self._durability is None:
             begun = time.monotonic()
             if begun >= self._read_quickly_from and self._reading.acquire(blocking=False):
                 try:
                     self._reads.admit()
                     future = asyncio.get_running_loop().create_future()
-                    answer([(future, self._result(job))])
+                    resolve([(future, self._result(job))])
                 finally:
                     self._reading.release()
                 if time.monotonic() - begun > LONG_S:  # the disk is slow: the loop waits for it once a second at most
                     self._read_quickly_from = begun + 1.0
                 return future
-        return self._reads.do(job)
+        return self._reads.submit(job)
 
     def close(self) -> None:
         """Write what waits and close the file."""
@@ -162,15 +162,15 @@ class SqliteFile:
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
                 opened += [connect(self.path, patience) for patience in (0.0, _BUSY_S, _BUSY_S)]
                 self._writer, self._reader, self._mover = opened
-                lay_out(self._writer, application, version, layout)
+                create_or_check(self._writer, application, version, layout)
                 self._reader.execute("PRAGMA query_only = 1")
                 for connection in (self._reader, self._mover):  # until it reads, one knows of no log, and moves none
                     connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
                 self._log = os.open(f"{self.path}-wal", os.O_RDWR | os.O_CLOEXEC)
                 sync_folder(self.path.parent)
                 if fsync_always:
-                    self._proof = Proof(self._lock, self._log, self._sync)
-                    self._mend(self._proof)
+                    self._durability = Durability(self._lock, self._log, self._sync)
+                    self._resync(self._durability)
             self._inode = os.stat(self.path).st_ino
         except BaseException:
             for connection in opened:
@@ -227,23 +227,23 @@ class SqliteFile:
 
     def _write(self, jobs: list[Job]) -> list[Any]:
         """The results of a batch: all of it is done, or none."""
-        proof, number, changed = self._proof, 0, False
+        durability, number, changed = self._durability, 0, False
         try:
             with self._exclusive():
-                if proof is not None and proof.doubted:
-                    self._mend(proof)
+                if durability is not None and durability.sync_failed:
+                    self._resync(durability)
                 before = self._writer.total_changes
                 results = self._commit(jobs, _BUSY_S)
-                if proof is not None:
-                    number = proof.end()
+                if durability is not None:
+                    number = durability.end_commit()
                     changed = self._writer.total_changes != before
         except Exception as error:
             if len(jobs) > 1 and not _is_busy(error):  # the one that is too large must not fail the others
                 return [result for job in jobs for result in self._write([job])]
             return [_told(error, "written") if isinstance(error, (sqlite3.Error, OSError)) else error] * len(jobs)
-        if proof is not None and changed:
+        if durability is not None and changed:
             try:
-                proof.reach(number)
+                durability.sync_up_to(number)
             except OSError as error:  # it is done, and may be undone by a loss of power
                 return [_told(error, "written")] * len(jobs)
         return results
@@ -253,8 +253,8 @@ class SqliteFile:
         if os.stat(self.path).st_ino != self._inode:
             raise _Replaced("its file was replaced; start the server again")
         writer = self._writer
-        if self._proof is not None:
-            self._proof.begin()
+        if self._durability is not None:
+            self._durability.begin_commit()
         _begin(writer, patience_s)
         try:
             results = [job(writer) for job in jobs]
@@ -269,12 +269,12 @@ class SqliteFile:
     def _read(self, jobs: list[Job]) -> list[Any]:
         with self._reading:
             results = list(map(self._result, jobs))
-        if self._proof is not None:
+        if self._durability is not None:
             try:
-                if self._proof.doubted:
+                if self._durability.sync_failed:
                     with self._exclusive():
-                        self._mend(self._proof)
-                self._proof.check(self._exclusive)
+                        self._resync(self._durability)
+                self._durability.ensure_synced(self._exclusive)
             except (sqlite3.Error, OSError) as error:
                 return [_told(error, "read")] * len(jobs)
         return results
@@ -287,17 +287,17 @@ class SqliteFile:
         except Exception as error:
             return error
 
-    def _mend(self, proof: Proof) -> None:
+    def _resync(self, durability: Durability) -> None:
         """Have everything on the disk after a sync that failed, or when it is not known: write it all once more.
 
         The file is written from the log, which the operating system still has, and reaches the disk by a sync of its own. That
         also shows whether what it had was whole. Done under both locks.
         """
-        if proof.doubted:
+        if durability.sync_failed:
             found = self._mover.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if found[0] or self._mover.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-                raise Doubted
-        proof.mended()
+                raise SyncFailed
+        durability.record_synced()
 
     def _every_second(self) -> None:
         """Bring to the disk what was committed, and move the log into the file when it has grown long."""
@@ -306,7 +306,7 @@ class SqliteFile:
             try:
                 if self._unsynced or self._lost:
                     self._unsynced = False
-                    if self._proof is None:
+                    if self._durability is None:
                         self._sync_now()
                     self._move_log()
             except (sqlite3.Error, OSError) as error:
@@ -321,7 +321,7 @@ class SqliteFile:
         if lost:  # what the one that failed had to write is perhaps not tried again: it is written into the file
             with self._exclusive():
                 if self._mover.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                    raise Doubted
+                    raise SyncFailed
         self._lost = False
 
     def _move_log(self) -> None:

@@ -3,7 +3,7 @@
 ::
 
 connection = connect(path, patience_s=0.0)
-lay_out(connection, application=0x656E7668, version=2, layout="CREATE TABLE ...")
+create_or_check(connection, application=0x656E7668, version=2, layout="CREATE TABLE ...")
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def connect(path: Path, patience_s: float) -> sqlite3.Connection:
     return connection
 
 
-def lay_out(connection: sqlite3.Connection, application: int, version: int, layout: str) -> None:
+def create_or_check(connection: sqlite3.Connection, application: int, version: int, layout: str) -> None:
     """Make a new file one of ours, and refuse what is something else.
 
     Raises:

@@ -24,7 +24,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.server.http.problems import InvalidRequest
 from envhub.server.http.requests import AnyObject, Form
 from envhub.server.http.responses import Answer
-from envhub.server.protocols.rows import Row, demanded, judged
+from envhub.server.protocols.rows import Row, require_rewards, verify_rows
 from envhub.server.routers.replies import OperationsDep, reply
 
 router = APIRouter(prefix="/rewards", tags=["remote rewards"])
@@ -87,13 +87,13 @@ async def openrlhf_rewards(
         raise InvalidRequest(f"query, prompts and labels are of one length, got {lengths}.")
     responses = [response_in(query, prompt) for query, prompt in zip(body.query, body.prompts, strict=True)]
     rows = [Row.read(label, answer_format) for label in body.labels]
-    verdicts = await judged(operations, rows, responses, _weights(reward))
+    verdicts = await verify_rows(operations, rows, responses, _weights(reward))
     logs = {
         "solved": [float(bool(verdict["solved"])) for verdict in verdicts],
         "format": [verdict["components"].get("format", 0.0) for verdict in verdicts],
         "no_answer": [float(verdict["status"] == "no_answer") for verdict in verdicts],
     }
-    rewards = demanded(verdicts)
+    rewards = require_rewards(verdicts)
     return reply({"rewards": rewards, "scores": [verdict["score"] for verdict in verdicts], "extra_logs": logs})
 
 
@@ -110,7 +110,7 @@ async def slime_rewards(
     if len(responses) != len(labels):
         raise InvalidRequest(f"response and label are of one length, got {len(responses)} and {len(labels)}.")
     rows = [Row.read(label, answer_format) for label in labels]
-    rewards = demanded(await judged(operations, rows, responses, _weights(reward)))
+    rewards = require_rewards(await verify_rows(operations, rows, responses, _weights(reward)))
     return reply(rewards if many else rewards[0])
 
 

@@ -3,9 +3,9 @@
 A row says which task was asked by its ground truth, a task key as :mod:`envhub.dataset.truth` writes it. The problem and
 its solution are drawn again from that; nothing else that a client posts has a say in what is right. ::
 
-    opening = await begun(operations, caller, row.creation(), row)
-    answer = given(await operations.episodes(caller).step(opening["episode_id"], 0, action))
-    [verdict] = await judged(operations, [row], ["<answer>42</answer>"])
+    opening = await create_episode(operations, caller, row.creation(), row)
+    answer = require_reward(await operations.episodes(caller).step(opening["episode_id"], 0, action))
+    [verdict] = await verify_rows(operations, [row], ["<answer>42</answer>"])
 
 What could not be judged has no reward here: :func:`given` and :func:`demanded` raise, and each protocol says what it
 makes of that.
@@ -87,7 +87,9 @@ class Row:
         return validated(CreateEpisode, {**body, "difficulty": None, "options": options})
 
 
-async def begun(operations: Operations, caller: Caller, creation: CreateEpisode, row: Row | None = None) -> JSON:
+async def create_episode(
+    operations: Operations, caller: Caller, creation: CreateEpisode, row: Row | None = None
+) -> JSON:
     """Begin an episode.
 
     Args:
@@ -118,7 +120,7 @@ async def _has_begun(operations: Operations, caller: Caller, episode_id: str) ->
     return bool(whole["turn"])
 
 
-def given(answer: JSON) -> JSON:
+def require_reward(answer: JSON) -> JSON:
     """The answer to a turn, if it has a reward.
 
     Raises:
@@ -130,7 +132,7 @@ def given(answer: JSON) -> JSON:
     return answer
 
 
-async def judged(
+async def verify_rows(
     operations: Operations,
     rows: Sequence[Row],
     responses: Sequence[str],
@@ -155,7 +157,7 @@ async def judged(
     return found
 
 
-def demanded(verdicts: Sequence[JSON]) -> list[float]:
+def require_rewards(verdicts: Sequence[JSON]) -> list[float]:
     """Their rewards, for a protocol that knows no missing one.
 
     Raises:
@@ -182,12 +184,12 @@ def check_one_turn(row: Row) -> None:
         )
 
 
-def call_of(name: str, arguments: Mapping[str, JSON]) -> str:
+def tool_call_action(name: str, arguments: Mapping[str, JSON]) -> str:
     """A tool call as an action, whatever text its arguments hold."""
-    return calls_of([(name, arguments)])
+    return tool_calls_action([(name, arguments)])
 
 
-def calls_of(calls: Sequence[tuple[str, JSON]]) -> str:
+def tool_calls_action(calls: Sequence[tuple[str, JSON]]) -> str:
     """Tool calls as one action; each a name, and arguments as JSON values or as the text that a model wrote for them."""
     listed = [{"function": {"name": name, "arguments": arguments}} for name, arguments in calls]
     # text within arguments is no markup, which a tag would make of it

@@ -3,7 +3,7 @@
 What is recorded passes here once, whoever asked and however: so a verdict is counted when its turn is recorded and not when
 the record is answered again. ::
 
-    journal = Observed(journal, metrics)
+    journal = InstrumentedJournal(journal, metrics)
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from envhub.server.journal import Entry, Header, Journal, Stored
+from envhub.server.journal import Entry, Header, Journal, StoredEpisode
 from envhub.server.telemetry.metrics import Metrics
 from envhub.server.telemetry.request_log import note_env, note_verdict
 
 
-class Observed:
+class InstrumentedJournal:
     """A journal that tells what it does.
 
     Args:
@@ -29,18 +29,18 @@ class Observed:
     def __init__(self, journal: Journal, metrics: Metrics, clock: Callable[[], float] = perf_counter) -> None:
         self._journal, self._metrics, self._clock = journal, metrics, clock
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode."""
         begun, failed = self._clock(), True
         try:
-            stands = await self._journal.create(header, entries, most_open)
+            stands = await self._journal.create(header, entries, max_open)
             failed = False
         finally:
             self._metrics.recorded("create", self._clock() - begun, failed)
         note_env(header.task["env_id"])
         return stands
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         """Record a turn."""
         begun, failed = self._clock(), True
         try:
@@ -55,7 +55,7 @@ class Observed:
             note_verdict(env_id, verdict["status"])
         return stands
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """An episode."""
         begun, failed = self._clock(), True
         try:

@@ -2,7 +2,7 @@
 
 Labels come from short lists: routes by template, environments that are registered, names of errors; no text of a client is
 one. Several workers add up when ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder of theirs before they start, and
-:func:`worker_gone` is told of those that end. ::
+:func:`forget_worker` is told of those that end. ::
 
     metrics = Metrics()
     metrics.gauge("queue_length", "Turns that wait", lambda: len(queue))
@@ -29,7 +29,7 @@ _JOURNAL_BUCKETS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 _REFRESH_S: Final = 1.0
 
 
-def worker_gone(pid: int) -> None:
+def forget_worker(pid: int) -> None:
     """Forget the gauges of a worker that has ended; what it counted stays counted. For whoever started several."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 

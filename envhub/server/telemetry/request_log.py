@@ -1,6 +1,6 @@
 """What is known of a request while it is answered, and what becomes of it: a line of the log, metrics, a span.
 
-:class:`Watch` is the outermost layer. Whoever learns something on the way says so, wherever it is, and pays nothing where
+:class:`RequestLog` is the outermost layer. Whoever learns something on the way says so, wherever it is, and pays nothing where
 nobody watches::
 
     note_env(spec.id)                          # a registered id, never text of a client
@@ -42,7 +42,7 @@ _log = logging.getLogger("envhub.access")
 
 
 @dataclass(slots=True)
-class Seen:
+class RequestInfo:
     """What is known of a request so far.
 
     Attributes:
@@ -60,7 +60,7 @@ class Seen:
     verdicts: list[tuple[str, str]] = field(default_factory=list)
 
 
-_current: ContextVar[Seen | None] = ContextVar("envhub_seen", default=None)
+_current: ContextVar[RequestInfo | None] = ContextVar("envhub_seen", default=None)
 
 
 def note_env(env_id: str) -> None:
@@ -91,7 +91,7 @@ def note_verdict(env_id: str, status: str) -> None:
         seen.verdicts.append((env_id, status))
 
 
-class Watch:
+class RequestLog:
     """The outermost layer of the application.
 
     Args:
@@ -114,7 +114,7 @@ class Watch:
         if kind not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        seen = Seen(self._request_id(scope["headers"]))
+        seen = RequestInfo(self._request_id(scope["headers"]))
         header = (b"x-request-id", seen.request_id.encode())
         status = 0
 
@@ -132,7 +132,7 @@ class Watch:
             await send(message)
 
         if kind == "websocket":
-            scope["envhub.watch"] = self  # whoever reads its messages has each of them watched
+            scope["envhub.request_log"] = self  # whoever reads its messages has each of them watched
         token, begun = _current.set(seen), self._clock()
         span = self._spans.begin(scope["headers"]) if self._spans is not None else None
         try:
@@ -148,28 +148,30 @@ class Watch:
             self._tell(method, route, status, seconds, seen, f" HTTP/{scope.get('http_version', '1.1')}")
 
     def message(self, route: str) -> _Message:
-        """Watch one message of a WebSocket, as if it were a request; its errors are those that are noted meanwhile.
+        """Log one message of a WebSocket, as if it were a request; its errors are those that are noted meanwhile.
 
-        The watch of a WebSocket is ``scope["envhub.watch"]``.
+        The request log of a WebSocket is ``scope["envhub.request_log"]``.
 
         Args:
             route: What the message asks for; one of few, never text of a client.
         """
         return _Message(self, route)
 
-    def begin(self) -> tuple[Seen, Token[Seen | None], float]:
-        """Begin to watch a message of the connection that is being served."""
-        seen = Seen("")  # it has an id once there is a line of the log to be written
+    def begin(self) -> tuple[RequestInfo, Token[RequestInfo | None], float]:
+        """Begin to log a message of the current connection."""
+        seen = RequestInfo("")  # it has an id once there is a line of the log to be written
         outer = _current.get()
         seen.key_id = outer.key_id if outer is not None else ""
         return seen, _current.set(seen), self._clock()
 
-    def end(self, route: str, seen: Seen, token: Token[Seen | None], begun: float) -> None:
+    def end(self, route: str, seen: RequestInfo, token: Token[RequestInfo | None], begun: float) -> None:
         """Tell of a message."""
         _current.reset(token)
         self._tell("MESSAGE", route, 200 if not seen.code else 400, self._clock() - begun, seen)
 
-    def _tell(self, method: str, route: str, status: int, seconds: float, seen: Seen, protocol: str = "") -> None:
+    def _tell(
+        self, method: str, route: str, status: int, seconds: float, seen: RequestInfo, protocol: str = ""
+    ) -> None:
         self._metrics.answered(method, route, status, seconds, seen.env_id, seen.code, seen.verdicts)
         if _log.isEnabledFor(logging.INFO):
             fields: dict[str, Any] = {
@@ -193,22 +195,22 @@ class Watch:
 
 
 class _Message:
-    """What :meth:`Watch.message` gives; a class, for a generator costs more than all it has to do."""
+    """What :meth:`RequestLog.message` gives; a class, for a generator costs more than all it has to do."""
 
-    __slots__ = ("_begun", "_route", "_seen", "_token", "_watch")
-    _seen: Seen
-    _token: Token[Seen | None]
+    __slots__ = ("_begun", "_request_log", "_route", "_seen", "_token")
+    _seen: RequestInfo
+    _token: Token[RequestInfo | None]
     _begun: float
 
-    def __init__(self, watch: Watch, route: str) -> None:
-        self._watch, self._route = watch, route
+    def __init__(self, request_log: RequestLog, route: str) -> None:
+        self._request_log, self._route = request_log, route
 
-    def __enter__(self) -> Seen:
-        self._seen, self._token, self._begun = self._watch.begin()
+    def __enter__(self) -> RequestInfo:
+        self._seen, self._token, self._begun = self._request_log.begin()
         return self._seen
 
     def __exit__(self, *_: object) -> None:
-        self._watch.end(self._route, self._seen, self._token, self._begun)
+        self._request_log.end(self._route, self._seen, self._token, self._begun)
 
 
 def route_of(scope: Scope) -> str:

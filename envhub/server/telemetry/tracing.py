@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from envhub.core.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from envhub.server.telemetry.request_log import Seen
+    from envhub.server.telemetry.request_log import RequestInfo
 
 
 def start_spans() -> Spans:
@@ -69,7 +69,7 @@ class Spans:
         parent = self._extract(carried) if carried else None
         return self._tracer.start_span("request", context=parent, kind=self._kind)
 
-    def end(self, span: Any, method: str, route: str, status: int, seen: Seen) -> None:
+    def end(self, span: Any, method: str, route: str, status: int, seen: RequestInfo) -> None:
         """End the span with what became known."""
         span.update_name(f"{method} {route}")
         attributes = {

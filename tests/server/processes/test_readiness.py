@@ -17,10 +17,10 @@ from envhub.cli.configuration import read_settings
 from envhub.core.errors import JournalUnavailable, MissingExtra
 from envhub.registry.registry import register as register_entry, unregister
 from envhub.server.auth.keys import KeyFile
-from envhub.server.journal import MemoryJournal, Stored
+from envhub.server.journal import MemoryJournal, StoredEpisode
 from envhub.server.processes.readiness import Readiness
 from envhub.server.processes.worker_status import WorkerStatus
-from envhub.server.telemetry.request_log import Seen, Watch
+from envhub.server.telemetry.request_log import RequestInfo, RequestLog
 from envhub.server.telemetry.tracing import Spans, start_spans
 from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, Api
@@ -32,7 +32,7 @@ class Moody(MemoryJournal):
     error: Exception | None = None
     asked = 0
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         self.asked += 1
         if self.error is not None:
             raise self.error
@@ -164,7 +164,7 @@ def test_a_span_for_every_request(make_api: Callable[..., Api]) -> None:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     api = make_api(moody())
     api.app.user_middleware[0].kwargs["spans"] = Spans(provider)
-    assert api.app.user_middleware[0].cls is Watch
+    assert api.app.user_middleware[0].cls is RequestLog
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     api.create(GUESS, seed=8_675_309)
     api.send("GET", "/v1/episodes/secret-path", headers={"traceparent": trace})
@@ -190,7 +190,7 @@ def test_a_failure_of_ours_marks_its_span() -> None:
     spans = Spans(TracerProvider())
     for status, failed in ((500, True), (404, False)):
         span = spans.begin([])
-        spans.end(span, "GET", "/r", status, Seen("id"))
+        spans.end(span, "GET", "/r", status, RequestInfo("id"))
         assert (span.status.status_code.name == "ERROR") == failed
 
 

@@ -4,8 +4,8 @@ Of a response only what the policy itself wrote is read: messages of the assista
 messages that its agents put among them are what an environment said. ::
 
     row = NemoRow.model_validate(body)
-    spoken = said(row.response)
-    verified(row, verdict)                            # the request again, with reward, mask_sample, failure_kind ...
+    output = policy_output(row.response)
+    verdict_response(row, verdict)                            # the request again, with reward, mask_sample, failure_kind ...
 
 What could not be judged is masked: its ``reward`` must be a number there, and is 0.0, but ``mask_sample`` keeps it out of
 scores and ``_ng_failure_class`` out of the rollouts, exactly as NeMo Gym does where a judge of its own fails.
@@ -147,7 +147,7 @@ class StepAnswer(Answer):
     info: dict[str, Any]
 
 
-class Called(NamedTuple):
+class FunctionCall(NamedTuple):
     """A call of a function, with its arguments as the model wrote them."""
 
     call_id: str
@@ -155,7 +155,7 @@ class Called(NamedTuple):
     arguments: str
 
 
-class Said(NamedTuple):
+class PolicyOutput(NamedTuple):
     """What a model said.
 
     Attributes:
@@ -165,7 +165,7 @@ class Said(NamedTuple):
     """
 
     text: str
-    calls: tuple[Called, ...]
+    calls: tuple[FunctionCall, ...]
     last: str
 
 
@@ -179,7 +179,7 @@ def row_of(data: Mapping[str, Any], env_id: str) -> Row:
     return row
 
 
-def said(response: Mapping[str, Any]) -> Said:
+def policy_output(response: Mapping[str, Any]) -> PolicyOutput:
     """What the policy itself wrote in a response.
 
     Raises:
@@ -190,19 +190,19 @@ def said(response: Mapping[str, Any]) -> Said:
         raise InvalidRequest("response.output: a list of items.")
     texts: list[str] = []
     last: list[str] = []
-    calls: list[Called] = []
+    calls: list[FunctionCall] = []
     for item in output:
         if item.get("type") == "function_call":
             parts = (item.get("call_id"), item.get("name"), item.get("arguments"))
             if not all(isinstance(part, str) for part in parts):
                 raise InvalidRequest("response.output: a function_call has call_id, name and arguments, all text.")
-            calls.append(Called(*parts))
+            calls.append(FunctionCall(*parts))
             last = []
         elif item.get("type") == "message" and item.get("role") == "assistant":
             text = _text(item.get("content"))
             texts.append(text)
             last.append(text)
-    return Said("\n".join(texts), tuple(calls), "\n".join(last))
+    return PolicyOutput("\n".join(texts), tuple(calls), "\n".join(last))
 
 
 def _text(content: Any) -> str:
@@ -235,10 +235,10 @@ class Session(NamedTuple):
         return {"set-cookie": f"{COOKIE}={self.episode_id}:{self.turn}; Path=/; HttpOnly; SameSite=Lax"}
 
 
-def verified(row: NemoRow, verdict: JSON) -> JSON:
+def verdict_response(row: NemoRow, verdict: JSON) -> JSON:
     """The answer to a request for a verdict."""
     if verdict["error"] is not None:
-        return masked(row, "verifier_error", Fault(verdict["error"]["code"], verdict["error"]["reason"]))
+        return masked_response(row, "verifier_error", Fault(verdict["error"]["code"], verdict["error"]["reason"]))
     shares = {"solved": float(bool(verdict["solved"])), "no_answer": float(verdict["status"] == "no_answer")}
     return {
         **row.model_dump(exclude_unset=True),
@@ -251,7 +251,7 @@ def verified(row: NemoRow, verdict: JSON) -> JSON:
     }
 
 
-def masked(row: NemoRow, kind: str, fault: Fault) -> JSON:
+def masked_response(row: NemoRow, kind: str, fault: Fault) -> JSON:
     """The answer where there is no reward.
 
     Args:

@@ -3,7 +3,7 @@
 Every number at the top of a rollout counts, and those of its ``usage``. What is masked was not measured, so it is in no
 mean; how many there were is said beside. ::
 
-    aggregated([{"_ng_task_index": 0, "reward": 1.0}, {"_ng_task_index": 0, "reward": 0.0, "mask_sample": True}])
+    aggregate_metrics([{"_ng_task_index": 0, "reward": 1.0}, {"_ng_task_index": 0, "reward": 0.0, "mask_sample": True}])
 
 Source: nemo-gym 0.7.0 ``reward_profile.py`` (``compute_aggregate_metrics``).
 """
@@ -22,7 +22,7 @@ MASK: Final = "mask_sample"
 Rollout = Mapping[str, Any]
 
 
-def aggregated(rollouts: Sequence[Rollout]) -> JSON:
+def aggregate_metrics(rollouts: Sequence[Rollout]) -> JSON:
     """The metrics of rollouts that were verified."""
     empty: JSON = {"group_level_metrics": [], "agent_metrics": {}, "key_metrics": {}, "repeat_level_metrics": []}
     if not rollouts:

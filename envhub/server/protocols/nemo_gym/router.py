@@ -28,7 +28,7 @@ from envhub.registry.registry import load, spec
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations
 from envhub.server.http.problems import InvalidRequest, NotJudged
-from envhub.server.protocols.nemo_gym.calls import action_of, closed_by_policy, lost
+from envhub.server.protocols.nemo_gym.calls import action_of, closed_by_policy, lost_call
 from envhub.server.protocols.nemo_gym.messages import (
     ANY,
     NemoAnswered,
@@ -36,18 +36,18 @@ from envhub.server.protocols.nemo_gym.messages import (
     NemoRollouts,
     NemoRow,
     NemoSeed,
+    PolicyOutput,
     ResetAnswer,
-    Said,
     Session,
     StepAnswer,
     Verified,
-    masked,
+    masked_response,
+    policy_output,
     row_of,
-    said,
-    verified,
+    verdict_response,
 )
-from envhub.server.protocols.nemo_gym.metrics import aggregated
-from envhub.server.protocols.rows import Row, begun, calls_of, given, judged
+from envhub.server.protocols.nemo_gym.metrics import aggregate_metrics
+from envhub.server.protocols.rows import Row, create_episode, require_reward, tool_calls_action, verify_rows
 from envhub.server.protocols.tooling import check_env
 from envhub.server.routers.replies import CallerDep, OperationsDep, reply
 
@@ -86,7 +86,7 @@ async def nemo_seed_session(
         if body.resources_session_id in _closed(request, caller):
             raise Conflict("This session has been closed; choose another resources_session_id.")
         creation = creation.model_copy(update={"episode_id": _episode_id(body.resources_session_id)})
-    opening = await begun(operations, caller, creation, row)
+    opening = await create_episode(operations, caller, creation, row)
     return _with_session(answer, Session(opening["episode_id"], 0))
 
 
@@ -95,14 +95,14 @@ async def nemo_verify(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
     """The request again, with what the response earned; what could not be judged, or a call of which was lost, is masked."""
-    row, spoken = body.row(env_id), said(body.response)
+    row, output = body.row(env_id), policy_output(body.response)
     if row.max_turns > 1:
-        return reply(await _of_session(row, body, spoken, request, caller, operations))
+        return reply(await _of_session(row, body, output, request, caller, operations))
     try:
-        (verdict,) = await judged(operations, [row], [spoken.text])
+        (verdict,) = await verify_rows(operations, [row], [output.text])
     except NotJudged as error:
-        return reply(masked(body, "verifier_error", Fault("not_judged", str(error))))
-    return reply(verified(body, verdict))
+        return reply(masked_response(body, "verifier_error", Fault("not_judged", str(error))))
+    return reply(verdict_response(body, verdict))
 
 
 @router.post("/close_session", responses={200: {"model": dict[str, Any]}})
@@ -128,7 +128,7 @@ async def nemo_close_session(
 async def nemo_aggregate_metrics(env_id: EnvId, body: NemoRollouts) -> Response:
     """What rollouts earned, over all of them and by task; what is masked is left out, and counted."""
     _known(env_id)
-    return reply(aggregated(body.verify_responses))
+    return reply(aggregate_metrics(body.verify_responses))
 
 
 @router.get("/reverify_mode", responses={200: {"model": str}})
@@ -146,7 +146,7 @@ async def nemo_reverify_mode(env_id: EnvId) -> Response:
 async def nemo_reset(env_id: EnvId, body: NemoRow, caller: CallerDep, operations: OperationsDep) -> Response:
     """Begin the episode of a row."""
     row = body.row(env_id)
-    opening = await begun(operations, caller, row.creation(), row)
+    opening = await create_episode(operations, caller, row.creation(), row)
     shown = None if _has_been_said(opening["observation"], body.responses_create_params) else opening["observation"]
     info = {**opening["info"], "supports_explicit_close": True}
     return _with_session({"observation": shown, "info": info}, Session(opening["episode_id"], 0))
@@ -157,19 +157,19 @@ async def nemo_step(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
     """Take a turn: all that the model said and called in its response."""
-    row, spoken = body.row(env_id), said(body.response)
+    row, output = body.row(env_id), policy_output(body.response)
     session = _needed(request)
     _, whole = await operations.perform(caller, "get", session.episode_id, None)
     _check_row(row, whole)
-    action = spoken.text
-    if spoken.calls and whole["task"]["tools"]:
-        action = calls_of([(call.name, call.arguments) for call in spoken.calls])
-    answer = given(await operations.step(caller, session.episode_id, {"turn": session.turn, "action": action}))
+    action = output.text
+    if output.calls and whole["task"]["tools"]:
+        action = tool_calls_action([(call.name, call.arguments) for call in output.calls])
+    answer = require_reward(await operations.step(caller, session.episode_id, {"turn": session.turn, "action": action}))
     observation, info = answer["observation"], dict(answer["info"])
-    if spoken.calls:
-        outputs = [_ELSEWHERE] * (len(spoken.calls) - 1) + [observation]
+    if output.calls:
+        outputs = [_ELSEWHERE] * (len(output.calls) - 1) + [observation]
         info["tool_outputs"] = [
-            {"call_id": call.call_id, "output": output} for call, output in zip(spoken.calls, outputs, strict=True)
+            {"call_id": call.call_id, "output": output} for call, output in zip(output.calls, outputs, strict=True)
         ]
         observation = None
     told = {name: answer[name] for name in ("reward", "terminated", "truncated")}
@@ -220,30 +220,34 @@ async def nemo_tool(
 
 
 async def _of_session(
-    row: Row, body: NemoAnswered, spoken: Said, request: Request, caller: Caller, operations: Operations
+    row: Row, body: NemoAnswered, output: PolicyOutput, request: Request, caller: Caller, operations: Operations
 ) -> JSON:
     """What the episode of a session earned; what was said after the last call is its last turn."""
     session = Session.of(request)
     if session is None:
-        return masked(body, "session_lost", _LOST)
+        return masked_response(body, "session_lost", _LOST)
     try:
         _, whole = await operations.perform(caller, "get", session.episode_id, None)
         _check_row(row, whole)
-        missed = lost(spoken, whole)
+        missed = lost_call(output, whole)
         if missed is not None:
-            return masked(
+            return masked_response(
                 body, "transport_peer_drop", Fault("call_lost", f"a call of {missed.name} never became a turn")
             )
-        if not whole["over"] and spoken.last:
-            await operations.step(caller, session.episode_id, {"turn": session.turn, "action": spoken.last})
+        if not whole["over"] and output.last:
+            await operations.step(caller, session.episode_id, {"turn": session.turn, "action": output.last})
             _, whole = await operations.perform(caller, "get", session.episode_id, None)
     except UnknownEpisode:
-        return verified(body, _UNFINISHED) if closed_by_policy(spoken) else masked(body, "session_lost", _LOST)
+        return (
+            verdict_response(body, _UNFINISHED)
+            if closed_by_policy(output)
+            else masked_response(body, "session_lost", _LOST)
+        )
     if not whole["over"]:
-        return verified(body, _UNFINISHED)
+        return verdict_response(body, _UNFINISHED)
     last = whole["steps"][-1]
     verdict = last["info"]["verdict"]
-    return verified(body, {**verdict, "reward": last["reward"]})
+    return verdict_response(body, {**verdict, "reward": last["reward"]})
 
 
 _UNFINISHED: Final[JSON] = {

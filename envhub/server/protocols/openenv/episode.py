@@ -4,7 +4,7 @@ A session that is known to others is an episode id: its episode stands in the jo
 session is answered by any worker, and a server that was started anew still knows it. What was finished is kept under an id of
 its own when the next one begins. ::
 
-    played = Playing(operations, caller, "browse-v0", session_id)
+    played = SessionEpisode(operations, caller, "browse-v0", session_id)
     opening = await played.begin(creation, row)
     answer = await played.step(text)
 """
@@ -20,13 +20,13 @@ from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations
 from envhub.server.http.requests import CreateEpisode
-from envhub.server.protocols.rows import Row, begun, given
+from envhub.server.protocols.rows import Row, create_episode, require_reward
 from envhub.server.protocols.tooling import check_env
 
 _NONE: Final = "No episode has begun: send a reset before the first step."
 
 
-class Playing:
+class SessionEpisode:
     """The episode of a session.
 
     Args:
@@ -65,9 +65,9 @@ class Playing:
         if self.session_id is None:
             await self._give_up()
         else:
-            await self._operations.episodes(self._caller).set_aside(self.session_id)
+            await self._operations.episodes(self._caller).release_id(self.session_id)
             creation = creation.model_copy(update={"episode_id": self.session_id})
-        opening = await begun(self._operations, self._caller, creation, row)
+        opening = await create_episode(self._operations, self._caller, creation, row)
         self._id, self._checked, self._about = opening["episode_id"], True, opening["info"]
         return opening
 
@@ -94,7 +94,7 @@ class Playing:
         except UnknownEpisode:
             raise self._forgotten() from None
         self._turn, self._over = answer["turn"], answer["terminated"] or answer["truncated"]
-        return given(answer)
+        return require_reward(answer)
 
     async def check(self) -> None:
         """Refuse an episode of another environment than the path's; errors as of :meth:`step`."""

@@ -37,9 +37,9 @@ from envhub.server.http.json_text import loads
 from envhub.server.http.problems import InvalidRequest, told
 from envhub.server.http.requests import AnyObject, EpisodeId, Wire
 from envhub.server.http.responses import Answer
-from envhub.server.protocols.openenv.episode import Playing
-from envhub.server.protocols.openenv.messages import Reset, opened, stepped
-from envhub.server.protocols.rows import call_of
+from envhub.server.protocols.openenv.episode import SessionEpisode
+from envhub.server.protocols.openenv.messages import Reset, reset_response, step_response
+from envhub.server.protocols.rows import tool_call_action
 from envhub.server.protocols.tooling import has_tools, tools_of
 from envhub.server.telemetry.request_log import note_env
 
@@ -81,13 +81,13 @@ class RpcAnswer(Answer):
     error: RpcFault | None = None
 
 
-class Named(Wire):
+class SessionParams(Wire):
     """The session that a request is about."""
 
     session_id: EpisodeId | None = Field(None, description="of openenv/session/create, or the id of any episode")
 
 
-class ToolCall(Named):
+class ToolCall(SessionParams):
     """A call of a tool."""
 
     name: str = Field(description="which tool")
@@ -98,7 +98,7 @@ class ToolCall(Named):
     )
 
 
-class Close(Wire):
+class CloseParams(Wire):
     """A session to end."""
 
     session_id: EpisodeId
@@ -114,7 +114,9 @@ class Mcp:
         connection: The session of the connection that they come by; None over HTTP, where each names its own.
     """
 
-    def __init__(self, operations: Operations, caller: Caller, env_id: str, connection: Playing | None = None) -> None:
+    def __init__(
+        self, operations: Operations, caller: Caller, env_id: str, connection: SessionEpisode | None = None
+    ) -> None:
         self._operations, self._caller, self._env_id, self._connection = operations, caller, env_id, connection
         self._methods: dict[str, Callable[[JSON], Awaitable[JSON]]] = {
             "tools/list": self._list,
@@ -157,7 +159,7 @@ class Mcp:
     # -- the methods -------------------------------------------------------------------------------------------------
 
     async def _list(self, params: JSON) -> JSON:
-        played = self._playing(validated(Named, params).session_id)
+        played = self._playing(validated(SessionParams, params).session_id)
         episode_id = None if played is None else played.episode_id
         tools = await tools_of(self._operations, self._caller, self._env_id, episode_id)
         return {"tools": [_described(tool["function"]) for tool in tools]}
@@ -173,28 +175,28 @@ class Mcp:
         await played.check()
         if not await has_tools(self._operations, self._caller, self._env_id, played.episode_id):
             raise InvalidRequest(f"name: {self._env_id} has no tools.")
-        observed = stepped(await played.step(call_of(call.name, call.arguments), call.turn))
+        observed = step_response(await played.step(tool_call_action(call.name, call.arguments), call.turn))
         text = observed["observation"]["message"]
         meta = {name: observed[name] for name in ("reward", "done", "metadata")}
         return {"content": [{"type": "text", "text": text}], "data": text, "_meta": meta}
 
     async def _create(self, params: JSON) -> JSON:
-        played = self._connection or Playing(self._operations, self._caller, self._env_id)
+        played = self._connection or SessionEpisode(self._operations, self._caller, self._env_id)
         reset = validated(Reset, params) if params else None
         creation = None if reset is None else reset.creation(self._env_id)
         session_id = played.share()
         if reset is None or creation is None:
             return {"session_id": session_id}
-        return {"session_id": session_id, **opened(await played.begin(*creation), reset.episode_id)}
+        return {"session_id": session_id, **reset_response(await played.begin(*creation), reset.episode_id)}
 
     async def _close(self, params: JSON) -> JSON:
-        session_id = validated(Close, params).session_id
+        session_id = validated(CloseParams, params).session_id
         if self._connection is not None and session_id == self._connection.session_id:
             raise InvalidRequest("session_id: it is the session of this connection; close the connection.")
-        await Playing(self._operations, self._caller, self._env_id, session_id).close()
+        await SessionEpisode(self._operations, self._caller, self._env_id, session_id).close()
         return {"session_id": session_id, "closed": True}
 
-    def _playing(self, session_id: str | None) -> Playing | None:
+    def _playing(self, session_id: str | None) -> SessionEpisode | None:
         """The session that a request is about.
 
         Raises:
@@ -202,7 +204,7 @@ class Mcp:
         """
         if self._connection is None:
             named = session_id is not None
-            return Playing(self._operations, self._caller, self._env_id, session_id) if named else None
+            return SessionEpisode(self._operations, self._caller, self._env_id, session_id) if named else None
         if session_id not in (None, self._connection.session_id):
             raise InvalidRequest("session_id: another than that of this connection; leave it out.")
         return self._connection

@@ -20,7 +20,7 @@ from envhub.server.episodes.operations import validated
 from envhub.server.http.problems import InvalidRequest
 from envhub.server.http.requests import AnyObject, CreateEpisode, Difficulty, EpisodeId, Form, Seed, Split, Wire
 from envhub.server.http.responses import Answer
-from envhub.server.protocols.rows import Row, call_of
+from envhub.server.protocols.rows import Row, tool_call_action
 
 _TASK: Final = ("difficulty", "split", "seed", "params")
 
@@ -101,20 +101,20 @@ class HttpStep(Wire):
     request_id: str | None = Field(None, max_length=255, description="is not read")
 
 
-class SplitOf(Wire):
+class SplitRequest(Wire):
     """A split."""
 
     split: Split
 
 
-class IndexOf(SplitOf):
+class TaskRequest(SplitRequest):
     """A task of a split, by its number."""
 
     index: Seed = Field(description="the task's seed")
     difficulty: Difficulty = Field(3, description="1..10")
 
 
-class RangeOf(SplitOf):
+class TaskRangeRequest(SplitRequest):
     """Tasks of a split, by their numbers."""
 
     start: Seed | None = Field(None, description="the first; 0 by default")
@@ -131,7 +131,7 @@ class Observation(Answer):
     metadata: dict[str, Any] = Field(description="about the episode, for the trainer")
 
 
-class Observed(Answer):
+class ObservationResponse(Answer):
     """The answer to a reset or a step."""
 
     observation: Observation
@@ -174,7 +174,7 @@ def action_of(action: Any) -> Action | None:
     if kind != "call_tool":
         return Action(validated(Message, action).message, None)
     call = validated(CallTool, action)
-    return Action(call_of(call.tool_name, call.arguments), call.tool_name)
+    return Action(tool_call_action(call.tool_name, call.arguments), call.tool_name)
 
 
 def no_tools(env_id: str) -> InvalidRequest:
@@ -182,13 +182,13 @@ def no_tools(env_id: str) -> InvalidRequest:
     return InvalidRequest(f"type: {env_id} has no tools; an action is an object with message.")
 
 
-def opened(opening: JSON, name: str | None = None) -> JSON:
+def reset_response(opening: JSON, name: str | None = None) -> JSON:
     """The observation after a reset."""
     episode = opening["episode_id"] if name is None else name
     return _observed(opening["observation"], None, False, {"episode_id": episode, "turn": 0, **opening["info"]})
 
 
-def stepped(answer: JSON, name: str | None = None, tool: str | None = None) -> JSON:
+def step_response(answer: JSON, name: str | None = None, tool: str | None = None) -> JSON:
     """The observation after a turn that has a reward."""
     ended = {part: answer[part] for part in ("turn", "terminated", "truncated", "info")}
     metadata = {"episode_id": answer["episode_id"] if name is None else name, **ended}
@@ -199,7 +199,7 @@ def stepped(answer: JSON, name: str | None = None, tool: str | None = None) -> J
     return observed
 
 
-def listed(tools: Sequence[JSON]) -> JSON:
+def tools_response(tools: Sequence[JSON]) -> JSON:
     """The observation that names the tools, of which the schemas are given as OpenAI has them."""
     functions = [tool["function"] for tool in tools]
     named = [{"name": f["name"], "description": f["description"], "input_schema": f["parameters"]} for f in functions]

@@ -32,11 +32,18 @@ from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations, validated
 from envhub.server.http.json_text import loads
 from envhub.server.http.problems import InvalidRequest, Unauthorized, told
-from envhub.server.protocols.openenv.episode import Playing
-from envhub.server.protocols.openenv.mcp import Mcp, Named, failed
-from envhub.server.protocols.openenv.messages import Reset, action_of, listed, no_tools, opened, stepped
+from envhub.server.protocols.openenv.episode import SessionEpisode
+from envhub.server.protocols.openenv.mcp import Mcp, SessionParams, failed
+from envhub.server.protocols.openenv.messages import (
+    Reset,
+    action_of,
+    no_tools,
+    reset_response,
+    step_response,
+    tools_response,
+)
 from envhub.server.protocols.tooling import has_tools, tools_of
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 
 KINDS: Final = ("reset", "step", "state", "mcp", "close")
 _ROUTES: Final = {kind: f"/openenv/ws {kind}" for kind in KINDS}
@@ -59,7 +66,7 @@ class _Connection:
         operations: What can be asked for.
         caller: Whose it is.
         env_id: The environment of its path.
-        watch: Is told of every message.
+        request_log: Logs every message.
         named: The id of a session that it takes part in; None for one of its own.
 
     Attributes:
@@ -70,11 +77,11 @@ class _Connection:
     """What messages are counted as."""
 
     def __init__(
-        self, operations: Operations, caller: Caller, env_id: str, watch: Watch, named: str | None = None
+        self, operations: Operations, caller: Caller, env_id: str, request_log: RequestLog, named: str | None = None
     ) -> None:
-        self._operations, self._caller, self._env_id, self._watch = operations, caller, env_id, watch
+        self._operations, self._caller, self._env_id, self._request_log = operations, caller, env_id, request_log
         self._is_guest = named is not None
-        self._playing = Playing(operations, caller, env_id, named)
+        self._playing = SessionEpisode(operations, caller, env_id, named)
         self._rpc = Mcp(operations, caller, env_id, self._playing)
         self.ended: int | None = None
 
@@ -82,10 +89,10 @@ class _Connection:
         """Why there can be no such session; None where there can."""
         try:
             load(spec(self._env_id))
-            validated(Named, {"session_id": self._playing.session_id})
+            validated(SessionParams, {"session_id": self._playing.session_id})
         except EnvhubError as error:
             self.ended = _NORMAL
-            with self._watch.message(self._route):
+            with self._request_log.message(self._route):
                 return self._failed(error)
         return None
 
@@ -119,7 +126,7 @@ class RpcSession(_Connection):
 
     async def answer(self, data: str | bytes) -> JSON:
         """The answer to a message."""
-        with self._watch.message(self._route):
+        with self._request_log.message(self._route):
             try:
                 self._admit()
             except EnvhubError as error:
@@ -136,9 +143,9 @@ class Session(_Connection):
     _route = "/openenv/ws"
 
     def __init__(
-        self, operations: Operations, caller: Caller, env_id: str, watch: Watch, named: str | None = None
+        self, operations: Operations, caller: Caller, env_id: str, request_log: RequestLog, named: str | None = None
     ) -> None:
-        super().__init__(operations, caller, env_id, watch, named)
+        super().__init__(operations, caller, env_id, request_log, named)
         self._asked: dict[str, Callable[[JSON], Awaitable[JSON]]] = {
             "reset": self._reset,
             "step": self._step,
@@ -152,10 +159,10 @@ class Session(_Connection):
         try:
             message = loads(data)
         except InvalidRequest as error:
-            with self._watch.message(self._route):
+            with self._request_log.message(self._route):
                 return _error(error, "INVALID_JSON")
         kind = message.get("type") if isinstance(message, dict) else None
-        with self._watch.message(_ROUTES.get(kind, self._route) if isinstance(kind, str) else self._route):
+        with self._request_log.message(_ROUTES.get(kind, self._route) if isinstance(kind, str) else self._route):
             try:
                 return await self._answered(kind, message)
             except Exception as error:
@@ -184,19 +191,19 @@ class Session(_Connection):
         creation, row = reset.creation(self._env_id)
         opening = await self._playing.begin(creation, row)
         self._name = reset.episode_id
-        return {"type": "observation", "data": opened(opening, self._name)}
+        return {"type": "observation", "data": reset_response(opening, self._name)}
 
     async def _step(self, data: JSON) -> JSON:
         action, episode_id = action_of(data), self._playing.episode_id
         if action is None:
             tools = await tools_of(self._operations, self._caller, self._env_id, episode_id)
-            return {"type": "observation", "data": listed(tools)}
+            return {"type": "observation", "data": tools_response(tools)}
         if action.tool is not None and episode_id is not None:
             await self._playing.check()
             if not await has_tools(self._operations, self._caller, self._env_id, episode_id):
                 raise no_tools(self._env_id)
         answer = await self._playing.step(action.text)
-        return {"type": "observation", "data": stepped(answer, self._name, action.tool)}
+        return {"type": "observation", "data": step_response(answer, self._name, action.tool)}
 
     async def _state(self, data: JSON) -> JSON:
         state = await self._playing.state()

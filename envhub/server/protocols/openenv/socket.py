@@ -38,7 +38,7 @@ class OpenEnvSocket:
         await receive()  # that somebody wants to connect, who was let in before
         await send({"type": "websocket.accept"})
         env_id, named = scope["path_params"]["env_id"], QueryParams(scope["query_string"]).get("session_id")
-        session = self._kind(self._operations, caller_of(scope), env_id, scope["envhub.watch"], named or None)
+        session = self._kind(self._operations, caller_of(scope), env_id, scope["envhub.request_log"], named or None)
         try:
             answer = session.refused()
             while answer is None or await _sent(send, answer):

@@ -5,9 +5,9 @@ So a failure is written down, and from then on nothing counts as proven until al
 numbers in the lock file, which its processes see at once, tell: how many commits were begun and ended, up to which the disk has
 them, and whether a sync has failed::
 
-    proof.begin(); ...; number = proof.end()      # around a commit, under the lock
-    proof.reach(number)                           # waits for the disk, outside of it
-    proof.check(alone)                            # before anything that was read is answered
+    durability.begin_commit(); ...; number = durability.end_commit()      # around a commit, under the lock
+    durability.sync_up_to(number)                           # waits for the disk, outside of it
+    durability.ensure_synced(alone)                            # before anything that was read is answered
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from contextlib import AbstractContextManager
 from typing import Final
 
 _NUMBER: Final = struct.Struct("=Q")
-_COMMITS, _REACHED, _DOUBTED = 0, 8, 16
+_COMMITS, _REACHED, _SYNC_FAILED = 0, 8, 16
 
 
-class Doubted(OSError):
-    """A sync has failed, and nothing has been mended since."""
+class SyncFailed(OSError):
+    """A sync has failed, and nothing has been rewritten since."""
 
     def __init__(self) -> None:
         super().__init__("what was written last may not have reached the disk")
 
 
-class Proof:
+class Durability:
     """The numbers.
 
     Args:
@@ -44,22 +44,22 @@ class Proof:
             os.pwrite(lock, bytes(24), 0)
 
     @property
-    def doubted(self) -> bool:
+    def sync_failed(self) -> bool:
         """Whether a sync has failed."""
-        return self._read(_DOUBTED) != 0
+        return self._read(_SYNC_FAILED) != 0
 
-    def begin(self) -> None:
+    def begin_commit(self) -> None:
         """A commit begins. The number is odd until it ends; also after a process died over it."""
         self._write(_COMMITS, self._read(_COMMITS) | 1)
 
-    def end(self) -> int:
+    def end_commit(self) -> int:
         """What was begun has ended, and has this number."""
         number = self._read(_COMMITS)
         number += number % 2
         self._write(_COMMITS, number)
         return number
 
-    def reach(self, number: int) -> None:
+    def sync_up_to(self, number: int) -> None:
         """Wait until the commits up to this one are on the disk.
 
         Raises:
@@ -68,13 +68,13 @@ class Proof:
         try:
             self._sync(self._log)
         except OSError:
-            self._write(_DOUBTED, 1)
+            self._write(_SYNC_FAILED, 1)
             raise
-        if self.doubted:  # by another process, whose failure ours may have been
-            raise Doubted
+        if self.sync_failed:  # by another process, whose failure ours may have been
+            raise SyncFailed
         self._write(_REACHED, max(number, self._read(_REACHED)))
 
-    def check(self, alone: Callable[[], AbstractContextManager[None]]) -> None:
+    def ensure_synced(self, alone: Callable[[], AbstractContextManager[None]]) -> None:
         """Make sure that all that could be read before is on the disk.
 
         Args:
@@ -83,24 +83,24 @@ class Proof:
         Raises:
             OSError: That is not known.
         """
-        if self.doubted:
-            raise Doubted
+        if self.sync_failed:
+            raise SyncFailed
         number = self._read(_COMMITS)
         if number % 2:
             with alone():
-                number = self.end()
+                number = self.end_commit()
         if self._read(_REACHED) < number:
-            self.reach(number)
+            self.sync_up_to(number)
 
-    def mended(self) -> None:
+    def record_synced(self) -> None:
         """Everything has been written once more, under the lock: the last failure is history.
 
         Raises:
             OSError: It cannot be told after all.
         """
         self._sync(self._log)
-        self._write(_REACHED, self.end())
-        self._write(_DOUBTED, 0)
+        self._write(_REACHED, self.end_commit())
+        self._write(_SYNC_FAILED, 0)
 
     def _read(self, place: int) -> int:
         found: int = _NUMBER.unpack(os.pread(self._lock, 8, place))[0]

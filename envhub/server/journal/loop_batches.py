@@ -5,8 +5,8 @@ So it stays on the loop, as long as that keeps nobody waiting. What cannot be do
 goes to the thread; so does everything for a second after two turns in succession that took long, as all of them do while a disk
 stalls (one alone may have lost its processor). So the loop never waits for a lock, and for a disk twice a second at most::
 
-    turns = Turns(attempt, batches)        # attempt: jobs -> results, or None where it would have to wait
-    result = await turns.do(job)
+    turns = LoopBatches(attempt, batches)        # attempt: jobs -> results, or None where it would have to wait
+    result = await turns.submit(job)
     turns.close()                          # before the batches
 """
 
@@ -18,15 +18,15 @@ from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic
 
-from envhub.server.journal.batches import Batches, Job, answer
+from envhub.server.journal.batches import BatchThread, Job, resolve
 
 _MOST: Final = 128
 LONG_S: Final = 0.02
-"""Turns that take so long may be waiting for the disk."""
+"""LoopBatches that take so long may be waiting for the disk."""
 _AWAY_S: Final = 1.0
 
 
-class Turns(Generic[Job]):
+class LoopBatches(Generic[Job]):
     """What waits for the end of a turn.
 
     Args:
@@ -38,7 +38,7 @@ class Turns(Generic[Job]):
     def __init__(
         self,
         attempt: Callable[[list[Job]], Sequence[Any] | None],
-        batches: Batches[Job],
+        batches: BatchThread[Job],
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._attempt = attempt
@@ -48,7 +48,7 @@ class Turns(Generic[Job]):
         self._away_until = -1.0
         self._was_long = False
 
-    def do(self, job: Job) -> Future[Any]:
+    def submit(self, job: Job) -> Future[Any]:
         """The result of a job, to be awaited; one that nobody awaits any more is done all the same.
 
         Raises:
@@ -95,8 +95,8 @@ class Turns(Generic[Job]):
         if results is None:
             self._hand(waiting)
         else:
-            answer(zip((future for _, future in waiting), results, strict=True))
+            resolve(zip((future for _, future in waiting), results, strict=True))
 
     def _hand(self, waiting: list[tuple[Job, Future[Any]]]) -> None:
         for job, future in waiting:
-            self._batches.hand(job, future)
+            self._batches.enqueue(job, future)
