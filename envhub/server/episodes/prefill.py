@@ -1,12 +1,12 @@
-"""Tasks of slow environments, drawn before they are asked for.
+"""Draws tasks of slow environments ahead of requests.
 
-Whoever asks for a task that takes long to draw will ask for more of its kind. So after each such request one process of low
-priority draws the next: tasks of seeds of our own for those who name no seed, the seeds that follow for those who count. What
-it draws goes into the cache (:mod:`envhub.tasks.cache`), from where a request has it at the price of a read; with the cache off
-nothing is drawn ahead::
+A client that requests a slow task usually requests more of its kind. So after each such request one process of low priority
+draws the next: tasks with random seeds for requests without a seed, and the following seeds for clients that count up. Drawn
+tasks go into the cache (:mod:`envhub.tasks.cache`), from which a request reads them; with the cache off nothing is drawn
+ahead::
 
     prefill = Prefill(ahead=8)
-    seed = prefill.take(kind)          # of a task that is ready; None when there is none
+    seed = prefill.take(kind)            # seed of a ready task, or None
     prefill.note_request(kind, seed=None)
 """
 
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """A kind of task: what a request names besides the seed."""
+    """A kind of task: everything that a request names but the seed."""
 
     env_id: str
     difficulty: Any
@@ -48,18 +48,18 @@ class TaskKind:
 
     @property
     def key(self) -> bytes:
-        """Equal for equal kinds."""
+        """A key that is equal for equal kinds."""
         return repr((self.env_id, self.difficulty, self.split, sorted(self.params.items()))).encode(errors="replace")
 
 
 @dataclass(slots=True)
 class _Stock:
-    """What there is of one kind: seeds that are ready, and those that somebody will ask for next."""
+    """Ready seeds of one kind, and the number being drawn."""
 
     kind: TaskKind
     ready: deque[int] = field(default_factory=deque)
     due: int = 0
-    drawn_to: int = -1  # the largest seed of a caller that was drawn or is due
+    drawn_to: int = -1  # the largest caller-chosen seed drawn or queued
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,10 @@ class _Job:
 
 
 class Prefill:
-    """Draws ahead, in a process of its own that starts with the first slow task.
+    """Draws tasks ahead in a process of its own, started with the first slow task.
 
     Args:
-        ahead: How many tasks of a kind are held ready; 0 draws nothing ahead.
+        ahead: Number of ready tasks per kind; 0 disables drawing ahead.
     """
 
     def __init__(self, ahead: int) -> None:
@@ -85,17 +85,17 @@ class Prefill:
         self._busy = self._closed = False
 
     def take(self, kind: TaskKind) -> int | None:
-        """The seed of a task that is ready, for one who names none; None when there is none. It is not given twice."""
+        """The seed of a ready task, or None. Each seed is returned once."""
         with self._changed:
             stock = self._stocks.get(kind.key)
             return stock.ready.popleft() if stock is not None and stock.ready else None
 
     def note_request(self, kind: TaskKind, seed: int | None) -> None:
-        """Note that a task was asked for, and see to it that the next will be ready.
+        """Note a request for a task, and queue the next ones.
 
         Args:
-            kind: Its kind; of a slow environment.
-            seed: The seed that was named; None when it was ours to choose.
+            kind: Kind of the task, of a slow environment.
+            seed: The requested seed; None if the request named none.
         """
         if self._ahead == 0 or cache.default() is None:
             return
@@ -123,12 +123,12 @@ class Prefill:
             self._changed.notify_all()
 
     def settle(self) -> None:
-        """Wait until everything that is due has been drawn."""
+        """Wait until all queued tasks have been drawn."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._jobs or self._busy))
 
     def close(self) -> None:
-        """Draw no more."""
+        """Stop drawing."""
         with self._changed:
             self._closed = True
             self._jobs.clear()
@@ -140,7 +140,7 @@ class Prefill:
             stock.due -= 1
 
     def _work(self) -> None:
-        """Hand the jobs to the process, one at a time, until closed or the process has ended."""
+        """Send the jobs to the process, one at a time, until closed or the process has ended."""
         here, there = processes.context().Pipe()
         process = processes.context().Process(target=_draw_for, args=(there, registered()), daemon=True)
         process.start()
@@ -159,7 +159,7 @@ class Prefill:
             process.join()
 
     def _received(self, here: Connection) -> bool:
-        """What the process answers; raises EOFError when it ended, or when nobody waits for its answer any more."""
+        """The reply of the process. Raises EOFError if it ended or this was closed."""
         while not here.poll(0.2):
             if self._closed:
                 raise EOFError
@@ -184,7 +184,7 @@ class Prefill:
 
 
 def _draw_for(connection: Connection, specs: list[EnvSpec]) -> None:
-    """Draw what is asked for, into the cache, until nobody asks."""
+    """Draw the requested tasks into the cache until the connection closes."""
     begin_worker(specs)
     with suppress(OSError):
         os.nice(_NICENESS)
@@ -198,5 +198,5 @@ def _draw(env_id: str, difficulty: Any, split: str, params: Mapping[str, JSON], 
     try:
         prepare(env_id, difficulty, split, params, {})[0].draw(seed)
     except EnvhubError:
-        return False  # whoever asks for it will be told
+        return False  # a request for it gets the error
     return True

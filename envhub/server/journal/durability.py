@@ -1,13 +1,13 @@
-"""What of a write-ahead log is proven to be on the disk, for all processes that share it; needed where an answer promises that.
+"""Tracks which commits of a write-ahead log are synced to disk, across processes; for ``fsync_always``.
 
-After a sync that failed Linux may take for clean what never reached the disk, so that the next one succeeds and proves nothing.
-So a failure is written down, and from then on nothing counts as proven until all of it has been written once more. Three
-numbers in the lock file, which its processes see at once, tell: how many commits were begun and ended, up to which the disk has
-them, and whether a sync has failed::
+After a failed sync Linux may treat pages as clean that never reached the disk, so the next sync succeeds and proves nothing. So
+a failure is recorded, and from then on nothing counts as synced until everything has been written again. Three numbers in the
+lock file, visible to all its processes at once, hold the number of commits begun and ended, the last commit known to be on
+disk, and whether a sync has failed::
 
     durability.begin_commit(); ...; number = durability.end_commit()      # around a commit, under the lock
-    durability.sync_up_to(number)                           # waits for the disk, outside of it
-    durability.ensure_synced(alone)                            # before anything that was read is answered
+    durability.sync_up_to(number)                                         # outside the lock
+    durability.ensure_synced(lock)                                        # before the result of a read is returned
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _COMMITS, _REACHED, _SYNC_FAILED = 0, 8, 16
 
 
 class SyncFailed(OSError):
-    """A sync has failed, and nothing has been rewritten since."""
+    """A sync failed, and the data has not been rewritten since."""
 
     def __init__(self) -> None:
-        super().__init__("what was written last may not have reached the disk")
+        super().__init__("the last writes may not have reached the disk")
 
 
 class Durability:
-    """The numbers.
+    """The three numbers in the lock file.
 
     Args:
         lock: The open lock file.
         log: The open write-ahead log.
-        sync: Waits until a file is on the disk.
+        sync: Syncs a file to disk.
     """
 
     def __init__(self, lock: int, log: int, sync: Callable[[int], None]) -> None:
@@ -45,58 +45,58 @@ class Durability:
 
     @property
     def sync_failed(self) -> bool:
-        """Whether a sync has failed."""
+        """Whether a sync failed and nothing was rewritten since."""
         return self._read(_SYNC_FAILED) != 0
 
     def begin_commit(self) -> None:
-        """A commit begins. The number is odd until it ends; also after a process died over it."""
+        """Note the start of a commit. The number stays odd until the commit ends, also if its process dies."""
         self._write(_COMMITS, self._read(_COMMITS) | 1)
 
     def end_commit(self) -> int:
-        """What was begun has ended, and has this number."""
+        """Note the end of the commit and return its number."""
         number = self._read(_COMMITS)
         number += number % 2
         self._write(_COMMITS, number)
         return number
 
     def sync_up_to(self, number: int) -> None:
-        """Wait until the commits up to this one are on the disk.
+        """Sync the commits up to this one.
 
         Raises:
-            OSError: That is not known, and is written down.
+            OSError: The sync failed, which is recorded.
         """
         try:
             self._sync(self._log)
         except OSError:
             self._write(_SYNC_FAILED, 1)
             raise
-        if self.sync_failed:  # by another process, whose failure ours may have been
+        if self.sync_failed:  # in another process, and our pages may be among the lost ones
             raise SyncFailed
         self._write(_REACHED, max(number, self._read(_REACHED)))
 
-    def ensure_synced(self, alone: Callable[[], AbstractContextManager[None]]) -> None:
-        """Make sure that all that could be read before is on the disk.
+    def ensure_synced(self, lock: Callable[[], AbstractContextManager[None]]) -> None:
+        """Make sure that every commit a reader can see is on disk.
 
         Args:
-            alone: The lock, for it may be just committed.
+            lock: Acquires the lock, to wait for a commit in progress.
 
         Raises:
-            OSError: That is not known.
+            OSError: It is not known to be.
         """
         if self.sync_failed:
             raise SyncFailed
         number = self._read(_COMMITS)
         if number % 2:
-            with alone():
+            with lock():
                 number = self.end_commit()
         if self._read(_REACHED) < number:
             self.sync_up_to(number)
 
     def record_synced(self) -> None:
-        """Everything has been written once more, under the lock: the last failure is history.
+        """Sync once more after everything was rewritten, and clear the failure; call it under the lock.
 
         Raises:
-            OSError: It cannot be told after all.
+            OSError: The sync failed.
         """
         self._sync(self._log)
         self._write(_REACHED, self.end_commit())

@@ -1,13 +1,13 @@
-"""Group commit without a thread: what one turn of the event loop brings is done together, at its end, on the loop itself.
+"""Group commit on the event loop: all jobs of one loop iteration run together at its end, without a thread.
 
-A job that takes some twenty microseconds costs several times as much when it is handed to a thread and its result handed back.
-So it stays on the loop, as long as that keeps nobody waiting. What cannot be done at once, because somebody else is writing,
-goes to the thread; so does everything for a second after two turns in succession that took long, as all of them do while a disk
-stalls (one alone may have lost its processor). So the loop never waits for a lock, and for a disk twice a second at most::
+A job of some twenty microseconds costs several times as much when it goes through a thread. So it runs on the loop while that
+is fast. If another writer holds the lock, the jobs go to the thread. After two slow batches in a row, as happens while a disk
+stalls, all jobs go to the thread for a second (a single slow batch may just have lost the processor). So the loop never waits
+for a lock, and at most twice a second for a disk::
 
-    turns = LoopBatches(attempt, batches)        # attempt: jobs -> results, or None where it would have to wait
-    result = await turns.submit(job)
-    turns.close()                          # before the batches
+    loop_batches = LoopBatches(attempt, batches)        # attempt: jobs -> results, or None if it would have to wait
+    result = await loop_batches.submit(job)
+    loop_batches.close()                                # before the batch thread
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import Any, Final, Generic
 from envhub.server.journal.batches import BatchThread, Job, resolve
 
 _MOST: Final = 128
-LONG_S: Final = 0.02
-"""LoopBatches that take so long may be waiting for the disk."""
-_AWAY_S: Final = 1.0
+SLOW_S: Final = 0.02
+"""A batch that takes longer may be waiting for the disk."""
+_THREAD_S: Final = 1.0
 
 
 class LoopBatches(Generic[Job]):
-    """What waits for the end of a turn.
+    """Collects the jobs of a loop iteration and runs them at its end.
 
     Args:
-        attempt: Does the jobs of a turn, in their order, without waiting for anybody; None where it cannot.
-        batches: Does what cannot be done so.
-        timer: Seconds that only grow.
+        attempt: Performs jobs in order without waiting. Returns None if it would have to wait.
+        batches: Performs the jobs that cannot run on the loop.
+        timer: A monotonic clock, in seconds.
     """
 
     def __init__(
@@ -45,15 +45,15 @@ class LoopBatches(Generic[Job]):
         self._batches = batches
         self._timer = timer
         self._waiting: dict[AbstractEventLoop, list[tuple[Job, Future[Any]]]] = {}
-        self._away_until = -1.0
-        self._was_long = False
+        self._thread_until = -1.0
+        self._was_slow = False
 
     def submit(self, job: Job) -> Future[Any]:
-        """The result of a job, to be awaited; one that nobody awaits any more is done all the same.
+        """Queue a job. Returns a future of its result; cancelling the future does not cancel the job.
 
         Raises:
-            TooBusy: Too much waits already.
-            JournalUnavailable: It is closed.
+            TooBusy: Too many jobs are waiting.
+            JournalUnavailable: The journal is closed.
         """
         self._batches.admit()
         loop = asyncio.get_running_loop()
@@ -63,40 +63,40 @@ class LoopBatches(Generic[Job]):
             waiting.append((job, future))
         else:
             self._waiting[loop] = [(job, future)]
-            loop.call_soon(self._end, loop)
+            loop.call_soon(self._run_batch, loop)
         return future
 
     def close(self) -> None:
-        """Leave to the batches what still waits."""
+        """Pass waiting jobs to the batch thread."""
         while self._waiting:
             _, waiting = self._waiting.popitem()
-            self._hand(waiting)
+            self._pass_on(waiting)
 
-    def _end(self, loop: AbstractEventLoop) -> None:
+    def _run_batch(self, loop: AbstractEventLoop) -> None:
         waiting = self._waiting.pop(loop, [])
         if not waiting:  # closed meanwhile
             return
         if len(waiting) > _MOST:
             self._waiting[loop] = waiting[_MOST:]
             del waiting[_MOST:]
-            loop.call_soon(self._end, loop)
+            loop.call_soon(self._run_batch, loop)
         begun = self._timer()
         results = None
-        if begun >= self._away_until:
+        if begun >= self._thread_until:
             try:
                 results = self._attempt([job for job, _ in waiting])
             except Exception as error:
                 results = [error] * len(waiting)
             now = self._timer()
-            is_long = now - begun > LONG_S
-            if is_long and self._was_long:
-                self._away_until = now + _AWAY_S
-            self._was_long = is_long
+            is_slow = now - begun > SLOW_S
+            if is_slow and self._was_slow:
+                self._thread_until = now + _THREAD_S
+            self._was_slow = is_slow
         if results is None:
-            self._hand(waiting)
+            self._pass_on(waiting)
         else:
             resolve(zip((future for _, future in waiting), results, strict=True))
 
-    def _hand(self, waiting: list[tuple[Job, Future[Any]]]) -> None:
+    def _pass_on(self, waiting: list[tuple[Job, Future[Any]]]) -> None:
         for job, future in waiting:
             self._batches.enqueue(job, future)

@@ -1,6 +1,6 @@
-"""A journal in the memory of one process, for tests and servers that need not outlive themselves.
+"""A journal in the memory of one process, for tests and for servers that need no durable record.
 
-When it is full, the episode that ended longest ago makes room. It hands out what it holds, not copies.
+When it is full, it deletes the episode that finished longest ago. It returns its own objects, not copies.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class MemoryJournal:
     """A journal in memory.
 
     Args:
-        ttl_s: Seconds after which an idle episode may be forgotten.
-        capacity: Most episodes at once.
-        clock: Seconds that only grow.
+        ttl_s: Seconds after which an idle episode may be deleted.
+        capacity: Maximum number of episodes.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, ttl_s: float, capacity: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,15 +36,15 @@ class MemoryJournal:
         self._stored: OrderedDict[str, tuple[float, StoredEpisode]] = OrderedDict()  # by last use, oldest first
         self._finished: OrderedDict[str, None] = OrderedDict()  # by end, oldest first
         self._unfinished: dict[str, int] = {}  # by owner
-        self._gone: list[str] = []  # forgotten since the last sweep, not by wish
+        self._gone: list[str] = []  # deleted since the last sweep, but not by a client
 
     async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
-        """Record a new episode, or return what has its id."""
+        """Record a new episode, or return the one that has its id."""
         episode_id = header.episode_id
         taken = self._held(episode_id)
         if taken is not None:
             return taken
-        if episode_id in self._stored:  # expired: nothing of it is inherited
+        if episode_id in self._stored:  # expired
             self._make_room(episode_id)
         owner = owner_of(episode_id)
         if max_open is not None and self._unfinished.get(owner, 0) >= max_open:
@@ -64,7 +64,7 @@ class MemoryJournal:
         return None
 
     async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        """Record a turn if it is the next, or return what stands there."""
+        """Record a turn if it is the next one, else return the stored episode."""
         stored = self._held(header.episode_id, use=False)
         if stored is None:
             raise unknown_episode(header.episode_id)
@@ -81,47 +81,47 @@ class MemoryJournal:
         return None
 
     async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
-        """An episode; its idle time begins anew."""
+        """Load an episode and reset its idle time."""
         return self._held(episode_id, use)
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """How many turns an episode has, and the mark of the last."""
+        """Number of turns of an episode, and the digest of the last."""
         stored = self._held(header.episode_id, use=False)
         if stored is None or stored.header.incarnation != header.incarnation:
             return None
         return len(stored.entries), stored.digest
 
     async def delete(self, episode_id: str) -> bool:
-        """Forget an episode."""
+        """Delete an episode."""
         found = self._held(episode_id, use=False) is not None
         self._forget(episode_id)
         return found
 
     async def sweep(self) -> list[str]:
-        """Forget every episode that has been idle for too long; the ids, with those that had to make room."""
+        """Delete idle episodes. Returns their ids and those of episodes deleted to make room."""
         self._forget_idle()
         ids, self._gone = self._gone, []
         return ids
 
     async def count(self) -> int:
-        """How many episodes there are."""
+        """Number of episodes."""
         self._forget_idle()
         return len(self._stored)
 
     async def count_open(self, owner: str) -> int:
-        """How many episodes an owner has not finished."""
+        """Number of unfinished episodes of an owner."""
         self._forget_idle()
         return self._unfinished.get(owner, 0)
 
     async def finished(self) -> list[str]:
-        """What has ended, first that which ended first."""
+        """Ids of finished episodes, in the order in which they finished."""
         return list(self._finished)
 
     def __len__(self) -> int:
         return len(self._stored)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
     def _held(self, episode_id: str, use: bool = True) -> StoredEpisode | None:
         held = self._stored.get(episode_id)

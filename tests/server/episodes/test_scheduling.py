@@ -97,7 +97,7 @@ def test_a_slow_environment_has_few_threads_and_a_queue_that_ends() -> None:
         asked = [asyncio.create_task(scheduler.run("slow", "kind", slow)) for _ in range(5)]
         while running < 2:
             await asyncio.sleep(0)
-        with pytest.raises(TooBusy, match="3 requests wait for slow") as refused:
+        with pytest.raises(TooBusy, match="3 requests are waiting for slow") as refused:
             await scheduler.run("slow", "kind", slow)
         assert refused.value.retry_after >= 1
         assert await scheduler.run("other", "kind of another", lambda: 7) == 7  # which nobody waits for

@@ -84,7 +84,7 @@ def test_requests_by_route_and_environment(api: Api) -> None:
 def test_time_is_measured() -> None:
     metrics = Metrics()
     for seconds in (0.002, 0.2, 20.0):
-        metrics.answered("GET", "/r", 200, seconds, "", "", ())
+        metrics.record_request("GET", "/r", 200, seconds, "", "", ())
     found = Shown(metrics.exposition()[0].decode())
     assert found("envhub_request_seconds_sum") == pytest.approx(20.202)
     assert found("envhub_request_seconds_bucket", le="0.0025") == 1
@@ -267,7 +267,7 @@ def test_a_gauge_is_read_once_a_second_at_most_and_its_failure_is_nobody_elses()
 
     metrics.gauge("broken", "Fails", fails)
     for _ in range(20):
-        metrics.answered("GET", "/r", 200, 0.1, "", "", ())
+        metrics.record_request("GET", "/r", 200, 0.1, "", "", ())
         now += 0.25
     assert reads == [100.0, 101.0, 102.0, 103.0, 104.0]
     assert "envhub_broken NaN" in metrics.exposition()[0].decode()
@@ -280,7 +280,7 @@ metrics = Metrics()
 metrics.gauge("queue_length", "Turns that wait", lambda: 2)
 metrics.gauge("episodes", "Of one journal", lambda: 7, "livemax")
 for _ in range(int(sys.argv[1])):
-    metrics.answered("POST", "/r", 200, 0.1, "sudoku-v0", "", [("sudoku-v0", "graded")])
+    metrics.record_request("POST", "/r", 200, 0.1, "sudoku-v0", "", [("sudoku-v0", "graded")])
 metrics.exposition()
 for pid in sys.argv[2:]:
     forget_worker(int(pid))

@@ -1,4 +1,4 @@
-"""OpenEnv's sessions: one connection with one episode at a time, over ``/openenv/{env_id}/ws`` or, by JSON-RPC alone, ``/mcp``.
+"""OpenEnv's sessions: a connection with one episode at a time, over ``/openenv/{env_id}/ws``, or ``/mcp`` for JSON-RPC only.
 
 ::
 
@@ -6,10 +6,10 @@
     {"type": "observation", "data": {"observation": {"message": "..."}, "reward": null, "done": false, ...}}
     {"type": "step", "data": {"message": "<answer>42</answer>"}}
 
-Messages are answered one after the other. What could not be judged is an ``error`` with the code ``EXECUTION_ERROR``,
-which OpenEnv's client raises; it never is a number. A connection that ends gives its unfinished episode up, as does the
-next reset. One that was opened with the ``session_id`` of :mod:`envhub.server.protocols.openenv.mcp` takes part in that
-session, and the episode outlives it.
+Messages are answered in order. A turn that could not be judged is an ``error`` with the code ``EXECUTION_ERROR``, which
+OpenEnv's client raises; it is never a number. The end of a connection deletes its unfinished episode, and so does the next
+reset. A connection opened with the ``session_id`` of :mod:`envhub.server.protocols.openenv.mcp` joins that session, whose
+episode outlives it.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ _NORMAL, _REVOKED = 1000, 1008
 
 
 class _Connection:
-    """What the sessions of both paths are.
+    """Base of the sessions of both paths.
 
     Args:
-        operations: What can be asked for.
-        caller: Whose it is.
+        operations: The server's operations.
+        caller: The owner of the session.
         env_id: The environment of its path.
         request_log: Logs every message.
-        named: The id of a session that it takes part in; None for one of its own.
+        named: Id of a shared session to join; None for a private one.
 
     Attributes:
-        ended: The code to close with, once it is at its end.
+        ended: The WebSocket close code, once the session has ended.
     """
 
     _route: str
-    """What messages are counted as."""
+    """The route that messages are logged under."""
 
     def __init__(
         self, operations: Operations, caller: Caller, env_id: str, request_log: RequestLog, named: str | None = None
@@ -86,7 +86,7 @@ class _Connection:
         self.ended: int | None = None
 
     def refused(self) -> JSON | None:
-        """Why there can be no such session; None where there can."""
+        """The error if the session is not possible, else None."""
         try:
             load(spec(self._env_id))
             validated(SessionParams, {"session_id": self._playing.session_id})
@@ -97,35 +97,35 @@ class _Connection:
         return None
 
     async def end(self) -> None:
-        """Give the episode up, unless it is finished and so on record, or of a session that goes on without this one."""
+        """Delete the episode, unless it is finished or belongs to a shared session."""
         if not self._is_guest:
-            with suppress(EnvhubError):  # expired, or the journal is away: then it expires
+            with suppress(EnvhubError):  # expired, or it will expire
                 await self._playing.close()
 
     def _admit(self) -> None:
-        """Let a message in.
+        """Check the key and rate before a message.
 
         Raises:
-            Unauthorized: The key may not be used any more.
-            TooBusy: Its rate is used up.
+            Unauthorized: The key is no longer valid.
+            TooBusy: The rate is exceeded.
         """
         if not self._caller.alive():
             self.ended = _REVOKED
-            raise Unauthorized("The API key of this session may not be used any more.")
+            raise Unauthorized("The API key of this session is no longer valid.")
         self._caller.charge()
 
     def _failed(self, error: Exception) -> JSON:
-        """An error as the client reads it."""
+        """An error in the client's format."""
         raise NotImplementedError
 
 
 class RpcSession(_Connection):
-    """One client's session where every message is a request of JSON-RPC."""
+    """A session in which every message is a JSON-RPC request."""
 
     _route = "/openenv/mcp"
 
     async def answer(self, data: str | bytes) -> JSON:
-        """The answer to a message."""
+        """Answer a message."""
         with self._request_log.message(self._route):
             try:
                 self._admit()
@@ -138,7 +138,7 @@ class RpcSession(_Connection):
 
 
 class Session(_Connection):
-    """One client's session."""
+    """A session of OpenEnv's own messages."""
 
     _route = "/openenv/ws"
 
@@ -155,7 +155,7 @@ class Session(_Connection):
         self._name: str | None = None
 
     async def answer(self, data: str | bytes) -> JSON | None:
-        """The answer to a message; None to the one that ends the session."""
+        """Answer a message; None for the message that ends the session."""
         try:
             message = loads(data)
         except InvalidRequest as error:
@@ -171,19 +171,19 @@ class Session(_Connection):
     async def _answered(self, kind: Any, message: Any) -> JSON | None:
         self._admit()
         if not isinstance(message, dict):
-            raise InvalidRequest("A message is an object with type and data.")
+            raise InvalidRequest("A message must be an object with type and data.")
         if kind == "close":
             self.ended = _NORMAL
             return None
         work = self._asked.get(kind) if isinstance(kind, str) else None
         if work is None:
-            detail = f"type: no message {str(kind)[:60]!r}; there are {', '.join(KINDS)}."
+            detail = f"type: unknown message {str(kind)[:60]!r}. Available: {', '.join(KINDS)}."
             return _error(InvalidRequest(detail), "UNKNOWN_TYPE")
         if not message.keys() <= {"type", "data"}:
-            raise InvalidRequest("A message has the fields type and data.")
+            raise InvalidRequest("A message must have only the fields type and data.")
         data = message.get("data", {})
         if not isinstance(data, dict):
-            raise InvalidRequest("data: an object.")
+            raise InvalidRequest("data: must be an object.")
         return await work(data)
 
     async def _reset(self, data: JSON) -> JSON:
@@ -218,7 +218,7 @@ class Session(_Connection):
 
 
 def _error(error: Exception, code: str | None = None) -> JSON:
-    """An error as OpenEnv's client reads it; of one of ours nothing is told but that it happened."""
+    """An error in OpenEnv's format; internal errors have no details."""
     problem = told(error)
     found = code or next((name for cls, name in _CODES if isinstance(error, cls)), "EXECUTION_ERROR")
     data: JSON = {"message": problem.body()["detail"], "code": found, "problem": problem.code}

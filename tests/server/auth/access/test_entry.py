@@ -207,7 +207,7 @@ def test_beyond_loopback_only_with_a_key_that_can_be_used(tmp_path: Path, made: 
 
 def test_a_damaged_file_of_keys_is_no_server(tmp_path: Path) -> None:
     (tmp_path / "keys.json").write_text("{")
-    with pytest.raises(EnvhubError, match="not a file of keys"):
+    with pytest.raises(EnvhubError, match="not a key file"):
         create_app(ServerSettings(keys=str(tmp_path / "keys.json"), journal="memory:"))
 
 
