@@ -18,7 +18,7 @@ from pathlib import Path
 
 from envhub.episodes.episode import Record
 from envhub.server.episodes.folding import fold
-from envhub.server.journal import Entry, Header, Journal, Stored, open_journal
+from envhub.server.journal import Entry, Header, Journal, StoredEpisode, open_journal
 
 ANSWER = {
     "turn": 1,
@@ -41,10 +41,10 @@ async def appends(journal: Journal, waiting: int, seconds: float) -> dict[str, f
         await journal.create(header, [])
         turn, mark = 0, ""
         while (begun := time.perf_counter()) < until:
-            entry = Entry.following(mark, Record("<answer>17</answer>"), ANSWER, begun, 0.0)
+            entry = Entry.chained(mark, Record("<answer>17</answer>"), ANSWER, begun, 0.0)
             if await journal.append(header, turn, entry):
                 raise AssertionError("a turn was lost")
-            mark = entry.mark
+            mark = entry.digest
             took.append(time.perf_counter() - begun)
             turn += 1
 
@@ -69,7 +69,7 @@ def folding(turns: int) -> float:
     while len(env.episode.journal) < turns and not env.episode.over:
         env.step("<answer>1</answer>")
     task = {**env.task.key.to_json(), "difficulty": env.task.difficulty}
-    stored = Stored(Header("e", {}, task, {}), [Entry(record, ANSWER) for record in env.episode.journal])
+    stored = StoredEpisode(Header("e", {}, task, {}), [Entry(record, ANSWER) for record in env.episode.journal])
     fold(stored)
     begun = time.process_time()
     for _ in range(50):

@@ -1,12 +1,12 @@
-"""Trainers that run your agent against their chat endpoint (AReaL, rLLM, agent-lightning): the agent is :func:`play`.
+"""For trainers that run an agent against their chat endpoint (AReaL, rLLM, agent-lightning): :func:`play` is the agent.
 
-The trainer records what its endpoint answers; the agent only has to ask it, turn by turn, and to say what the episode earned::
+The trainer records the responses of its endpoint; the agent calls it turn by turn and returns the reward of the episode::
 
-    client = AsyncOpenAI(base_url=..., api_key=...)                   # what the trainer hands over
+    client = AsyncOpenAI(base_url=..., api_key=...)                   # from the trainer
     reward = await play(row["ground_truth"], speaker(client), prompt=row["prompt"])
 
-What is handed on where an answer could not be judged: nothing; :class:`JudgementError` is raised, and the agent should let it
-pass. What the trainer makes of an agent that fails stands in ``docs/trainers.md``.
+If an action could not be judged, it raises :class:`JudgementError`, which the agent should not catch. ``docs/trainers.md``
+describes what each trainer does when an agent fails.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def speaker(client: Any, model: str = "default", **sampling: Any) -> Say:
     """The policy behind an OpenAI client.
 
     Args:
-        client: An ``AsyncOpenAI``, or whatever has its ``chat.completions.create``.
-        model: As the endpoint calls it.
-        sampling: Handed to every request: ``temperature``, ``max_tokens`` ...
+        client: An ``AsyncOpenAI``, or any object with its ``chat.completions.create``.
+        model: Name of the model at the endpoint.
+        sampling: Passed to every request: ``temperature``, ``max_tokens`` ...
     """
 
     async def say(messages: Messages) -> str:
@@ -46,32 +46,32 @@ async def play(
     answer_format: str | None = None,
     episodes: Episodes | None = None,
 ) -> float:
-    """Play the episode of a row to its end; of one turn or of several.
+    """Play the episode of a row to its end.
 
     Args:
-        ground_truth: The row's.
-        say: What the policy says to the messages so far.
-        prompt: The row's; without it the first observation is a message of the user.
-        answer_format: The row's.
-        episodes: On a server, or with options: ``Episodes(url, reward={...})``; here and by accuracy if not given.
+        ground_truth: Ground truth of the row.
+        say: Returns the policy's response to the messages so far.
+        prompt: Prompt of the row; without it the first observation is sent as a user message.
+        answer_format: Answer format of the row.
+        episodes: Where and how to play: ``Episodes(url, reward={...})``; by default in this process, by accuracy.
 
     Returns:
-        What the episode earned.
+        The reward of the episode.
 
     Raises:
-        InvalidParameters: The ground truth is none, or draws another problem than the prompt asks.
-        JudgementError: An answer could not be judged, or the server could not be reached.
+        InvalidParameters: The ground truth is not valid, or draws a different problem than the prompt's.
+        JudgementError: An action could not be judged, or the server could not be reached.
     """
     begun_by = Episodes() if episodes is None else episodes
     episode = await asyncio.to_thread(begun_by.begin, ground_truth, answer_format)
     try:
         messages = [{"role": "user", "content": episode.opening}] if prompt is None else list(prompt)
         if episode.opening not in (message["content"] for message in messages):
-            raise InvalidParameters("The row's ground truth draws another problem than its prompt asks.")
+            raise InvalidParameters("The row's ground truth draws a different problem than its prompt.")
         while not episode.over:
             said = await say(list(messages))
             observation = await asyncio.to_thread(episode.step, said)
             messages += [{"role": "assistant", "content": said}, {"role": "user", "content": observation}]
-        return episode.demanded()
+        return episode.require_reward()
     finally:
         await asyncio.to_thread(episode.close)

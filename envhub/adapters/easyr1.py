@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scorer
 
 Score = dict[str, float]
 
@@ -45,10 +45,10 @@ def compute_score(
         JudgementError: An answer could not be judged.
     """
     batch = [reward_inputs] if isinstance(reward_inputs, Mapping) else reward_inputs
-    scored = Scorer(reward)([Answered(each["ground_truth"], each["response"], answer_format) for each in batch])
+    scored = Scorer(reward)([RowResponse(each["ground_truth"], each["response"], answer_format) for each in batch])
     scores = [
         {
-            "overall": each.demanded(),
+            "overall": each.require_reward(),
             "accuracy": float(each.solved),
             "format": float(each.formatted),
             "no_answer": float(each.no_answer),

@@ -72,9 +72,9 @@ class Played:
             )
             for action in actions[:-1]:
                 episode.step(action)
-        before = episode.demanded()
+        before = episode.require_reward()
         observation = episode.step(actions[-1])
-        reward = episode.demanded() - before
+        reward = episode.require_reward() - before
         if episode.over:
             return observation, None, reward, True
         name = name or uuid4().hex

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from envhub.adapters.shared.episodes import Episodes, RowEpisode
-from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scorer
 from envhub.core.errors import InvalidParameters, MissingExtra
 
 
@@ -65,8 +65,8 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
         if not query.startswith(prompt):
             raise InvalidParameters("A query is its prompt with the response behind it; this one begins otherwise.")
     responses = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
-    scored = Scorer()([Answered(label, text) for label, text in zip(labels, responses, strict=True)])
-    rewards = torch.tensor([each.demanded() for each in scored], dtype=torch.float32)
+    scored = Scorer()([RowResponse(label, text) for label, text in zip(labels, responses, strict=True)])
+    rewards = torch.tensor([each.require_reward() for each in scored], dtype=torch.float32)
     logs = {
         name: torch.tensor([float(getattr(each, name)) for each in scored])
         for name in ("solved", "formatted", "no_answer")
@@ -115,12 +115,12 @@ def agent_instance(base: type, template: Template, episodes: Episodes) -> type:
 
             episode = self._episode
             assert episode is not None, "OpenRLHF resets before it steps"
-            before = episode.demanded()
+            before = episode.require_reward()
             observation = await asyncio.to_thread(episode.step, states["action_text"])
-            reward = torch.tensor(episode.demanded() - before)
+            reward = torch.tensor(episode.require_reward() - before)
             return {
                 "rewards": reward,
-                "scores": torch.tensor(episode.demanded()),
+                "scores": torch.tensor(episode.require_reward()),
                 "environment_feedback": "" if episode.over else f"{template.before}{observation}{template.after}",
                 "done": episode.over,
                 "sampling_params": states.get("sampling_params"),

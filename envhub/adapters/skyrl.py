@@ -68,9 +68,9 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
         Raises:
             JudgementError: The answer could not be judged.
         """
-        before = self._episode.demanded()
+        before = self._episode.require_reward()
         observation = self._episode.step(action)
-        reward = self._episode.demanded() - before
+        reward = self._episode.require_reward() - before
         self.turns += 1
         done = self._episode.over
         said = [] if done else [{"role": "user", "content": observation}]

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from envhub.adapters.shared.episodes import Episodes, RowEpisode
-from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scorer
 
 _MARK: Final = "\x00"
 
@@ -40,8 +40,8 @@ async def custom_rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
         JudgementError: A response could not be judged.
     """
     samples = sample if isinstance(sample, list) else [sample]
-    answered = [Answered(each.label, each.response) for each in samples]
-    rewards = [each.demanded() for each in await asyncio.to_thread(_scorer(), answered)]
+    answered = [RowResponse(each.label, each.response) for each in samples]
+    rewards = [each.require_reward() for each in await asyncio.to_thread(_scorer(), answered)]
     return rewards if isinstance(sample, list) else rewards[0]
 
 
@@ -70,7 +70,7 @@ async def generate(args: Any, sample: Any, sampling_params: dict[str, Any]) -> A
     finally:
         await asyncio.to_thread(episode.close)
     # what was given up in the middle was not judged: slime rolls it out once more
-    sample.reward = None if sample.status is sample.Status.ABORTED else episode.demanded()
+    sample.reward = None if sample.status is sample.Status.ABORTED else episode.require_reward()
     return sample
 
 

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any, Final
 
 from envhub.adapters.shared.episodes import Episodes, RowEpisode
-from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scorer
 from envhub.client.hub import connect
 from envhub.core.errors import InvalidParameters
 from envhub.core.tools import write_call
@@ -76,7 +76,7 @@ def reward_func(
     ) -> list[float | None]:
         nothing = [None] * len(completions)
         rows = zip(ground_truth, completions, answer_format or nothing, fingerprint or nothing, strict=True)
-        scored = scorer([Answered(truth, _said(said), form, print_) for truth, said, form, print_ in rows])
+        scored = scorer([RowResponse(truth, _said(said), form, print_) for truth, said, form, print_ in rows])
         return [each.reward for each in scored]
 
     return envhub_reward

@@ -31,13 +31,13 @@ def export(
     import os
 
     from envhub.cli.configuration import read_settings
-    from envhub.server.journal import file_of, open_journal
+    from envhub.server.journal import open_journal, parse_sqlite_url
     from envhub.server.journal.export import export as write
 
     settings = read_settings({} if journal is None else {"journal": journal})
     if settings.journal_url.startswith("memory:"):
         raise EnvhubError("A journal in memory can be read only by its server. Name another with --journal.")
-    if settings.journal_url.startswith("sqlite:") and not file_of(settings.journal_url)[0].exists():
+    if settings.journal_url.startswith("sqlite:") and not parse_sqlite_url(settings.journal_url)[0].exists():
         raise EnvhubError(f"There is no journal {settings.journal_url}; name another with --journal.")
     opened = open_journal(settings.journal_url, _FOR_EVER_S, settings.max_episodes)
     partial = out.with_name(f"{out.name}.partial")

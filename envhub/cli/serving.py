@@ -25,15 +25,15 @@ from envhub.core.types import EnvSpec
 from envhub.registry.registry import adopt, registered
 from envhub.server.http.app import create_app
 from envhub.server.http.protocol import options
-from envhub.server.processes.sandbox_broker import Kept, keeping
+from envhub.server.processes.sandbox_broker import BrokerStatus, running_broker
 from envhub.server.processes.supervisor import READY, Supervisor, Worker
-from envhub.server.processes.worker_status import Board
+from envhub.server.processes.worker_status import SharedWorkerStatus
 from envhub.server.telemetry import logs
-from envhub.server.telemetry.metrics import worker_gone
+from envhub.server.telemetry.metrics import forget_worker
 from envhub.settings import ServerSettings
 from envhub.workers import processes
 
-Sandboxed = Callable[[], Kept] | None
+ReadBroker = Callable[[], BrokerStatus] | None
 
 _BACKLOG: Final = 2048
 _GRACE_S: Final = 10
@@ -56,8 +56,8 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
                 raise EnvhubError(
                     f"The ready file {ready_file} cannot be written: its folder does not exist or is not writable."
                 )
-        with keeping(settings) as kept:
-            serve(settings, kept, lambda url: _announce(url, ready_file), stop_on_eof)
+        with running_broker(settings) as broker:
+            serve(settings, broker, lambda url: _announce(url, ready_file), stop_on_eof)
     except OSError as error:
         raise EnvhubError(f"The server failed: {error}.") from None
     finally:
@@ -68,8 +68,8 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
 # -- one process -------------------------------------------------------------------------------------------------------
 
 
-def _serve_here(settings: ServerSettings, kept: Sandboxed, ready: Callable[[str], None], stop_on_eof: bool) -> None:
-    app = create_app(settings, sandbox=kept)  # before anything is bound: it refuses what must not be served
+def _serve_here(settings: ServerSettings, broker: ReadBroker, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+    app = create_app(settings, broker=broker)  # before anything is bound: it refuses what must not be served
     bound = _bind(settings)
     server = _Server(_config(app, settings), lambda: ready(_url(bound)))
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -116,23 +116,25 @@ def _config(app: Any, settings: ServerSettings) -> uvicorn.Config:
 # -- several processes -------------------------------------------------------------------------------------------------
 
 
-def _serve_together(settings: ServerSettings, kept: Sandboxed, ready: Callable[[str], None], stop_on_eof: bool) -> None:
+def _serve_together(
+    settings: ServerSettings, broker: ReadBroker, ready: Callable[[str], None], stop_on_eof: bool
+) -> None:
     bound = _bind(settings)
     with bound, _counters():
-        url, board = _url(bound), Board()
+        url, status = _url(bound), SharedWorkerStatus()
         supervisor = Supervisor(
-            lambda: _started(settings, bound, board, kept),
+            lambda: _started(settings, bound, status, broker),
             settings.workers,
             grace_s=_GRACE_S + 5.0,
-            gone=worker_gone,
-            report=board.write,
+            on_exit=forget_worker,
+            on_status=status.write,
         )
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())
         if not os.isatty(0):  # from a terminal it says that this has been closed
-            signal.signal(signal.SIGHUP, lambda *_: supervisor.renew())
+            signal.signal(signal.SIGHUP, lambda *_: supervisor.reload())
         if stop_on_eof:
-            threading.Thread(target=_await_eof, args=(supervisor.leave,), daemon=True).start()
+            threading.Thread(target=_await_eof, args=(supervisor.stop_gracefully,), daemon=True).start()
         supervisor.run(lambda: ready(url), closing=bound.close)
 
 
@@ -152,9 +154,9 @@ def _counters() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(settings: ServerSettings, bound: socket.socket, board: Board, kept: Sandboxed) -> Worker:
+def _started(settings: ServerSettings, bound: socket.socket, status: SharedWorkerStatus, broker: ReadBroker) -> Worker:
     here, there = multiprocessing.Pipe(duplex=False)
-    process = processes.context().Process(target=_work, args=(settings, bound, there, registered(), board, kept))
+    process = processes.context().Process(target=_work, args=(settings, bound, there, registered(), status, broker))
     try:
         with there, processes.ignore_interrupts():  # Ctrl-C is for the supervisor, which asks its workers to end
             process.start()
@@ -169,15 +171,15 @@ def _work(
     bound: socket.socket,
     pipe: Connection,
     specs: list[EnvSpec],
-    board: Board,
-    kept: Sandboxed,
+    status: SharedWorkerStatus,
+    broker: ReadBroker,
 ) -> None:
     """Run one worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logs.configure(settings.log_format, access=settings.access_log)
     adopt(specs)
     try:
-        app = create_app(settings, crew=board.read, sandbox=kept)
+        app = create_app(settings, workers=status.read, broker=broker)
     except EnvhubError as error:
         pipe.send(str(error))
         sys.exit(1)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, strategies as st
 
-from envhub.adapters.shared.batching import Gathering
+from envhub.adapters.shared.batching import Batcher
 from envhub.core.errors import InvalidParameters
 
 
@@ -30,7 +30,7 @@ def test_what_comes_together_is_one_call_and_answered_in_order(batches: list[lis
     doubling = Doubling()
 
     async def all_of() -> list[list[int]]:
-        ask = Gathering(doubling)
+        ask = Batcher(doubling)
         return [await asyncio.gather(*map(ask, batch)) for batch in batches]
 
     assert asyncio.run(all_of()) == [[2 * number for number in batch] for batch in batches]
@@ -41,7 +41,7 @@ def test_only_who_caused_an_error_is_told() -> None:
     doubling = Doubling()
 
     async def asked(*alone: type[Exception]) -> list[int | BaseException]:
-        ask = Gathering(doubling, alone=alone)
+        ask = Batcher(doubling, alone=alone)
         return await asyncio.gather(ask(1), ask(-1), ask(2), return_exceptions=True)
 
     first, second, third = asyncio.run(asked(InvalidParameters))
@@ -54,7 +54,7 @@ def test_only_who_caused_an_error_is_told() -> None:
 
 def test_who_gives_up_disturbs_nobody() -> None:
     async def asked() -> int:
-        ask = Gathering(Doubling())
+        ask = Batcher(Doubling())
         lost = asyncio.ensure_future(ask(1))
         kept = asyncio.ensure_future(ask(2))
         await asyncio.sleep(0)
@@ -66,7 +66,7 @@ def test_who_gives_up_disturbs_nobody() -> None:
 
 def test_too_few_answers_are_an_error_of_all() -> None:
     async def asked() -> list[int | BaseException]:
-        ask: Gathering[int, int] = Gathering(lambda numbers: list(numbers)[1:])
+        ask: Batcher[int, int] = Batcher(lambda numbers: list(numbers)[1:])
         return await asyncio.gather(ask(1), ask(2), return_exceptions=True)
 
     with pytest.raises(ValueError, match="shorter"):

@@ -104,7 +104,7 @@ def test_an_agent_of_one_turn_and_one_that_says_nothing(tmp_path: Path) -> None:
     assert asyncio.run(play(row["ground_truth"], speaker(Endpoint(None)))) == 0.0
     weighed = Episodes(reward={"accuracy": 0.5})
     assert asyncio.run(play(row["ground_truth"], speaker(Endpoint(row["solution"][0])), episodes=weighed)) == 0.5
-    with pytest.raises(InvalidParameters, match="another problem"):
+    with pytest.raises(InvalidParameters, match="a different problem"):
         asyncio.run(play(row["ground_truth"], speaker(Endpoint(WRONG)), prompt=other["prompt"]))
 
 

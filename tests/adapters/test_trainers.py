@@ -12,7 +12,7 @@ import pytest
 
 from envhub.adapters.openrlhf import CHATML, agent_instance, reward_func
 from envhub.adapters.shared.episodes import Episodes
-from envhub.adapters.shared.scoring import Answered, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scorer
 from envhub.core.errors import InvalidParameters, JudgementError
 from envhub.dataset import generate, truth
 from envhub.evaluation.demo import serving
@@ -98,16 +98,16 @@ def test_a_missing_reward_is_never_a_number(tmp_path: Path) -> None:
     with known("toy-v0", Unjudged):
         generate(plan("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
-        (scored,) = Scorer()([Answered(row["label"], "<answer>1</answer>")])
+        (scored,) = Scorer()([RowResponse(row["label"], "<answer>1</answer>")])
         assert scored.reward is None
         with pytest.raises(JudgementError, match="judge_lost: The judge is away"):
-            scored.demanded()
+            scored.require_reward()
         episode = Episodes().begin(row["label"])
         episode.step("<answer>1</answer>")
         assert episode.over
         assert episode.reward is None
         with pytest.raises(JudgementError, match="judge_lost: The judge is away"):
-            episode.demanded()
+            episode.require_reward()
     truth.judge.cache_clear()
 
 
@@ -119,11 +119,11 @@ def test_a_server_scores_as_this_process_does_and_refuses_the_same(tmp_path: Pat
     first, second = rows[0], rows[1]
     tagged, boxed = first["solution"][0], first["solution"][0].replace("<answer>", "\\boxed{").replace("</answer>", "}")
     answered = [
-        Answered(first["label"], tagged, None, first["fingerprint"]),
-        Answered(second["label"], WRONG, None, second["fingerprint"]),
-        Answered(first["label"], "hm", None, first["fingerprint"]),
-        Answered(first["label"], boxed, "boxed", first["fingerprint"]),
-        Answered(first["label"], boxed, None),
+        RowResponse(first["label"], tagged, None, first["fingerprint"]),
+        RowResponse(second["label"], WRONG, None, second["fingerprint"]),
+        RowResponse(first["label"], "hm", None, first["fingerprint"]),
+        RowResponse(first["label"], boxed, "boxed", first["fingerprint"]),
+        RowResponse(first["label"], boxed, None),
     ]
     altered = [answered[0], answered[1]._replace(fingerprint=first["fingerprint"])]
     weights = {"accuracy": 1.0, "format": 0.5}

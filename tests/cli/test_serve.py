@@ -63,7 +63,7 @@ def test_workers_may_be_killed_and_the_episode_goes_on(journal: str) -> None:
         assert server.wait() == 0
         code, _, err = server.end()
     assert code == 0
-    assert "ended with signal 9; another takes its place" in err
+    assert "ended with signal 9; restarting" in err
     assert not any(Path(f"/proc/{pid}").exists() for pid in first | last)
 
 
@@ -114,7 +114,7 @@ def test_workers_end_with_the_program_that_started_the_server(journal: str) -> N
 
 def test_workers_need_a_journal_that_they_share() -> None:
     result = run("serve", "--workers", "2", "--journal", "memory:")
-    assert "2 workers need a journal that they share, and memory: is in the memory of one" in refused(result)
+    assert "2 workers need a shared journal, but memory: is in the memory of one" in refused(result)
 
 
 def test_what_no_worker_can_do_ends_the_server(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from envhub.server.auth.keys import Keyring
 from envhub.server.http.app import create_app
 from envhub.server.http.protocol import options
 from envhub.server.journal import Journal
-from envhub.server.processes.worker_status import Crew
+from envhub.server.processes.worker_status import WorkerStatus
 from envhub.settings import ServerSettings
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class Api:
     Args:
         journal: Where it records; its own memory by default.
         keyring: Who may use it; without keys by default.
-        crew: Tells of several workers.
+        workers: Reads the status of several workers.
         settings: Fields of the server's settings.
     """
 
@@ -56,10 +56,10 @@ class Api:
         journal: Journal | None = None,
         *,
         keyring: Keyring | None = None,
-        crew: Callable[[], Crew] | None = None,
+        workers: Callable[[], WorkerStatus] | None = None,
         **settings: Any,
     ) -> None:
-        self.app = create_app(ServerSettings(**settings), journal, keyring, crew)
+        self.app = create_app(ServerSettings(**settings), journal, keyring, workers)
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         self._http = httpx.AsyncClient(transport=transport, base_url="http://in-process")
         self._runner = asyncio.Runner()

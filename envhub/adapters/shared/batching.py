@@ -1,11 +1,11 @@
-"""What is asked one at a time and answered together: calls that come in the same turn of an event loop are one.
+"""Batches single async calls: all calls of one event loop iteration become one call.
 
-Some trainers hand over a batch as many coroutines with one response each. A :class:`Gathering` turns them back into the batch::
+Some trainers pass a batch as many coroutines with one response each. A :class:`Batcher` restores the batch::
 
-    score = Gathering(scorer, alone=(InvalidParameters,))
+    score = Batcher(scorer, alone=(InvalidParameters,))
     await asyncio.gather(*(score(each) for each in batch))       # one call of scorer, in a thread
 
-Nobody waits for calls that may still come: what comes later is another batch, answered beside the first one.
+It does not wait for more calls: later calls form another batch, which runs concurrently.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
 
-class Gathering(Generic[Asked, Answer]):
-    """Calls a function of many with what was asked one at a time.
+class Batcher(Generic[Asked, Answer]):
+    """Collects single calls and passes them to a batch function.
 
     Args:
-        together: Answers many, in their order; called in a thread.
-        alone: Errors that one item may cause: where ``together`` raises one, each item is asked for by itself, and only who
-            caused it is told.
+        together: Answers a batch, in order; called in a thread.
+        alone: Errors that a single item may cause. If ``together`` raises one, each item is retried by itself, so that only its
+            cause gets the error.
     """
 
     def __init__(
@@ -33,10 +33,10 @@ class Gathering(Generic[Asked, Answer]):
         self._together = together
         self._alone = alone
         self._waiting: list[tuple[Asked, asyncio.Future[Answer]]] = []
-        self._running: set[asyncio.Task[None]] = set()  # the loop itself holds them weakly
+        self._running: set[asyncio.Task[None]] = set()  # the event loop holds tasks weakly
 
     async def __call__(self, asked: Asked) -> Answer:
-        """The answer to one item.
+        """Answer one item.
 
         Raises:
             Exception: What ``together`` raised.
@@ -45,7 +45,7 @@ class Gathering(Generic[Asked, Answer]):
         answer: asyncio.Future[Answer] = loop.create_future()
         self._waiting.append((asked, answer))
         if len(self._waiting) == 1:
-            loop.call_soon(self._begin)  # behind everything that is ready by now, and may ask as well
+            loop.call_soon(self._begin)  # after all callbacks that are ready now and may call, too
         return await answer
 
     def _begin(self) -> None:

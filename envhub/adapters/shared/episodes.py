@@ -1,14 +1,14 @@
-"""What the multi-turn adapters of trainers share: an episode for a row, here or on a server, with text in and text out.
+"""Shared by the multi-turn adapters: the episode of a row, in this process or on a server, with text in and out.
 
 ::
 
     episode = Episodes("http://127.0.0.1:8420", reward={"accuracy": 1.0}).begin(row["ground_truth"])
     while not episode.over:
         observation = episode.step(policy(observation))
-    episode.reward                                    # None where it could not be judged
+    episode.reward                                    # None if it could not be judged
 
-Where an answer could not be judged, or the server could not be reached, the episode is over and has no reward: a number would
-train the policy on a failure that is ours. What each trainer makes of that, its adapter says.
+If an action could not be judged, or the server could not be reached, the episode is over and has no reward: a number would
+train the policy on a failure that it did not cause. Each adapter documents what its trainer does then.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ OVER: Final = "The episode is over."
 
 
 class RowEpisode:
-    """One episode: what was asked first, what each action is answered, and the reward at its end.
+    """One episode, played with text.
 
     Attributes:
         opening: The first observation, which is the prompt.
-        over: Whether it has ended; further actions change nothing.
+        over: Whether it has ended; further actions have no effect.
         solved: Whether the problem was solved, once it has ended.
-        formatted: Whether the last answer came in the form that was asked for, once it has ended.
+        formatted: Whether the last answer had the requested format, once it has ended.
         no_answer: Whether there was nothing to grade at its end.
-        error: Why there is no reward, where there is none.
-        turns: How many actions were taken.
+        error: Why there is no reward; None otherwise.
+        turns: Number of actions taken.
     """
 
-    def __init__(self, env: Env | RemoteEnv, begun_by: Episodes) -> None:
+    def __init__(self, env: Env | RemoteEnv, episodes: Episodes) -> None:
         self._env = env
-        self._begun_by = begun_by  # its connections are closed when nobody holds it any more
+        self._episodes = episodes  # keeps its connections open
         self._earned = 0.0
         self.opening = env.task.prompt
         self.over = False
@@ -57,21 +57,21 @@ class RowEpisode:
 
     @property
     def reward(self) -> float | None:
-        """What has been earned; None where it could not be judged."""
+        """The sum of rewards so far; None if an action could not be judged."""
         return None if self.error is not None else self._earned
 
-    def demanded(self) -> float:
-        """The reward, for a trainer that knows no missing one.
+    def require_reward(self) -> float:
+        """The reward, for a trainer without missing rewards.
 
         Raises:
-            JudgementError: It could not be judged.
+            JudgementError: An action could not be judged.
         """
         if self.error is not None:
             raise JudgementError(self.error)
         return self._earned
 
     def step(self, action: str) -> str:
-        """The answer to an action."""
+        """Take an action and return the observation."""
         if self.over:
             return OVER
         self.turns += 1
@@ -92,8 +92,8 @@ class RowEpisode:
         return observation
 
     def close(self) -> None:
-        """Give up what the episode holds."""
-        with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+        """Close the episode's resources."""
+        with suppress(EnvhubError):  # an unreachable server expires it
             self._env.close()
 
     def _lost(self, reason: str) -> str:
@@ -103,31 +103,31 @@ class RowEpisode:
 
 
 class Episodes:
-    """Begins episodes, in this process or on a server.
+    """Starts episodes, in this process or on a server.
 
     Args:
-        url: Of a server; without it they are played here.
-        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
-        options: As for :func:`envhub.make`: ``reward``, ``system`` ...
+        url: Address of a server; without it episodes run in this process.
+        api_key: Key for a server that needs one; by default the value of ``ENVHUB_API_KEY``.
+        options: Options of :func:`envhub.make`, such as ``reward`` and ``system``.
     """
 
     def __init__(self, url: str | None = None, *, api_key: str | None = None, **options: Any) -> None:
         self._hub: Hub | None = connect(url, api_key=api_key) if url is not None else None
         if self._hub is not None:
-            weakref.finalize(self, self._hub.close)  # no trainer says when it needs it no more
+            weakref.finalize(self, self._hub.close)  # trainers do not close it
         self._options: Mapping[str, Any] = options
 
     def begin(self, ground_truth: str, answer_format: str | None = None, fingerprint: str | None = None) -> RowEpisode:
-        """The episode of a row.
+        """Start the episode of a row.
 
         Args:
-            ground_truth: The row's: a task key as JSON text.
-            answer_format: The row's.
-            fingerprint: The row's; a ground truth of another problem is then refused.
+            ground_truth: Ground truth of the row, a task key as JSON text.
+            answer_format: Answer format of the row.
+            fingerprint: Fingerprint of the row; a ground truth of another problem is refused.
 
         Raises:
-            InvalidParameters: The ground truth is none or draws another problem than was asked, or an option does not fit.
-            UnknownEnvironment: Its environment is not there.
+            InvalidParameters: The ground truth is not valid or draws a different problem, or an option is not valid.
+            UnknownEnvironment: The environment does not exist.
             EnvhubError: The server could not be reached.
         """
         key = truth.read(ground_truth)

@@ -1,13 +1,13 @@
-"""What the reward functions of trainers share: from rows of ``envhub generate`` and responses to rewards.
+"""Shared by the reward functions: rewards for responses to rows of ``envhub generate``.
 
-A row says which task was asked by its ground truth, a task key; who holds it needs nothing else. Responses are judged in this
-process, or by a server, whose verdicts are the same::
+The ground truth of a row is a task key, which suffices to judge a response. Responses are judged in this process or by a
+server, with the same verdicts::
 
     score = Scorer(reward={"accuracy": 1.0, "format": 0.1}, url="http://127.0.0.1:8420")
-    [scored] = score([Answered(row["ground_truth"], "<answer>42</answer>")])
-    scored.reward                                     # None where it could not be judged
+    [scored] = score([RowResponse(row["ground_truth"], "<answer>42</answer>")])
+    scored.reward                                     # None if it could not be judged
 
-A trainer that knows missing rewards is handed None; for the others :meth:`Scored.demanded` raises. Never a number.
+A trainer that supports missing rewards gets None; for others, :meth:`Scored.require_reward` raises. It is never a number.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from envhub.dataset import truth
 from envhub.tasks.options import Options
 
 
-class Answered(NamedTuple):
-    """A response and the row that it answers.
+class RowResponse(NamedTuple):
+    """A response and the row it answers.
 
     Attributes:
-        ground_truth: The row's: a task key as JSON text.
-        response: What the policy wrote.
-        answer_format: The row's; None for the environment's own.
-        fingerprint: The row's; a ground truth of another problem is then refused.
+        ground_truth: Ground truth of the row, a task key as JSON text.
+        response: The policy's response.
+        answer_format: Answer format of the row; None for the environment's default.
+        fingerprint: Fingerprint of the row; a ground truth of another problem is refused.
     """
 
     ground_truth: str
@@ -41,13 +41,13 @@ class Answered(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """What a response earned.
+    """The score of a response.
 
     Attributes:
-        reward: By the weights; None where it could not be judged.
+        reward: The weighted reward; None if it could not be judged.
         solved: Whether the problem is solved.
         no_answer: Whether there was nothing to grade.
-        formatted: Whether the answer came in the form that was asked for.
+        formatted: Whether the answer had the requested format.
         error: Why it could not be judged: a code and a reason.
     """
 
@@ -57,11 +57,11 @@ class Scored(NamedTuple):
     formatted: bool = False
     error: str | None = None
 
-    def demanded(self) -> float:
-        """The reward, for a trainer that knows no missing one.
+    def require_reward(self) -> float:
+        """The reward, for a trainer without missing rewards.
 
         Raises:
-            JudgementError: It could not be judged.
+            JudgementError: The response could not be judged.
         """
         if self.reward is None:
             raise JudgementError(self.error or "the response could not be judged")
@@ -69,16 +69,16 @@ class Scored(NamedTuple):
 
 
 class Scorer:
-    """Judges responses to rows, here or by a server.
+    """Judges responses to rows, in this process or on a server.
 
     Args:
-        reward: Weights by name; accuracy alone if not given.
-        url: Of a server; without it this process judges.
-        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
-        tries: How often a response is judged before it counts as one that cannot be.
+        reward: Weights by name; accuracy alone by default.
+        url: Address of a server; without it this process judges.
+        api_key: Key for a server that needs one; by default the value of ``ENVHUB_API_KEY``.
+        tries: Maximum number of attempts to judge a response.
 
     Raises:
-        InvalidParameters: A weight is not a number, or there is no try.
+        InvalidParameters: A weight is not a number, or ``tries`` is less than 1.
     """
 
     def __init__(
@@ -90,20 +90,20 @@ class Scorer:
         tries: int = 1,
     ) -> None:
         if tries < 1:
-            raise InvalidParameters(f"A response is judged at least once, got tries={tries}.")
+            raise InvalidParameters(f"tries must be at least 1, got {tries}.")
         self._weights, self._tries = reward, tries
         self._options = Options.read({"reward": reward})
         self._hub = connect(url, api_key=api_key) if url is not None else None
         if self._hub is not None:
-            weakref.finalize(self, self._hub.close)  # no trainer says when it needs it no more
+            weakref.finalize(self, self._hub.close)  # trainers do not close it
 
-    def __call__(self, answered: Sequence[Answered]) -> list[Scored]:
-        """What each response earned, in their order.
+    def __call__(self, answered: Sequence[RowResponse]) -> list[Scored]:
+        """Score each response, in order.
 
         Raises:
-            InvalidParameters: A ground truth is none, draws another problem than was asked, or is of an episode of several
-                turns, which one response cannot end; or a weight is of nothing.
-            UnknownEnvironment: The environment of a row is not there.
+            InvalidParameters: A ground truth is not valid, draws a different problem, or is of an episode of several turns; or
+                a weight names no component.
+            UnknownEnvironment: The environment of a row does not exist.
             EnvhubError: The server could not be reached.
         """
         found = self._once(answered)
@@ -114,12 +114,12 @@ class Scorer:
                 found[place] = scored
         return found
 
-    def _once(self, answered: Sequence[Answered]) -> list[Scored]:
+    def _once(self, answered: Sequence[RowResponse]) -> list[Scored]:
         if self._hub is None:
             return [self._here(each) for each in answered]
         return self._there(self._hub, answered)
 
-    def _here(self, each: Answered) -> Scored:
+    def _here(self, each: RowResponse) -> Scored:
         judge = truth.judge(each.ground_truth, each.answer_format, each.fingerprint)
         _one_turn(truth.read(each.ground_truth).env_id, judge.max_turns)
         self._options.check(judge.components)
@@ -129,8 +129,8 @@ class Scorer:
         formatted = verdict.components.get("format", 0.0) == 1.0
         return Scored(self._options.reward(verdict), bool(verdict.solved), verdict.status == "no_answer", formatted)
 
-    def _there(self, hub: Hub, answered: Sequence[Answered]) -> list[Scored]:
-        # the samples of a group are one item, whose problem is drawn once
+    def _there(self, hub: Hub, answered: Sequence[RowResponse]) -> list[Scored]:
+        # the samples of a group form one item, so its problem is drawn once
         asked: dict[tuple[str, str | None, str | None], list[int]] = {}
         for place, each in enumerate(answered):
             asked.setdefault((each.ground_truth, each.fingerprint, each.answer_format), []).append(place)
@@ -146,7 +146,7 @@ class Scorer:
 
 
 def _scored(verdict: JSON) -> Scored:
-    """What the server's verdict on a response means."""
+    """The score for a verdict of the server."""
     if verdict["error"] is not None:
         return Scored(None, error=f"{verdict['error']['code']}: {verdict['error']['reason']}")
     formatted = verdict["components"].get("format", 0.0) == 1.0
@@ -161,6 +161,6 @@ def _max_turns(hub: Hub, env_id: str) -> int:
 def _one_turn(env_id: str, max_turns: int) -> None:
     if max_turns > 1:
         raise InvalidParameters(
-            f"{env_id} is an episode of up to {max_turns} turns: one response cannot be judged. Play it through "
-            "an environment, or leave it out of what a reward function is for."
+            f"{env_id} is an episode of up to {max_turns} turns, so a single response cannot be judged. Play it "
+            "through an environment, or leave it out of the data of a reward function."
         )

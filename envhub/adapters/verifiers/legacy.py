@@ -155,9 +155,9 @@ class EnvhubRubric(vf.Rubric):  # type: ignore[misc, unused-ignore]
         if episode is None or state.get("error") is not None:
             state["reward"], state["metrics"] = math.nan, {}
             return
-        state["reward"] = episode.demanded()
+        state["reward"] = episode.require_reward()
         state["metrics"] = {
-            "envhub": episode.demanded(),
+            "envhub": episode.require_reward(),
             "solved": float(episode.solved),
             "no_answer": float(episode.no_answer),
             "num_turns": float(episode.turns),

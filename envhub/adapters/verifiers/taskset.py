@@ -110,7 +110,7 @@ class EnvhubEnv(vf.Env[EnvhubEnvConfig]):  # type: ignore[misc, unused-ignore]
                     segment = await interaction.turn(observation)
             if not interaction.trace.ok:
                 return  # the model's endpoint, or what runs it, failed: nothing was earned, and nothing lost
-            interaction.trace.record_reward("envhub", episode.demanded())
+            interaction.trace.record_reward("envhub", episode.require_reward())
             interaction.trace.info["solved"] = episode.solved
         finally:
             await asyncio.to_thread(episode.close)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envhub.adapters.shared.scoring import Answered, Scored, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scored, Scorer
 from envhub.core.errors import InvalidParameters
 from envhub.dataset import truth
 from envhub.dataset.formats import NAMESPACE
@@ -59,7 +59,7 @@ def compute_score(
 
 def answered(
     data_source: str, response: str, ground_truth: str, extra_info: Mapping[str, Any] | None = None
-) -> Answered:
+) -> RowResponse:
     """A response to a row, by the row's columns.
 
     Raises:
@@ -69,7 +69,7 @@ def answered(
     if data_source != f"{NAMESPACE}/{key.env_id}":
         raise InvalidParameters(f"The row is of {data_source!r} and its ground truth of '{NAMESPACE}/{key.env_id}'.")
     facts = {} if extra_info is None else extra_info
-    return Answered(ground_truth, response, facts.get("answer_format"), facts.get("fingerprint"))
+    return RowResponse(ground_truth, response, facts.get("answer_format"), facts.get("fingerprint"))
 
 
 def names(scored: Scored) -> dict[str, float]:
@@ -79,7 +79,7 @@ def names(scored: Scored) -> dict[str, float]:
         JudgementError: The answer could not be judged.
     """
     return {
-        "score": scored.demanded(),
+        "score": scored.require_reward(),
         "acc": float(scored.solved),
         "format": float(scored.formatted),
         "no_answer": float(scored.no_answer),

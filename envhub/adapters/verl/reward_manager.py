@@ -30,7 +30,7 @@ except ImportError as error:
 
     raise MissingExtra(f"The reward manager needs verl: pip install verl ({error}).") from error
 
-from envhub.adapters.shared.batching import Gathering
+from envhub.adapters.shared.batching import Batcher
 from envhub.adapters.shared.scoring import Scored, Scorer
 from envhub.adapters.verl.reward import answered, names
 from envhub.core.errors import InvalidParameters, UnknownEnvironment, nearest
@@ -62,7 +62,7 @@ class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignor
     def __init__(self, config: Any, tokenizer: Any, compute_score: Any = None, **_: Any) -> None:
         super().__init__(config, tokenizer, compute_score)
         self._score = Scorer(**{"tries": 3, **_settings(config.reward.get("reward_kwargs"))})
-        self._judged = Gathering(self._judge, alone=(InvalidParameters, UnknownEnvironment))
+        self._judged = Batcher(self._judge, alone=(InvalidParameters, UnknownEnvironment))
 
     async def run_single(self, data: Any) -> dict[str, Any]:
         """The reward of one response; of the last one, where a rollout was cut into several sequences.

@@ -199,7 +199,7 @@ class Rollout:
 
     def _rolled(self, episode: RowEpisode, turns: int) -> Rolled:
         ahead = len(self._ids) - len(self._mask)
-        reward = episode.demanded()
+        reward = episode.require_reward()
         told = {
             "score": reward,
             "acc": float(episode.solved),

@@ -1,16 +1,16 @@
-"""Who may do what: a layer that lets in requests with a key that is good for them, and only so many.
+"""Middleware that authenticates requests by API key, and enforces scopes and rates.
 
-Everything needs a key but what :data:`OPEN` names; what no scope is named for needs ``admin``, so a route that was
-forgotten here is closed and not open. On a server without keys everything is allowed, but not to web pages of elsewhere:
-what a browser sends to this machine is not sent by its owner. Routes find out whom they serve::
+Every path except :data:`PUBLIC_PATHS` needs a key. Paths without a declared scope need ``admin``, so a forgotten route is
+closed, not open. A server without keys allows everything, except requests from web pages of other sites: its owner did not send
+those. Routes get the caller by::
 
     caller = caller_of(scope)
     caller.has("solutions")
-    caller.charge()                      # another request's worth, for what carries many, such as a WebSocket
+    caller.charge()                      # count another request, for connections that carry many, such as a WebSocket
 
-Keys are taken from the header ``Authorization`` alone: ``Bearer``, or ``Basic`` with the key as the password, which is
-what trainers send that can be told nothing but an address (``http://key:envhub_...@host``). In the URL of a request they
-would stand in logs and histories, so there they are refused.
+A key is read only from the header ``Authorization``: as ``Bearer``, or as the password of ``Basic`` for trainers that can only
+be given an address (``http://key:envhub_...@host``). Keys in the URL of a request would end up in logs and histories, so they
+are rejected.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from envhub.server.auth.keys import SCOPES, TOKEN, Key, Keyring, KeysUnavailable
 from envhub.server.http.problems import problem
 from envhub.server.telemetry.request_log import note_key
 
-OPEN: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
+PUBLIC_PATHS: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
 """Paths that need no key."""
-EITHER: Final = "play or verify"
-"""What is needed where every item says what it is; each is looked at by itself."""
-NEEDS: Final[Mapping[str, str]] = {
-    "batch": EITHER,
+PLAY_OR_VERIFY: Final = "play or verify"
+"""The scope of paths that carry both kinds of items; each item is checked by itself."""
+RESOURCE_SCOPES: Final[Mapping[str, str]] = {
+    "batch": PLAY_OR_VERIFY,
     "environments": "play",
     "episodes": "play",
     "tasks": "play",
     "verify": "verify",
-    "ws": EITHER,
+    "ws": PLAY_OR_VERIFY,
 }
-"""The scope that a resource under /v1 needs."""
-PROTOCOLS: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
-"""The scope that other people's protocols need, by the first part of the path."""
-NEMO_VERIFIES: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
-"""What is judged in NeMo Gym's protocol, where nothing is played."""
-_EITHER: Final = frozenset({"play", "verify"})
-_IMPLIED: Final = frozenset({"play", "verify", "admin"})  # by admin: the answer keys are for those who are named
+"""The scope needed for each resource under /v1."""
+PROTOCOL_SCOPES: Final[Mapping[str, str]] = {"openenv": "play", "nemo": "play", "rewards": "verify"}
+"""The scope needed for each foreign protocol, by the first segment of the path."""
+NEMO_VERIFY_PATHS: Final = ("/verify", "/aggregate_metrics", "/reverify_mode")
+"""Endings of NeMo Gym's paths that judge instead of play."""
+_PLAY_AND_VERIFY: Final = frozenset({"play", "verify"})
+_IMPLIED: Final = frozenset({"play", "verify", "admin"})  # by admin; reading answer keys needs the scope solutions
 _MAX_HEADER: Final = 256
 _SECRET_NAMES: Final = re.compile(
     rb"(?:^|[&;])(?:api[_-]?key|key|token|access[_-]?token|auth|authorization|bearer|password|secret)=", re.IGNORECASE
@@ -62,14 +62,14 @@ _NO_KEY: Final = "This server needs an API key, in the header Authorization: Bea
 
 @dataclass(slots=True)
 class _Bucket:
-    """What is left of a key's rate: a second's worth, refilled as time passes."""
+    """Token bucket of a key's rate, with a capacity of one second."""
 
     rate: float
     left: float
     at: float
 
     def take(self, now: float) -> float:
-        """Take one; 0, or the seconds until there is one."""
+        """Take a token. Returns 0, or the seconds until one is available."""
         self.left = min(max(1.0, self.rate), self.left + (now - self.at) * self.rate)
         self.at = now
         if self.left < 1.0:
@@ -79,13 +79,13 @@ class _Bucket:
 
 
 class Caller:
-    """Whom a request is from.
+    """The caller of a request.
 
     Args:
-        key: The key it came with; None without one.
-        scopes: What it may do.
-        charge: Counts a request against the rate of its key.
-        alive: Tells whether its key may still be used.
+        key: Its API key; None without one.
+        scopes: Its scopes.
+        charge: Counts a request against the rate of a key.
+        alive: Whether a key is still valid.
     """
 
     __slots__ = ("_alive", "_charge", "key", "scopes")
@@ -100,18 +100,18 @@ class Caller:
         self.key, self.scopes, self._charge, self._alive = key, scopes, charge, alive
 
     def has(self, scope: str) -> bool:
-        """Whether the caller may use what needs this scope."""
+        """Whether the caller has a scope."""
         return scope in self.scopes
 
     def alive(self) -> bool:
-        """Whether the caller may still come in; for what outlives its request."""
+        """Whether the caller is still allowed in, for connections that outlive their request."""
         return self._alive(self.key)
 
     def charge(self) -> None:
-        """Count one more request.
+        """Count one more request against the key's rate.
 
         Raises:
-            TooBusy: The key's rate is used up.
+            TooBusy: The rate is exceeded.
         """
         if self.key is not None and self._charge is not None:
             self._charge(self.key)
@@ -121,39 +121,39 @@ _NOBODY: Final = Caller(None, frozenset())  # without a key where one is needed
 
 
 def caller_of(scope: Scope) -> Caller:
-    """Whom a request is from; somebody who may do nothing where the layer has not seen it."""
+    """The caller of a request; one without scopes if the middleware did not see the request."""
     caller: Caller = scope.get("envhub.caller", _NOBODY)
     return caller
 
 
 def scope_needed(path: str) -> str | None:
-    """The scope that a path needs; None for one that is open to all."""
+    """The scope that a path needs; None for a public path."""
     if path.startswith("/v1/"):
         end = path.find("/", 4)
-        return NEEDS.get(path[4:] if end < 0 else path[4:end], "admin")
-    if path in OPEN:
+        return RESOURCE_SCOPES.get(path[4:] if end < 0 else path[4:end], "admin")
+    if path in PUBLIC_PATHS:
         return None
     first, _, rest = path[1:].partition("/")
-    protocol = PROTOCOLS.get(first, "admin") if rest else "admin"
-    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFIES) else protocol
+    protocol = PROTOCOL_SCOPES.get(first, "admin") if rest else "admin"
+    return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFY_PATHS) else protocol
 
 
 class _Refused(Exception):
-    """A request is not let in."""
+    """The request is rejected."""
 
     def __init__(self, status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
         self.status, self.code, self.detail, self.headers = status, code, detail, headers
 
 
-class Access:
-    """The layer.
+class AccessControl:
+    """The middleware.
 
     Args:
-        app: What comes after.
+        app: The wrapped application.
         keyring: The keys.
-        origins: Web pages that may call a server without keys, besides those of this machine.
-        ticks: Seconds that only grow.
+        origins: Origins of web pages that may call a server without keys, besides loopback ones.
+        ticks: A monotonic clock, in seconds.
     """
 
     def __init__(
@@ -164,11 +164,11 @@ class Access:
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app, self._keyring, self._origins, self._ticks = app, keyring, frozenset(origins), ticks
-        self._everybody = Caller(None, _IMPLIED, alive=self._alive)  # of a server without keys
-        self._buckets: dict[str, _Bucket] = {}  # one for each key of the file that was used
+        self._everybody = Caller(None, _IMPLIED, alive=self._alive)  # on a server without keys
+        self._buckets: dict[str, _Bucket] = {}  # by key id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request in, or say why not."""
+        """Pass the request on, or reject it."""
         if scope["type"] in ("http", "websocket"):
             try:
                 caller = scope["envhub.caller"] = self._admitted(scope)
@@ -186,7 +186,7 @@ class Access:
         for name, value in scope["headers"]:
             if name == b"authorization":
                 if presented is not None:
-                    raise _Refused(400, "InvalidRequest", "There are two Authorization headers; send one.")
+                    raise _Refused(400, "InvalidRequest", "The request has two Authorization headers; send one.")
                 presented = value
             elif name == b"origin":
                 origin = value
@@ -211,14 +211,14 @@ class Access:
         return caller
 
     def _known(self, header: bytes) -> Caller:
-        """The caller that a header tells of."""
+        """The caller identified by a header."""
         presented = _presented(header)
         if presented is None:
-            raise _unauthorized("The header is Authorization: Bearer envhub_... with one key.")
+            raise _unauthorized("The header must be Authorization: Bearer envhub_... with one key.")
         try:
             key = self._keyring.find(presented)
-        except KeysUnavailable:  # its message holds a path of this machine; the log has it
-            detail = "The server's file of keys cannot be read, so nobody is let in; its log says why."
+        except KeysUnavailable:  # its message, which is logged, holds a path of this machine
+            detail = "The server cannot read its key file, so it rejects every request; its log says why."
             raise _Refused(503, "KeysUnavailable", detail, {"Retry-After": "5"}) from None
         if key is None:
             raise _unauthorized("No such API key.")
@@ -227,7 +227,9 @@ class Access:
         if state != "active":
             raise _unauthorized(f"The API key {key.name!r} ({key.id}) has {'been ' * (state == 'revoked')}{state}.")
         scopes = key.scopes | _IMPLIED if "admin" in key.scopes else key.scopes
-        return Caller(key, scopes if scopes.isdisjoint(_EITHER) else scopes | {EITHER}, self._charge, self._alive)
+        return Caller(
+            key, scopes if scopes.isdisjoint(_PLAY_AND_VERIFY) else scopes | {PLAY_OR_VERIFY}, self._charge, self._alive
+        )
 
     def _alive(self, key: Key | None) -> bool:
         return not self._keyring.required if key is None else self._keyring.holds(key)
@@ -245,7 +247,7 @@ class Access:
             raise TooBusy(detail, retry_after=max(1, math.ceil(wait)))
 
     def _check_origin(self, origin: bytes | None) -> None:
-        """Let programs in, and pages of this machine; a page of elsewhere has no business on a server without keys."""
+        """Reject web pages of other machines, as a browser reports them; programs send no origin."""
         if origin is None:
             return
         text = str(origin, "latin-1")
@@ -256,7 +258,7 @@ class Access:
 
 
 def _presented(header: bytes) -> bytes | None:
-    """The key that a header holds; None where it has no such form."""
+    """The key in a header; None if the header is malformed."""
     scheme, _, rest = header.partition(b" ")
     rest = rest.strip(b" ")
     if len(header) > _MAX_HEADER:
@@ -282,8 +284,8 @@ def _local(origin: str) -> bool:
 def _check_query(query: bytes) -> None:
     if _SECRET_NAMES.search(query) or TOKEN.search(query):
         detail = (
-            "A URL holds no key: it stands in logs and histories. Send it in the header Authorization: Bearer, "
-            "and revoke the one that was sent."
+            "Do not put a key into a URL: URLs end up in logs and histories. Send it in the header Authorization: Bearer, "
+            "and revoke the key that was sent."
         )
         raise _Refused(400, "InvalidRequest", detail)
 
@@ -294,7 +296,7 @@ def _unauthorized(detail: str) -> _Refused:
 
 def _forbidden(needed: str, caller: Caller) -> _Refused:
     has = ", ".join(scope for scope in SCOPES if scope in caller.scopes)
-    detail = f"This needs a key with the scope {needed}, or there is nothing here; yours has {has}."
+    detail = f"This path needs a key with the scope {needed}, or does not exist; your key has {has}."
     challenge = f'{_CHALLENGE}, error="insufficient_scope", scope="{needed}"'
     return _Refused(403, "Forbidden", detail, {"WWW-Authenticate": challenge})
 
@@ -302,7 +304,7 @@ def _forbidden(needed: str, caller: Caller) -> _Refused:
 async def _refuse(refused: _Refused, scope: Scope, receive: Receive, send: Send) -> None:
     response = problem(refused.status, refused.code, refused.detail, refused.headers)
     if scope["type"] == "websocket":
-        await receive()  # that somebody wants to connect
+        await receive()  # websocket.connect
         if "websocket.http.response" not in (scope.get("extensions") or {}):
             await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
             return

@@ -1,14 +1,14 @@
-"""API keys: made and revoked on the command line, kept hashed in one file, noticed by running servers within a second.
+"""API keys: created and revoked on the command line, stored as hashes in one file, reloaded by running servers within a second.
 
-A key is ``envhub_<id>_<secret>``. The id is public: it stands in logs and in ``envhub keys list``. The secret is 256 random
-bits and is shown once; the file holds its SHA-256. A slow hash such as scrypt protects what people choose, by making each
-guess dear; 2^256 guesses need no such help, and it would cost every request milliseconds. ::
+A key is ``envhub_<id>_<secret>``. The id is public and appears in logs and in ``envhub keys list``. The secret has 256 random
+bits and is shown once; the file holds its SHA-256. A slow hash such as scrypt makes guessing human passwords expensive;
+guessing 256 random bits is hopeless anyway, and a slow hash would cost milliseconds per request. ::
 
     text, key = KeyFile(path).create("trainer", ["play"], rate=100.0)
     keyring = Keyring(path)
     keyring.find(text.encode()) == key
 
-The file is replaced as a whole, so whoever reads it never sees half of it. Whatever is wrong with it lets nobody in.
+The file is replaced atomically, so readers never see half of it. If anything is wrong with it, every request is rejected.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from envhub.core.errors import EnvhubError, InvalidParameters, nearest
 
 SCOPES: Final = ("play", "verify", "solutions", "admin")
 TOKEN: Final = re.compile(rb"envhub_([a-z2-7]{10})_[A-Za-z0-9_-]{43}")
-"""What a key looks like; the group is its id."""
+"""Pattern of a key; the group is its id."""
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-_NOBODY: Final = bytes(32)  # compared with where no key has the id, so that a miss takes as long as a hit
+_NO_DIGEST: Final = bytes(32)  # compared if no key has the id, so that a miss takes as long as a hit
 _CHECK_S: Final = 1.0
 _VERSION: Final = 1
 _MAX_BYTES: Final = 16 * 2**20
@@ -46,23 +46,23 @@ _log = logging.getLogger(__name__)
 
 
 class KeysUnavailable(EnvhubError, RuntimeError):
-    """The file of keys cannot be read, or is not to be trusted: nobody can be let in."""
+    """The key file cannot be read, or cannot be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is known of a key; not the key.
+    """The stored data of a key, without the key itself.
 
     Attributes:
-        id: Its public part.
-        name: What its maker calls it; unique among those in use.
-        scopes: What it may be used for, of :data:`SCOPES`.
+        id: Public part of the key.
+        name: Name, unique among active keys.
+        scopes: What it may be used for, from :data:`SCOPES`.
         digest: SHA-256 of the whole key.
-        rate: Requests a second; None for any number.
-        episodes: Most open episodes at once; None for any number.
-        created: When it was made, in seconds of the epoch.
-        expires: From when on it is refused; None for never.
-        revoked: When it was revoked.
+        rate: Maximum requests per second; None for no limit.
+        episodes: Maximum number of open episodes; None for no limit.
+        created: Time of creation, in seconds since the epoch.
+        expires: Time from which it is rejected; None for never.
+        revoked: Time of revocation; None if it is not revoked.
     """
 
     id: str
@@ -76,28 +76,28 @@ class Key:
     revoked: float | None = None
 
     def state(self, now: float) -> Literal["active", "expired", "revoked"]:
-        """Whether it may be used."""
+        """Whether the key is active at a time."""
         if self.revoked is not None:
             return "revoked"
         return "expired" if self.expires is not None and now >= self.expires else "active"
 
 
 class KeyFile:
-    """The file of keys, for those who change it.
+    """Reads and changes the key file.
 
     Args:
-        path: Where it is, or is to be.
-        clock: Seconds of the epoch.
+        path: Path of the file, which need not exist.
+        clock: Current time in seconds since the epoch.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._path, self._clock = path, clock
 
     def read(self) -> list[Key]:
-        """Every key, in the order of their making; none where there is no file.
+        """All keys in order of creation; empty without a file.
 
         Raises:
-            KeysUnavailable: The file cannot be read, or others than its owner may write it.
+            KeysUnavailable: The file cannot be read, or users besides its owner may write it.
         """
         return read_keys(self._path)
 
@@ -110,10 +110,10 @@ class KeyFile:
         episodes: int | None = None,
         lifetime_s: float | None = None,
     ) -> tuple[str, Key]:
-        """Make a key; its text, which nobody can show again, and what is kept of it.
+        """Create a key. Returns its text, which cannot be shown again, and its stored data.
 
         Raises:
-            InvalidParameters: The name is taken or malformed, there is no such scope, or a limit is no limit.
+            InvalidParameters: The name is taken or malformed, or a scope or limit is not valid.
             KeysUnavailable: The file cannot be read or written.
         """
         _check(name, scopes, rate, episodes, lifetime_s)
@@ -126,16 +126,16 @@ class KeyFile:
         with self._changing() as keys:
             if any(other.name == name and other.revoked is None for other in keys):
                 raise InvalidParameters(
-                    f"There is a key {name!r} already; choose another name, or revoke that one first."
+                    f"There is already a key {name!r}; choose another name, or revoke that key first."
                 )
             keys.append(key)
         return text, key
 
     def revoke(self, which: str) -> Key:
-        """Revoke a key by id or name. Its line stays, so that a server with no other key does not open itself to all.
+        """Revoke a key by id or name. It stays in the file, so that a server without other keys does not become public.
 
         Raises:
-            InvalidParameters: There is no such key in use.
+            InvalidParameters: No active key has this id or name.
             KeysUnavailable: The file cannot be read or written.
         """
         with self._changing() as keys:
@@ -144,11 +144,11 @@ class KeyFile:
                     keys[place] = replace(key, revoked=self._clock())
                     return keys[place]
             known = [text for key in keys if key.revoked is None for text in (key.id, key.name)]
-            raise InvalidParameters(f"No key in use has the id or name {which!r}.{nearest(which, known)}")
+            raise InvalidParameters(f"No active key has the id or name {which!r}.{nearest(which, known)}")
 
     @contextmanager
     def _changing(self) -> Iterator[list[Key]]:
-        """The keys, to change; written when the block ends well. One change at a time."""
+        """The keys, to change under a lock; written if the block succeeds."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(self._path.with_name(f"{self._path.name}.lock"), "a", opener=_private) as lock:
@@ -174,13 +174,13 @@ class KeyFile:
 
 
 class Keyring:
-    """The keys as a server sees them: looks at the file's date once a second at most, and reads it when that has changed.
+    """The keys of a running server; checks at most once a second whether the file has changed.
 
     Args:
-        path: The file; None for a server that is not to have keys.
-        required: Whether a key is needed even though there is none; else one is needed from the first key on.
-        clock: Seconds of the epoch, by which keys expire.
-        ticks: Seconds that only grow, by which the file is looked at.
+        path: The key file; None for a server without keys.
+        required: Whether requests need a key even while there is none; otherwise they need one once a key exists.
+        clock: Current time in seconds since the epoch, for expiry.
+        ticks: A monotonic clock in seconds, for reloading.
     """
 
     def __init__(
@@ -194,70 +194,70 @@ class Keyring:
         self._path, self._required = path, required
         self._clock, self._ticks = clock, ticks
         self._keys: dict[bytes, Key] = {}
-        self._mark: object = None
+        self._signature: object = None
         self._broken: str | None = None
-        self._looked = -math.inf
+        self._checked_at = -math.inf
 
     @property
     def required(self) -> bool:
-        """Whether a request needs a key. Once it does it always will: no change of the file opens a running server."""
-        self._look()
+        """Whether requests need a key. Once true it stays true: no change of the file makes a running server public."""
+        self._reload_if_changed()
         return self._required
 
     def find(self, presented: bytes) -> Key | None:
-        """The key that was presented, in use or not; None when it is none.
+        """The presented key, active or not; None if it is unknown.
 
         Raises:
-            KeysUnavailable: The file of keys cannot be read.
+            KeysUnavailable: The key file cannot be read.
         """
-        self._look()
+        self._reload_if_changed()
         if self._broken is not None:
             raise KeysUnavailable(self._broken)
         form = TOKEN.fullmatch(presented)
         key = self._keys.get(form[1]) if form is not None else None
-        same = compare_digest(sha256(presented).digest(), _NOBODY if key is None else key.digest)
+        same = compare_digest(sha256(presented).digest(), _NO_DIGEST if key is None else key.digest)
         return key if same else None
 
     def state(self, key: Key) -> Literal["active", "expired", "revoked"]:
-        """Whether a key may be used now."""
+        """Whether a key is active now."""
         return key.state(self._clock())
 
     def holds(self, key: Key) -> bool:
-        """Whether a key that was found before may be used now."""
-        self._look()
+        """Whether a key found earlier is still active."""
+        self._reload_if_changed()
         now = self._keys.get(key.id.encode()) if self._broken is None else None
         return now is not None and now.digest == key.digest and self.state(now) == "active"
 
     def usable(self) -> int:
-        """How many keys may be used now.
+        """Number of active keys.
 
         Raises:
-            KeysUnavailable: The file of keys cannot be read.
+            KeysUnavailable: The key file cannot be read.
         """
-        self._look()
+        self._reload_if_changed()
         if self._broken is not None:
             raise KeysUnavailable(self._broken)
         now = self._clock()
         return sum(key.state(now) == "active" for key in self._keys.values())
 
-    def _look(self) -> None:
+    def _reload_if_changed(self) -> None:
         if self._path is None:
             return
         ticks = self._ticks()
-        if ticks - self._looked < _CHECK_S:
+        if ticks - self._checked_at < _CHECK_S:
             return
-        self._looked = ticks
-        mark = _mark(self._path)
-        if mark != self._mark or self._broken is not None:
+        self._checked_at = ticks
+        signature = _signature(self._path)
+        if signature != self._signature or self._broken is not None:
             self._read(self._path)
-            self._mark = mark
+            self._signature = signature
 
     def _read(self, path: Path) -> None:
         try:
             keys = read_keys(path)
         except KeysUnavailable as error:
             if self._broken is None:
-                _log.error("nobody is let in: %s", error)
+                _log.error("all requests are rejected: %s", error)
             self._broken, self._required = str(error), True
             return
         self._broken = None
@@ -266,21 +266,21 @@ class Keyring:
 
 
 def read_keys(path: Path) -> list[Key]:
-    """The keys in a file; none where there is no file.
+    """Read a key file; no keys without a file.
 
     Raises:
-        KeysUnavailable: The file cannot be read, is none of ours, or others than its owner may write it.
+        KeysUnavailable: The file cannot be read, is not a key file, or users besides its owner may write it.
     """
     try:
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise KeysUnavailable(
-                    f"{path} can be written by others than its owner: look who did, then chmod 600 it."
+                    f"{path} is writable by users other than its owner: check who changed it, then run chmod 600."
                 )
             if about.st_uid not in (0, os.geteuid()):
                 raise KeysUnavailable(
-                    f"{path} belongs to user {about.st_uid}; the server trusts its own user's and root's."
+                    f"{path} belongs to user {about.st_uid}; the server trusts only its own user and root."
                 )
             text = file.read(_MAX_BYTES)
     except FileNotFoundError:
@@ -293,22 +293,24 @@ def read_keys(path: Path) -> list[Key]:
             raise ValueError
         return [_from_json(line) for line in data["keys"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):  # not the text: it holds hashes
-        raise KeysUnavailable(f"{path} is not a file of keys written by this version of envhub.") from None
+        raise KeysUnavailable(f"{path} is not a key file of this version of envhub.") from None
 
 
 def _check(
     name: str, scopes: Sequence[str], rate: float | None, episodes: int | None, lifetime_s: float | None
 ) -> None:
     if not _NAME.fullmatch(name):
-        raise InvalidParameters(f"A key's name is 1 to 64 of A-Z a-z 0-9 . _ -, got {name!r}.")
+        raise InvalidParameters(
+            f"The name of a key must have 1 to 64 of the characters A-Z a-z 0-9 . _ -, got {name!r}."
+        )
     if not scopes:
-        raise InvalidParameters(f"A key has at least one scope; there are {', '.join(SCOPES)}.")
+        raise InvalidParameters(f"A key needs at least one scope. Available: {', '.join(SCOPES)}.")
     for scope in scopes:
         if scope not in SCOPES:
-            raise InvalidParameters(f"No scope {scope!r}; there are {', '.join(SCOPES)}.{nearest(scope, SCOPES)}")
+            raise InvalidParameters(f"Unknown scope {scope!r}. Available: {', '.join(SCOPES)}.{nearest(scope, SCOPES)}")
     for what, limit in (("rate", rate), ("number of episodes", episodes), ("lifetime", lifetime_s)):
         if limit is not None and not 0 < limit < math.inf:
-            raise InvalidParameters(f"The {what} of a key is more than 0, got {limit}.")
+            raise InvalidParameters(f"The {what} of a key must be more than 0, got {limit}.")
 
 
 def _to_json(key: Key) -> dict[str, Any]:
@@ -326,7 +328,7 @@ def _to_json(key: Key) -> dict[str, Any]:
 
 
 def _from_json(line: dict[str, Any]) -> Key:
-    """A key of the file; anything unexpected is an error, for a limit that is not understood must not be lifted."""
+    """A key from the file. Unknown fields are errors, because an unknown limit must not be ignored."""
     fields = dict(line)
     digest, scopes = bytes.fromhex(fields.pop("sha256")), frozenset(fields.pop("scopes"))
     key = Key(digest=digest, scopes=scopes, **fields)
@@ -337,8 +339,8 @@ def _from_json(line: dict[str, Any]) -> Key:
     return key
 
 
-def _mark(path: Path) -> object:
-    """Another one whenever the file has changed."""
+def _signature(path: Path) -> object:
+    """A value that changes whenever the file does."""
     try:
         found = os.stat(path)
     except OSError as error:

@@ -1,6 +1,6 @@
-"""What a record tells of: the task it began with, and the episode that its turns lead to.
+"""Rebuilds episodes from their records.
 
-Folding performs no effect, so any worker can take any episode up::
+Folding performs no effects, so any worker can continue any episode::
 
     episode = fold(stored)
 """
@@ -14,15 +14,15 @@ from envhub.episodes.episode import Episode
 from envhub.episodes.rerun import CHECKER
 from envhub.making import environment_of
 from envhub.registry.registry import spec
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 from envhub.tasks.sampling import rebuild
 
 
 def origin(header: Header) -> tuple[Environment, Task, Instance]:
-    """The environment, the task and its instance that an episode began with.
+    """Rebuild the environment, task and instance of an episode.
 
     Raises:
-        EnvhubError: The environment is not there, or its task cannot be rebuilt.
+        EnvhubError: The environment does not exist, or its task cannot be rebuilt.
     """
     key = TaskKey.from_json(header.task)
     environment = environment_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
@@ -30,12 +30,12 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
     return environment, task, instance
 
 
-def fold(stored: Stored) -> Episode:
-    """The episode that a record tells of; performs no effect.
+def fold(stored: StoredEpisode) -> Episode:
+    """Rebuild an episode from its record, without performing effects.
 
     Raises:
         EnvhubError: As :func:`origin`.
-        SnapshotMismatch: The environment does something else than was recorded.
+        SnapshotMismatch: The environment no longer does what was recorded.
     """
     header = stored.header
     journal = [entry.record for entry in stored.entries]

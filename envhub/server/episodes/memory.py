@@ -1,11 +1,11 @@
-"""Episodes folded into memory: copies of what the journal holds, of which only so many are kept.
+"""A bounded cache of folded episodes: copies of what the journal holds.
 
-What was used longest ago leaves first and gives back its resources; they come back as they declare when the episode is folded
-again. What has not been used for a while leaves as well, long before its record expires: another worker may have taken it over.
-Only what could not come back waits until that is known. What is in use stays, whatever the bound::
+The least recently used episode is evicted first and closes its resources; they are restored as they declare when the episode is
+folded again. Episodes that are idle for a while are evicted too, long before their records expire, because another worker may
+have continued them; but not those whose resources could not be restored. Episodes in use stay, whatever the bound::
 
-    async with live.held(episode_id) as place:      # one user of an episode at a time
-        place.fold = ...
+    async with cache.lock(episode_id) as entry:     # one user of an episode at a time
+        entry.cached = ...
 """
 
 from __future__ import annotations
@@ -18,187 +18,190 @@ from itertools import islice
 
 from envhub.core.types import Verdict
 from envhub.episodes.episode import Episode
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 from envhub.tasks.options import Options
 
 
 @dataclass(slots=True)
-class Fold:
-    """An episode in memory: which record it is a copy of, the marks of its turns, and how its verdicts become rewards."""
+class CachedEpisode:
+    """A folded episode, the header of its record, the digests of its turns, and its reward function."""
 
     header: Header
     episode: Episode
-    marks: list[str]
+    digests: list[str]
     reward: Callable[[Verdict], float]
     used: float
 
     @property
     def position(self) -> tuple[int, str]:
-        """What :meth:`Journal.position` says of the record that it is up to date with."""
-        return len(self.marks), self.marks[-1] if self.marks else ""
+        """The result of :meth:`Journal.position` for a record with the same turns."""
+        return len(self.digests), self.digests[-1] if self.digests else ""
 
-    def is_of(self, stored: Stored) -> bool:
-        """Whether it is up to date with a record."""
-        return self.header.birth == stored.header.birth and self.position == (len(stored.entries), stored.mark)
+    def matches(self, stored: StoredEpisode) -> bool:
+        """Whether it has exactly the turns of a record."""
+        return self.header.incarnation == stored.header.incarnation and self.position == (
+            len(stored.entries),
+            stored.digest,
+        )
 
-    def is_past_of(self, stored: Stored) -> bool:
-        """Whether a record tells the same as far as both go, or is of an episode that has the same id."""
-        both = min(len(self.marks), len(stored.entries))
+    def is_consistent_with(self, stored: StoredEpisode) -> bool:
+        """Whether a record has the same turns as far as both go, or is of a later episode with the same id."""
+        both = min(len(self.digests), len(stored.entries))
         return (
-            self.header.birth != stored.header.birth
+            self.header.incarnation != stored.header.incarnation
             or not both
-            or self.marks[both - 1] == stored.entries[both - 1].mark
+            or self.digests[both - 1] == stored.entries[both - 1].digest
         )
 
 
 @dataclass(slots=True)
-class Place:
-    """What is held of an episode, the lock that orders its turns, and how many hold or await it."""
+class CacheEntry:
+    """A cached episode, the lock that orders its turns, and the number of users that hold or await the lock."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0
-    fold: Fold | None = None
+    cached: CachedEpisode | None = None
 
 
-class Live:
-    """The episodes in memory of one worker.
+class EpisodeCache:
+    """LRU cache of the episodes of one worker.
 
     Args:
-        most: How many stay.
-        idle_s: Seconds after which one that is not used leaves.
-        timer: Seconds that only grow.
+        capacity: Maximum number of episodes kept while unused.
+        idle_s: Seconds after which an idle episode is evicted.
+        timer: A monotonic clock, in seconds.
     """
 
-    def __init__(self, most: int, idle_s: float, timer: Callable[[], float]) -> None:
-        self._most = most
+    def __init__(self, capacity: int, idle_s: float, timer: Callable[[], float]) -> None:
+        self._capacity = capacity
         self._idle_s = idle_s
         self._timer = timer
-        self._places: OrderedDict[str, Place] = OrderedDict()  # by last use, longest ago first
+        self._entries: OrderedDict[str, CacheEntry] = OrderedDict()  # least recently used first
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._entries)
 
-    def held(self, episode_id: str) -> _Held:
-        """The place of an episode, for one user at a time; while it has users it stays in memory."""
-        return _Held(self, episode_id)
+    def lock(self, episode_id: str) -> _EntryLock:
+        """Lock the entry of an episode; it stays in memory while it has users."""
+        return _EntryLock(self, episode_id)
 
-    def begin_use(self, episode_id: str) -> Place:
-        """A place that stays until :meth:`end_use`."""
-        place = self._touch(episode_id)
-        place.users += 1
-        return place
+    def begin_use(self, episode_id: str) -> CacheEntry:
+        """Get an entry that stays until :meth:`end_use`."""
+        entry = self._touch(episode_id)
+        entry.users += 1
+        return entry
 
-    def end_use(self, episode_id: str, place: Place) -> None:
-        """One user less."""
-        place.users -= 1
-        if place.fold is None and not place.users:
-            self._places.pop(episode_id, None)
+    def end_use(self, episode_id: str, entry: CacheEntry) -> None:
+        """Release an entry from :meth:`begin_use`."""
+        entry.users -= 1
+        if entry.cached is None and not entry.users:
+            self._entries.pop(episode_id, None)
         self._shrink()
 
-    def fold(self, episode_id: str) -> Fold | None:
-        """What is in memory of an episode; counts as use of it."""
-        place = self._places.get(episode_id)
-        return None if place is None else self._touch(episode_id).fold
+    def get(self, episode_id: str) -> CachedEpisode | None:
+        """The cached episode, or None; marks it as used."""
+        entry = self._entries.get(episode_id)
+        return None if entry is None else self._touch(episode_id).cached
 
-    def offer(self, header: Header, episode: Episode, marks: Sequence[str] = ()) -> None:
-        """Keep an episode that has just begun, unless somebody has taken it up already."""
-        place = self._places.get(header.episode_id)
-        if place is None or (place.fold is None and not place.users):
-            self.keep(header, episode, marks)
+    def add(self, header: Header, episode: Episode, digests: Sequence[str] = ()) -> None:
+        """Cache a new episode, unless another user has loaded it already."""
+        entry = self._entries.get(header.episode_id)
+        if entry is None or (entry.cached is None and not entry.users):
+            self.put(header, episode, digests)
 
-    def keep(self, header: Header, episode: Episode, marks: Sequence[str]) -> Fold:
-        """Keep an episode whose place the caller holds; what was there of it gives back its resources."""
-        place = self._touch(header.episode_id)
-        if place.fold is not None:
-            place.fold.episode.close()
+    def put(self, header: Header, episode: Episode, digests: Sequence[str]) -> CachedEpisode:
+        """Cache an episode whose entry the caller has locked, closing the previous copy."""
+        entry = self._touch(header.episode_id)
+        if entry.cached is not None:
+            entry.cached.episode.close()
         reward = Options.read({"reward": header.options.get("reward")}).reward
-        place.fold = Fold(header, episode, list(marks), reward, self._timer())
+        entry.cached = CachedEpisode(header, episode, list(digests), reward, self._timer())
         self._shrink()
-        return place.fold
+        return entry.cached
 
     def drop(self, episode_id: str) -> None:
-        """Let go of an episode and give back its resources."""
-        place = self._places.get(episode_id)
-        if place is None:
+        """Evict an episode and close its resources."""
+        entry = self._entries.get(episode_id)
+        if entry is None:
             return
-        fold, place.fold = place.fold, None
-        if not place.users:
-            del self._places[episode_id]
+        fold, entry.cached = entry.cached, None
+        if not entry.users:
+            del self._entries[episode_id]
         if fold is not None:
             fold.episode.close()
 
-    def fold_of(self, episode_id: str) -> Fold | None:
-        """What is in memory of an episode; no use of it."""
-        place = self._places.get(episode_id)
-        return None if place is None else place.fold
+    def peek(self, episode_id: str) -> CachedEpisode | None:
+        """The cached episode, or None, without marking it as used."""
+        entry = self._entries.get(episode_id)
+        return None if entry is None else entry.cached
 
-    def drop_idle(self) -> list[Fold]:
-        """Let go of what has not been used for long.
+    def evict_idle(self) -> list[CachedEpisode]:
+        """Evict idle episodes.
 
         Returns:
-            Those of it that stay, for what they hold could not come back; longest unused first.
+            The idle episodes that stay because their resources could not be restored; least recently used first.
         """
         since = self._timer() - self._idle_s
-        idle: list[tuple[str, Fold]] = []
-        for episode_id, place in self._places.items():  # by last use
-            if place.fold is not None and place.fold.used >= since:
+        idle: list[tuple[str, CachedEpisode]] = []
+        for episode_id, entry in self._entries.items():  # by last use
+            if entry.cached is not None and entry.cached.used >= since:
                 break
-            if place.fold is not None and not place.users:
-                idle.append((episode_id, place.fold))
-        staying: list[Fold] = []
+            if entry.cached is not None and not entry.users:
+                idle.append((episode_id, entry.cached))
+        staying: list[CachedEpisode] = []
         for episode_id, fold in idle:
-            if _cannot_come_back(fold.episode):
+            if _cannot_be_restored(fold.episode):
                 staying.append(fold)
             else:
                 self.drop(episode_id)
         return staying
 
     def close(self) -> None:
-        """Let go of everything."""
-        for episode_id in list(self._places):
+        """Evict all episodes."""
+        for episode_id in list(self._entries):
             self.drop(episode_id)
 
-    def _touch(self, episode_id: str) -> Place:
-        place = self._places.get(episode_id)
-        if place is None:
-            place = self._places[episode_id] = Place()
+    def _touch(self, episode_id: str) -> CacheEntry:
+        entry = self._entries.get(episode_id)
+        if entry is None:
+            entry = self._entries[episode_id] = CacheEntry()
         else:
-            self._places.move_to_end(episode_id)
-        if place.fold is not None:
-            place.fold.used = self._timer()
-        return place
+            self._entries.move_to_end(episode_id)
+        if entry.cached is not None:
+            entry.cached.used = self._timer()
+        return entry
 
     def _shrink(self) -> None:
-        """Let go of what was used longest ago and has no users, until few enough are left."""
-        surplus = len(self._places) - self._most
+        """Evict the least recently used episodes without users until the cache is within its capacity."""
+        surplus = len(self._entries) - self._capacity
         if surplus > 0:
-            idle = (episode_id for episode_id, place in self._places.items() if not place.users)
+            idle = (episode_id for episode_id, entry in self._entries.items() if not entry.users)
             for episode_id in list(islice(idle, surplus)):
                 self.drop(episode_id)
 
 
-def _cannot_come_back(episode: Episode) -> bool:
+def _cannot_be_restored(episode: Episode) -> bool:
     return any(resource.restore == "none" for resource in episode.environment.resources.values())
 
 
-class _Held:
-    """What :meth:`Live.held` gives; a class, for a generator costs several times as much, and every turn needs one."""
+class _EntryLock:
+    """Context manager of :meth:`EpisodeCache.lock`; a class, because a generator is several times slower."""
 
-    __slots__ = ("_episode_id", "_live", "_place")
-    _place: Place
+    __slots__ = ("_cache", "_entry", "_episode_id")
+    _entry: CacheEntry
 
-    def __init__(self, live: Live, episode_id: str) -> None:
-        self._live, self._episode_id = live, episode_id
+    def __init__(self, live: EpisodeCache, episode_id: str) -> None:
+        self._cache, self._episode_id = live, episode_id
 
-    async def __aenter__(self) -> Place:
-        place = self._place = self._live.begin_use(self._episode_id)
+    async def __aenter__(self) -> CacheEntry:
+        entry = self._entry = self._cache.begin_use(self._episode_id)
         try:
-            await place.lock.acquire()
+            await entry.lock.acquire()
         except BaseException:
-            self._live.end_use(self._episode_id, place)
+            self._cache.end_use(self._episode_id, entry)
             raise
-        return place
+        return entry
 
     async def __aexit__(self, *_: object) -> None:
-        self._place.lock.release()
-        self._live.end_use(self._episode_id, self._place)
+        self._entry.lock.release()
+        self._cache.end_use(self._episode_id, self._entry)

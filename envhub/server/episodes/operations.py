@@ -16,11 +16,11 @@ from pydantic import ValidationError
 from envhub.core.errors import UnknownEpisode, nearest
 from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
-from envhub.server.auth.ownership import OwnEpisodes, owned
-from envhub.server.episodes.quick_answers import light
-from envhub.server.episodes.scheduling import Work
+from envhub.server.auth.ownership import OwnedEpisodes, episodes_of
+from envhub.server.episodes.quick_answers import is_quick
+from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import Episodes
-from envhub.server.episodes.stateless import drawn, judged
+from envhub.server.episodes.stateless import draw_tasks, verify_responses
 from envhub.server.http.problems import Forbidden, InvalidRequest, invalid
 from envhub.server.http.requests import CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Wire
 from envhub.settings import ServerSettings
@@ -42,7 +42,7 @@ class Operations:
         work: Where what takes long is done.
     """
 
-    def __init__(self, service: Episodes, settings: ServerSettings, work: Work) -> None:
+    def __init__(self, service: Episodes, settings: ServerSettings, work: Scheduler) -> None:
         self._service, self._settings, self._work = service, settings, work
         self._others: dict[str, Callable[[Caller, Any, Any], Awaitable[Answered]]] = {
             "create": self._create,
@@ -97,9 +97,9 @@ class Operations:
             return await self._service.step(episode_id, turn, action)
         return await self.episodes(caller).step(episode_id, turn, action)
 
-    def episodes(self, caller: Caller) -> Episodes | OwnEpisodes:
+    def episodes(self, caller: Caller) -> Episodes | OwnedEpisodes:
         """The episodes that a caller may see."""
-        return owned(self._service, caller)
+        return episodes_of(self._service, caller)
 
     async def create(self, caller: Caller, body: CreateEpisode) -> JSON:
         """Begin an episode."""
@@ -124,13 +124,13 @@ class Operations:
 
     async def tasks(self, body: DrawTasks) -> JSON:
         """Draw tasks."""
-        return await self._work.do(body.env_id, "tasks", lambda: drawn(body, self._settings), blocks=True)
+        return await self._work.run(body.env_id, "tasks", lambda: draw_tasks(body, self._settings), blocks=True)
 
     async def verify(self, body: Verify) -> JSON:
         """Judge responses."""
-        if light(body):
-            return judged(body, self._settings)
-        return await self._work.do("verify", "verify", lambda: judged(body, self._settings), blocks=True)
+        if is_quick(body):
+            return verify_responses(body, self._settings)
+        return await self._work.run("verify", "verify", lambda: verify_responses(body, self._settings), blocks=True)
 
     # -- as one of many ----------------------------------------------------------------------------------------------
 

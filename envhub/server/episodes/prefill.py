@@ -1,13 +1,13 @@
-"""Tasks of slow environments, drawn before they are asked for.
+"""Draws tasks of slow environments ahead of requests.
 
-Whoever asks for a task that takes long to draw will ask for more of its kind. So after each such request one process of low
-priority draws the next: tasks of seeds of our own for those who name no seed, the seeds that follow for those who count. What
-it draws goes into the cache (:mod:`envhub.tasks.cache`), from where a request has it at the price of a read; with the cache off
-nothing is drawn ahead::
+A client that requests a slow task usually requests more of its kind. So after each such request one process of low priority
+draws the next: tasks with random seeds for requests without a seed, and the following seeds for clients that count up. Drawn
+tasks go into the cache (:mod:`envhub.tasks.cache`), from which a request reads them; with the cache off nothing is drawn
+ahead::
 
     prefill = Prefill(ahead=8)
-    seed = prefill.take(wanted)          # of a task that is ready; None when there is none
-    prefill.asked(wanted, seed=None)
+    seed = prefill.take(kind)            # seed of a ready task, or None
+    prefill.note_request(kind, seed=None)
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A kind of task: what a request names besides the seed."""
+class TaskKind:
+    """A kind of task: everything that a request names but the seed."""
 
     env_id: str
     difficulty: Any
@@ -47,33 +47,33 @@ class Wanted:
     params: Mapping[str, JSON]
 
     @property
-    def name(self) -> bytes:
-        """Equal for equal kinds."""
+    def key(self) -> bytes:
+        """A key that is equal for equal kinds."""
         return repr((self.env_id, self.difficulty, self.split, sorted(self.params.items()))).encode(errors="replace")
 
 
 @dataclass(slots=True)
 class _Stock:
-    """What there is of one kind: seeds that are ready, and those that somebody will ask for next."""
+    """Ready seeds of one kind, and the number being drawn."""
 
-    wanted: Wanted
+    kind: TaskKind
     ready: deque[int] = field(default_factory=deque)
     due: int = 0
-    drawn_to: int = -1  # the largest seed of a caller that was drawn or is due
+    drawn_to: int = -1  # the largest caller-chosen seed drawn or queued
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    wanted: Wanted
+    kind: TaskKind
     seed: int
     ours: bool
 
 
 class Prefill:
-    """Draws ahead, in a process of its own that starts with the first slow task.
+    """Draws tasks ahead in a process of its own, started with the first slow task.
 
     Args:
-        ahead: How many tasks of a kind are held ready; 0 draws nothing ahead.
+        ahead: Number of ready tasks per kind; 0 disables drawing ahead.
     """
 
     def __init__(self, ahead: int) -> None:
@@ -84,36 +84,36 @@ class Prefill:
         self._thread: threading.Thread | None = None
         self._busy = self._closed = False
 
-    def take(self, wanted: Wanted) -> int | None:
-        """The seed of a task that is ready, for one who names none; None when there is none. It is not given twice."""
+    def take(self, kind: TaskKind) -> int | None:
+        """The seed of a ready task, or None. Each seed is returned once."""
         with self._changed:
-            stock = self._stocks.get(wanted.name)
+            stock = self._stocks.get(kind.key)
             return stock.ready.popleft() if stock is not None and stock.ready else None
 
-    def asked(self, wanted: Wanted, seed: int | None) -> None:
-        """Note that a task was asked for, and see to it that the next will be ready.
+    def note_request(self, kind: TaskKind, seed: int | None) -> None:
+        """Note a request for a task, and queue the next ones.
 
         Args:
-            wanted: Its kind; of a slow environment.
-            seed: The seed that was named; None when it was ours to choose.
+            kind: Kind of the task, of a slow environment.
+            seed: The requested seed; None if the request named none.
         """
         if self._ahead == 0 or cache.default() is None:
             return
         with self._changed:
             if self._closed:
                 return
-            stock = self._stocks.setdefault(wanted.name, _Stock(wanted))
-            self._stocks.move_to_end(wanted.name)
+            stock = self._stocks.setdefault(kind.key, _Stock(kind))
+            self._stocks.move_to_end(kind.key)
             while len(self._stocks) > _KINDS:
                 self._stocks.popitem(last=False)
             if seed is None:
                 for _ in range(self._ahead - len(stock.ready) - stock.due):
                     stock.due += 1
-                    self._jobs.append(_Job(wanted, secrets.randbelow(MAX_SEED + 1), ours=True))
+                    self._jobs.append(_Job(kind, secrets.randbelow(MAX_SEED + 1), ours=True))
             else:
                 last = min(seed + self._ahead, MAX_SEED)
                 known = stock.drawn_to if seed <= stock.drawn_to <= last else seed
-                self._jobs.extend(_Job(wanted, following, ours=False) for following in range(known + 1, last + 1))
+                self._jobs.extend(_Job(kind, following, ours=False) for following in range(known + 1, last + 1))
                 stock.drawn_to = last
             while len(self._jobs) > _KINDS * self._ahead:
                 self._forget(self._jobs.popleft())
@@ -123,33 +123,31 @@ class Prefill:
             self._changed.notify_all()
 
     def settle(self) -> None:
-        """Wait until everything that is due has been drawn."""
+        """Wait until all queued tasks have been drawn."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._jobs or self._busy))
 
     def close(self) -> None:
-        """Draw no more."""
+        """Stop drawing."""
         with self._changed:
             self._closed = True
             self._jobs.clear()
             self._changed.notify_all()
 
     def _forget(self, job: _Job) -> None:
-        stock = self._stocks.get(job.wanted.name)
+        stock = self._stocks.get(job.kind.key)
         if stock is not None and job.ours:
             stock.due -= 1
 
     def _work(self) -> None:
-        """Hand the jobs to the process, one at a time, until closed or the process has ended."""
+        """Send the jobs to the process, one at a time, until closed or the process has ended."""
         here, there = processes.context().Pipe()
         process = processes.context().Process(target=_draw_for, args=(there, registered()), daemon=True)
         process.start()
         there.close()
         try:
             while (job := self._next()) is not None:
-                here.send(
-                    (job.wanted.env_id, job.wanted.difficulty, job.wanted.split, dict(job.wanted.params), job.seed)
-                )
+                here.send((job.kind.env_id, job.kind.difficulty, job.kind.split, dict(job.kind.params), job.seed))
                 self._done(job, drawn=self._received(here))
         except (EOFError, OSError):
             if not self._closed:
@@ -161,7 +159,7 @@ class Prefill:
             process.join()
 
     def _received(self, here: Connection) -> bool:
-        """What the process answers; raises EOFError when it ended, or when nobody waits for its answer any more."""
+        """The reply of the process. Raises EOFError if it ended or this was closed."""
         while not here.poll(0.2):
             if self._closed:
                 raise EOFError
@@ -179,14 +177,14 @@ class Prefill:
         with self._changed:
             self._busy = False
             self._forget(job)
-            stock = self._stocks.get(job.wanted.name)
+            stock = self._stocks.get(job.kind.key)
             if drawn and job.ours and stock is not None:
                 stock.ready.append(job.seed)
             self._changed.notify_all()
 
 
 def _draw_for(connection: Connection, specs: list[EnvSpec]) -> None:
-    """Draw what is asked for, into the cache, until nobody asks."""
+    """Draw the requested tasks into the cache until the connection closes."""
     begin_worker(specs)
     with suppress(OSError):
         os.nice(_NICENESS)
@@ -200,5 +198,5 @@ def _draw(env_id: str, difficulty: Any, split: str, params: Mapping[str, JSON], 
     try:
         prepare(env_id, difficulty, split, params, {})[0].draw(seed)
     except EnvhubError:
-        return False  # whoever asks for it will be told
+        return False  # a request for it gets the error
     return True

@@ -1,8 +1,8 @@
-"""What is answered about an episode, as plain JSON: how it began, and what a turn brought.
+"""JSON answers about an episode: its opening and its turns.
 
-An answer is recorded as it was given, without the episode's id, for a fork inherits its turns. ::
+Answers are recorded without the episode's id, because a fork inherits its turns. ::
 
-    answer = answer_to(turn + 1, taken, reward_of)
+    answer = turn_json(turn + 1, taken, reward_of)
     with_id(episode_id, answer)
 """
 
@@ -15,19 +15,19 @@ from envhub.core.errors import Conflict
 from envhub.core.types import JSON, Task, Turn, Verdict
 from envhub.episodes.episode import Episode
 from envhub.episodes.outcomes import five_tuple
-from envhub.server.journal import Header, Stored
+from envhub.server.journal import Header, StoredEpisode
 
 
 def key_json(task: Task) -> dict[str, JSON]:
-    """The key of a task as its episode's header holds it."""
+    """The key of a task, as stored in the header of its episode."""
     return {**task.key.to_json(), "difficulty": task.difficulty}
 
 
-def repeated(stored: Stored, turn: int, action: str) -> JSON:
-    """The recorded answer of a turn that was taken with the same action.
+def recorded_answer(stored: StoredEpisode, turn: int, action: str) -> JSON:
+    """The recorded answer of a turn, if it was taken with the same action.
 
     Raises:
-        Conflict: It was taken with another, or was not taken.
+        Conflict: It was taken with another action, or not at all.
     """
     if turn < len(stored.entries) and stored.entries[turn].record.action == action:
         return stored.entries[turn].answer
@@ -37,8 +37,8 @@ def repeated(stored: Stored, turn: int, action: str) -> JSON:
     )
 
 
-def opening(header: Header, episode: Episode) -> JSON:
-    """The answer to a request that made an episode; the same however far the episode has come since."""
+def opening_json(header: Header, episode: Episode) -> JSON:
+    """The answer to the request that created an episode; the same at any later time."""
     task, turn = episode.task, header.inherited
     before = episode.turns[turn - 1].info if turn else {}
     return {
@@ -58,8 +58,8 @@ def with_id(episode_id: str, answer: JSON) -> JSON:
     return {"episode_id": episode_id, **answer}
 
 
-def answer_to(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
-    """A turn on the wire: the five-tuple, with null for a reward that could not be given."""
+def turn_json(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
+    """A turn as JSON: the five-tuple, with a null reward if it could not be judged."""
     observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
     return {
         "turn": turn,

@@ -1,12 +1,12 @@
-"""Work that needs the processor: done at once where its kind has been quick, else in a thread, so many of an environment.
+"""Runs CPU-bound work on the event loop if its kind has been quick, else in a bounded number of threads.
 
-A hop to a thread and back costs more than most tasks take to draw, and a task that takes long must not keep everybody else
-waiting. Which of the two a kind is shows when it is done: each starts in a thread, and comes back to the event loop once it has
-been quick. Threads are for few of an environment at a time; the others wait in a queue that ends, so one that is slow does not
-starve those that are not; and the requests of one API key, which have threads and a queue of their own, starve no other key's::
+A hop to a thread and back costs more than most tasks take to draw, but slow work must not block everybody else. Each kind
+starts in a thread, and moves to the event loop once it has been quick. Each environment has a few threads and a bounded queue,
+so a slow one does not starve the others; and the requests of each API key have threads and a queue of their own, so one key
+does not starve the others::
 
-    work = Work(at_once=2, queue=512)
-    task = await work.do("sudoku-v0", kind, draw)
+    scheduler = Scheduler(threads=2, queue=512)
+    task = await scheduler.run("sudoku-v0", kind, draw)
 """
 
 from __future__ import annotations
@@ -25,50 +25,50 @@ from envhub.sandbox.tenant import TENANT
 
 T = TypeVar("T")
 QUICK_S: Final = 0.001
-"""What the event loop may be kept for; a hop to a thread is some tenth of that."""
-_MEMORY: Final = 0.5  # of what was dear before: a first time has imports to pay, and bad luck comes back
+"""Longest work that may block the event loop; a hop to a thread costs about a tenth of it."""
+_MEMORY: Final = 0.5  # share of the last cost kept: a first run pays for imports, and a slow kind may be slow again
 _KINDS: Final = 4096
-_THREADS: Final = 64  # of all environments and tenants together
+_THREADS: Final = 64  # for all environments and tenants together
 
 
-class Work:
-    """Where work is done.
+class Scheduler:
+    """Runs work on the loop or in threads.
 
     Args:
-        at_once: How many threads work for one environment and one tenant (:data:`envhub.sandbox.tenant.TENANT`).
-        queue: How many of a tenant's requests wait for them before others are refused.
-        clock: Seconds of processor time of a thread.
+        threads: Maximum number of threads per environment and tenant (:data:`envhub.sandbox.tenant.TENANT`).
+        queue: Maximum number of requests of a tenant that wait for these threads.
+        clock: CPU time of the current thread, in seconds.
     """
 
-    def __init__(self, at_once: int, queue: int, clock: Callable[[], float] = time.thread_time) -> None:
-        self._at_once, self._queue, self._clock = at_once, queue, clock
+    def __init__(self, threads: int, queue: int, clock: Callable[[], float] = time.thread_time) -> None:
+        self._threads_per_gate, self._queue, self._clock = threads, queue, clock
         self._costs: OrderedDict[Hashable, float] = OrderedDict()
         self._gates: dict[tuple[str, str], _Gate] = {}
         self._threads: ThreadPoolExecutor | None = None
 
-    def quick(self, kind: Hashable) -> bool:
+    def is_quick(self, kind: Hashable) -> bool:
         """Whether work of a kind is known to be quick."""
         return self._costs.get(kind, QUICK_S) < QUICK_S
 
     def close(self) -> None:
-        """End the threads when what they are doing is done."""
-        threads, self._threads = self._threads, None  # an application that is started again has others
+        """End the threads once their current work is done."""
+        threads, self._threads = self._threads, None  # an application that starts again creates others
         if threads is not None:
             threads.shutdown(wait=False, cancel_futures=True)
 
-    async def do(self, env_id: str, kind: Hashable, job: Callable[[], T], *, blocks: bool = False) -> T:
-        """Do it.
+    async def run(self, env_id: str, kind: Hashable, job: Callable[[], T], *, blocks: bool = False) -> T:
+        """Run a job and return its result.
 
         Args:
-            env_id: Whose turn it is in the queue.
-            kind: What costs about the same.
-            job: What is to be done; its result is returned, its exceptions are raised.
-            blocks: Whether it may wait for something that is not the processor; then it is for a thread.
+            env_id: The environment whose queue it uses.
+            kind: Key of jobs that cost about the same.
+            job: The work; its exceptions are raised.
+            blocks: Whether it may wait for something besides the processor; if so, it always runs in a thread.
 
         Raises:
-            TooBusy: Too many wait already.
+            TooBusy: Too many requests are waiting.
         """
-        if not blocks and self.quick(kind):
+        if not blocks and self.is_quick(kind):
             begun = self._clock()
             try:
                 return job()
@@ -77,9 +77,11 @@ class Work:
         place = (env_id, TENANT.get())
         gate = self._gates.get(place)
         if gate is None:
-            gate = self._gates[place] = _Gate(self._at_once)
-        if gate.users >= self._at_once + self._queue:
-            raise TooBusy(f"{self._queue} requests wait for {env_id}, whose tasks take long; try again.", retry_after=1)
+            gate = self._gates[place] = _Gate(self._threads_per_gate)
+        if gate.users >= self._threads_per_gate + self._queue:
+            raise TooBusy(
+                f"{self._queue} requests are waiting for {env_id}, whose tasks take long; try again.", retry_after=1
+            )
         gate.users += 1
         took = [0.0]
         try:
@@ -110,9 +112,9 @@ class Work:
 
 
 class _Gate:
-    """The threads of one environment, and how many use or await them."""
+    """The threads of one environment and tenant, and the number of requests that use or await them."""
 
     __slots__ = ("places", "users")
 
-    def __init__(self, at_once: int) -> None:
-        self.places, self.users = asyncio.Semaphore(at_once), 0
+    def __init__(self, threads: int) -> None:
+        self.places, self.users = asyncio.Semaphore(threads), 0

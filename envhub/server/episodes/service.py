@@ -1,13 +1,13 @@
-"""Episodes behind the routes: create, step, fork, get, delete; exactly once.
+"""Episodes of the server: create, step, fork, get and delete, each exactly once.
 
-A client chooses episode ids and names the turn it takes. A repeated request is answered from the journal, another request
-for the same id or turn is a :class:`Conflict`. One turn of an episode is taken at a time; different episodes do not wait for
+A client chooses episode ids and names the turn it takes. A repeated request is answered from the journal; a different request
+for the same id or turn raises :class:`Conflict`. One turn of an episode is taken at a time; different episodes do not wait for
 each other.
 
-What is in memory is a copy that may be outdated: other workers take turns too. So a turn is taken from the copy and offered to
-the journal, which is asked nothing beforehand; if it was another's turn, its record is the answer and the copy is dropped. Only
-where a turn performs effects is the journal asked first, for those cannot be taken back. That a journal has lost turns which
-were answered here, and has gone on otherwise, is noticed by their marks; whoever plays is told so, and then it is the truth.
+The copy in memory may be outdated, because other workers take turns too. A turn is taken from the copy and offered to the
+journal without asking first; if another worker took that turn, its record is the answer and the copy is dropped. If a turn
+performs effects, which cannot be undone, the journal is asked first. If a journal lost answered turns and other turns were
+taken since, their digests differ; the client gets a conflict, and the record counts.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ from envhub.episodes.episode import Episode, admitted
 from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
 from envhub.server.episodes.folding import fold
-from envhub.server.episodes.memory import Fold, Live
-from envhub.server.episodes.prefill import Prefill, Wanted
-from envhub.server.episodes.representation import answer_to, key_json, opening, repeated, with_id
-from envhub.server.episodes.scheduling import Work
+from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
+from envhub.server.episodes.prefill import Prefill, TaskKind
+from envhub.server.episodes.representation import key_json, opening_json, recorded_answer, turn_json, with_id
+from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.http.limits import Allowed
-from envhub.server.journal import Entry, Header, Journal, Stored
-from envhub.server.journal.records import gone, owner_of, too_many_open
+from envhub.server.journal import Entry, Header, Journal, StoredEpisode
+from envhub.server.journal.records import owner_of, too_many_open, unknown_episode
 from envhub.tasks.sampling import Drawn, TaskSource
 from envhub.tasks.sources import prepare
 
 IDLE_S: Final = 300.0
-"""Folding an episode again takes less than a millisecond, so it leaves memory long before it is forgotten."""
+"""Folding takes less than a millisecond, so episodes leave memory long before their records expire."""
 _LOOKS: Final = 16
-"""So many of the idle are looked up in a sweep."""
+"""Maximum number of idle episodes checked per sweep."""
 
 
 class Episodes:
     """The episodes of one worker.
 
     Args:
-        journal: Where they are recorded.
-        max_live: How many stay folded in memory.
-        prefill: How many tasks of a slow kind are drawn ahead.
-        allowed: What a client may name of this machine and others.
-        idle_s: Seconds after which what is not used leaves memory, if it can come back.
-        work: Where tasks are drawn.
-        clock: Seconds of the epoch, for the records.
-        timer: Seconds that only grow, for how long things take.
+        journal: The journal.
+        max_live: Maximum number of episodes kept in memory.
+        prefill: Number of tasks drawn ahead for slow environments.
+        allowed: The files and opponents that clients may name.
+        idle_s: Seconds after which an idle episode leaves memory, if it can be restored.
+        scheduler: Where tasks are drawn.
+        clock: Current time in seconds since the epoch, for the records.
+        timer: A monotonic clock in seconds, for durations.
 
     Attributes:
-        journal: Where they are recorded.
+        journal: The journal.
     """
 
     def __init__(
@@ -67,18 +67,18 @@ class Episodes:
         allowed: Allowed = Allowed(),  # noqa: B008 (a value)
         *,
         idle_s: float = IDLE_S,
-        work: Work | None = None,
+        scheduler: Scheduler | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._allowed = allowed
         self._prefill = Prefill(prefill)
-        self._work = Work(2, 512) if work is None else work
+        self._scheduler = Scheduler(2, 512) if scheduler is None else scheduler
         self.journal = journal
         self._clock = clock
         self._timer = timer
-        self._slow: set[str] = set()  # the environments that say so of themselves
-        self._live = Live(max_live, idle_s, timer)
+        self._slow: set[str] = set()  # environments that declare themselves slow
+        self._cache = EpisodeCache(max_live, idle_s, timer)
 
     def __len__(self) -> int:
         return len(self.journal)
@@ -95,34 +95,34 @@ class Episodes:
         params: Mapping[str, JSON],
         options: Mapping[str, JSON],
         turn_seed: int,
-        most_open: int | None = None,
+        max_open: int | None = None,
     ) -> JSON:
-        """Begin an episode; the answer of the first such request with this id, however often it is repeated.
+        """Create an episode. Repeating the request gives the first answer again.
 
         Raises:
-            Conflict: Another request made an episode with this id.
+            Conflict: A different request created an episode with this id.
             EnvhubError: As :func:`envhub.make` and ``reset``.
         """
         await self.sweep()
-        wanted = Wanted(env_id, difficulty, split, params)
-        # what is quickly drawn is drawn: the journal tells whether the id was taken, and is asked once
-        ask_first = episode_id is not None and (env_id in self._slow or not self._work.quick(wanted.name))
+        kind = TaskKind(env_id, difficulty, split, params)
+        # a quick task is drawn first: the journal reports on create whether the id was taken
+        ask_first = episode_id is not None and (env_id in self._slow or not self._scheduler.is_quick(kind.key))
         stored = await self.journal.load(episode_id) if episode_id and ask_first else None
         episode_id = episode_id or secrets.token_hex(16)
         if stored is None:
             if ask_first:
-                await self._check_open(episode_id, most_open)
+                await self._check_open(episode_id, max_open)
 
-            # drawing may take long and is the same whoever does it: before the id is taken
+            # drawing may take long and has no side effects, so it happens before the id is taken
             def begin() -> Episode:
                 self._allowed.check(env_id, params)
                 source, _ = prepare(env_id, difficulty, split, params, options)
-                if source.searches:  # quick when it is in the cache, and only then
+                if source.searches:  # quick only when cached
                     self._slow.add(env_id)
-                task, instance = self._draw(source, wanted, seed)
+                task, instance = self._draw(source, kind, seed)
                 return Episode(source.environment, task, instance, turn_seed, CHECKER)
 
-            episode = await self._work.do(env_id, wanted.name, begin, blocks=env_id in self._slow)
+            episode = await self._scheduler.run(env_id, kind.key, begin, blocks=env_id in self._slow)
             header = Header(
                 episode_id,
                 request,
@@ -132,89 +132,89 @@ class Episodes:
                 turn_seed=turn_seed,
                 at=self._clock(),
             )
-            stored = await self.journal.create(header, [], most_open)
+            stored = await self.journal.create(header, [], max_open)
             if stored is None:
-                self._live.offer(header, episode)
-                return opening(header, episode)
+                self._cache.add(header, episode)
+                return opening_json(header, episode)
         return await self._opening_again(stored, request)
 
     async def step(self, episode_id: str, turn: int | None, action: str) -> JSON:
-        """Take turn number ``turn`` (from 0), or answer it again from the record.
+        """Take turn number ``turn`` (from 0), or repeat its recorded answer.
 
         Args:
-            episode_id: Of the episode.
-            turn: How many turns were taken before; None for whichever is next, and then a repeat is another turn.
-            action: What the policy wrote.
+            episode_id: Id of the episode.
+            turn: Number of turns taken before. None means the next turn; a repeat is then another turn.
+            action: The message of the policy.
 
         Raises:
             UnknownEpisode: There is no such episode.
             Conflict: The turn was taken with another action, or is not the next.
             EpisodeOver: The episode has ended.
-            InvalidAction: The action is not text.
-            JournalUnavailable: It could not be recorded, and has not been taken.
+            InvalidAction: The action is not a string.
+            JournalUnavailable: The turn could not be recorded, and was not taken.
         """
-        async with self._live.held(episode_id) as place:
+        async with self._cache.lock(episode_id) as entry:
             while True:
-                held = place.fold
+                held = entry.cached
                 if held is None or not await self._is_next(held, turn):
                     stored = await self._load(episode_id)
                     action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
                     if held is not None:
-                        self._refuse_another_past(held, stored)
+                        self._check_history(held, stored)
                     if turn is not None and turn < len(stored.entries):
-                        return with_id(episode_id, repeated(stored, turn, action))
+                        return with_id(episode_id, recorded_answer(stored, turn, action))
                     if turn is not None and turn > len(stored.entries):
-                        if held is not None and len(held.marks) > len(stored.entries):
-                            self._live.drop(episode_id)  # the record has lost turns: what we hold is not the truth
+                        if held is not None and len(held.digests) > len(stored.entries):
+                            self._cache.drop(episode_id)  # the record has lost turns: our copy is wrong
                         raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
                     held = await self._folded(stored)
                 answer, stands = await self._take(held, action)
                 if stands is None:
                     return with_id(episode_id, answer)
-                self._live.drop(episode_id)  # somebody else was first: what we hold is not the truth
-                self._refuse_another_past(held, stands)
+                self._cache.drop(episode_id)  # another worker was first: our copy is outdated
+                self._check_history(held, stands)
                 if turn is not None and turn < len(stands.entries):
                     action = admitted(action, held.episode.environment.max_action_chars)
-                    return with_id(episode_id, repeated(stands, turn, action))
-                # deleted and begun again meanwhile, elsewhere: it is the next turn of another episode
+                    return with_id(episode_id, recorded_answer(stands, turn, action))
+                # deleted and created again elsewhere: retry on the new episode
 
-    async def _is_next(self, held: Fold, turn: int | None) -> bool:
-        """Whether a turn can be taken from what is in memory, with nothing looked up."""
+    async def _is_next(self, held: CachedEpisode, turn: int | None) -> bool:
+        """Whether a turn can be taken from the copy in memory without loading the record."""
         episode = held.episode
         if turn not in (None, len(episode.journal)) or episode.over:
             return False
         return not episode.environment.resources or await self.journal.position(held.header) == held.position
 
-    def _refuse_another_past(self, held: Fold, stored: Stored) -> None:
-        """Say that the record tells of other turns than were answered here, and hold them no more: it is the truth now.
+    def _check_history(self, held: CachedEpisode, stored: StoredEpisode) -> None:
+        """Drop our copy if the record has other turns than were answered here.
 
         Raises:
-            Conflict: It does.
+            Conflict: It has.
         """
-        if held.is_past_of(stored):
+        if held.is_consistent_with(stored):
             return
         episode_id = stored.header.episode_id
-        self._live.drop(episode_id)
+        self._cache.drop(episode_id)
         raise Conflict(
-            f"The record of {episode_id!r} has lost turns that were answered, and has gone on otherwise since; it has "
-            f"{len(stored.entries)} now. Get the episode to see which, and go on from there, or begin another."
+            f"The record of {episode_id!r} lost turns that were answered, and others were taken since; it has "
+            f"{len(stored.entries)} turns now. Get the episode and continue from there, or create another."
         )
 
-    async def _take(self, held: Fold, action: str) -> tuple[JSON, Stored | None]:
-        """Take the next turn and record it: its answer, and what stands in its place if it is not the next."""
+    async def _take(self, held: CachedEpisode, action: str) -> tuple[JSON, StoredEpisode | None]:
+        """Take and record the next turn. Returns its answer, and the stored episode if it was not the next turn."""
         episode, header, turn = held.episode, held.header, len(held.episode.journal)
         begun = self._timer()
         taken = await episode.astep(action)
         took_s = self._timer() - begun
         try:
-            answer = answer_to(turn + 1, taken, held.reward)
-            entry = Entry.following(held.position[1], episode.journal[-1], answer, self._clock(), took_s)
+            answer = turn_json(turn + 1, taken, held.reward)
+            entry = Entry.chained(held.position[1], episode.journal[-1], answer, self._clock(), took_s)
             stands = await self.journal.append(header, turn, entry)
-        except BaseException:  # we do not know whether it was recorded, and hold what is perhaps not the truth
-            self._live.drop(header.episode_id)
+        except BaseException:  # unknown whether it was recorded: our copy may be wrong
+            self._cache.drop(header.episode_id)
             raise
         if stands is None:
-            held.marks.append(entry.mark)
+            held.digests.append(entry.digest)
         return answer, stands
 
     async def fork(
@@ -225,20 +225,20 @@ class Episodes:
         new_id: str | None,
         turn: int | None,
         turn_seed: int | None,
-        most_open: int | None = None,
+        max_open: int | None = None,
     ) -> JSON:
-        """A new episode with the first ``turn`` turns of another (all of them by default).
+        """Create an episode with the first ``turn`` turns of another (all by default).
 
         Raises:
             UnknownEpisode: There is no such episode.
-            Conflict: The new id is taken by another request, or the episode has fewer turns.
+            Conflict: The new id is taken by a different request, or the episode has fewer turns.
             ForkRefused: A live resource can be neither replayed nor copied.
         """
         await self.sweep()
         stored = await self.journal.load(new_id) if new_id else None
         new_id = new_id or secrets.token_hex(16)
         if stored is None:
-            async with self._live.held(episode_id):
+            async with self._cache.lock(episode_id):
                 source = await self._load(episode_id)
                 taken = len(source.entries) if turn is None else turn
                 if not 0 <= taken <= len(source.entries):
@@ -247,7 +247,7 @@ class Episodes:
                 if taken == len(source.entries):
                     base = (await self._folded(source)).episode
                 else:
-                    base = await asyncio.to_thread(fold, Stored(source.header, past))
+                    base = await asyncio.to_thread(fold, StoredEpisode(source.header, past))
                 twin = base.fork(source.header.turn_seed if turn_seed is None else turn_seed)
             header = Header(
                 new_id,
@@ -259,19 +259,19 @@ class Episodes:
                 inherited=taken,
                 at=self._clock(),
             )
-            stored = await self.journal.create(header, list(past), most_open)
+            stored = await self.journal.create(header, list(past), max_open)
             if stored is None:
-                self._live.offer(header, twin, [entry.mark for entry in past])
-                return opening(header, twin)
+                self._cache.add(header, twin, [entry.digest for entry in past])
+                return opening_json(header, twin)
         return await self._opening_again(stored, request)
 
     async def get(self, episode_id: str) -> JSON:
-        """Everything about an episode: task, messages, answers, snapshot. No answer key.
+        """The whole episode: task, messages, answers and snapshot, without the answer key.
 
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._live.held(episode_id):
+        async with self._cache.lock(episode_id):
             stored = await self._load(episode_id)
             episode = (await self._folded(stored)).episode
             return {
@@ -285,91 +285,91 @@ class Episodes:
             }
 
     async def delete(self, episode_id: str) -> None:
-        """Forget an episode and close what it holds.
+        """Delete an episode and close its resources.
 
         Raises:
             UnknownEpisode: There is no such episode.
         """
-        async with self._live.held(episode_id):
-            self._live.drop(episode_id)
+        async with self._cache.lock(episode_id):
+            self._cache.drop(episode_id)
             if not await self.journal.delete(episode_id):
-                raise gone(episode_id)
+                raise unknown_episode(episode_id)
 
-    async def set_aside(self, episode_id: str) -> None:
-        """Make an id free: forget its episode, unless that has ended; the record of such a one is kept under an id of its own.
+    async def release_id(self, episode_id: str) -> None:
+        """Free an id: delete its episode, or move a finished one to an id of its own.
 
-        Nothing happens where there is none. Repeating it, after a failure on the way, does what is left.
+        Does nothing without an episode. After a failure, repeating it completes the work.
         """
-        async with self._live.held(episode_id):
+        async with self._cache.lock(episode_id):
             stored = await self.journal.load(episode_id)
             if stored is None:
                 return
             if stored.entries and stored.entries[-1].over:
-                header = replace(stored.header, episode_id=f"{episode_id}.{stored.header.birth}")
+                header = replace(stored.header, episode_id=f"{episode_id}.{stored.header.incarnation}")
                 await self.journal.create(header, list(stored.entries))
-            self._live.drop(episode_id)
+            self._cache.drop(episode_id)
             await self.journal.delete(episode_id)
 
     async def sweep(self) -> None:
-        """Forget what has been idle for too long, here and in the journal."""
+        """Delete idle episodes from the journal and evict them from memory."""
         for episode_id in await self.journal.sweep():
-            fold = self._live.fold_of(episode_id)
-            if fold is not None and await self._is_gone(fold):  # else its id was taken again since
-                self._live.drop(episode_id)
-        for fold in self._live.drop_idle()[:_LOOKS]:
-            # what it holds could not come back: it stays while nobody else has gone on with it
+            fold = self._cache.peek(episode_id)
+            if fold is not None and await self._is_gone(fold):  # otherwise the id was reused
+                self._cache.drop(episode_id)
+        for fold in self._cache.evict_idle()[:_LOOKS]:
+            # its resources could not be restored: keep it unless another worker continued it
             episode_id = fold.header.episode_id
             outdated = await self.journal.position(fold.header) != fold.position
-            place_is_same = self._live.fold_of(episode_id) is fold
-            if place_is_same and outdated:
-                self._live.drop(episode_id)
-            elif place_is_same:
-                self._live.fold(episode_id)
+            is_same = self._cache.peek(episode_id) is fold
+            if is_same and outdated:
+                self._cache.drop(episode_id)
+            elif is_same:
+                self._cache.get(episode_id)
 
-    async def _is_gone(self, fold: Fold) -> bool:
+    async def _is_gone(self, fold: CachedEpisode) -> bool:
         return await self.journal.position(fold.header) is None
 
-    async def _check_open(self, episode_id: str, most_open: int | None) -> None:
-        """Turn away whom the journal would, before a task is drawn that takes long."""
-        if most_open is not None and await self.journal.count_open(owner_of(episode_id)) >= most_open:
-            raise too_many_open(most_open)
+    async def _check_open(self, episode_id: str, max_open: int | None) -> None:
+        """Reject early if the owner is at its limit, before drawing a slow task."""
+        if max_open is not None and await self.journal.count_open(owner_of(episode_id)) >= max_open:
+            raise too_many_open(max_open)
 
-    def _draw(self, source: TaskSource, wanted: Wanted, seed: int | None) -> Drawn:
-        """The task of a seed, or of any; one of a slow kind may be ready."""
+    def _draw(self, source: TaskSource, kind: TaskKind, seed: int | None) -> Drawn:
+        """Draw the task of a seed, or any task; one of a slow environment may have been drawn ahead."""
         slow = source.searches
-        chosen = self._prefill.take(wanted) if slow and seed is None else seed
+        chosen = self._prefill.take(kind) if slow and seed is None else seed
         drawn = source.draw(secrets.randbelow(MAX_SEED + 1) if chosen is None else chosen)
         if slow:
-            self._prefill.asked(wanted, seed)
+            self._prefill.note_request(kind, seed)
         return drawn
 
     def close(self) -> None:
-        """Close what the episodes in memory hold, and draw nothing ahead any more."""
+        """Close the resources of cached episodes and stop drawing ahead."""
         self._prefill.close()
-        self._live.close()
+        self._cache.close()
 
-    async def _opening_again(self, stored: Stored, request: JSON) -> JSON:
-        """The answer to a repeated request; waits for a turn that is being taken, whose record it must not miss."""
-        episode_id, birth = stored.header.episode_id, stored.header.birth
+    async def _opening_again(self, stored: StoredEpisode, request: JSON) -> JSON:
+        """The answer to a repeated request; waits for a turn in progress, so as not to miss its record."""
+        episode_id, incarnation = stored.header.episode_id, stored.header.incarnation
         if stored.header.request != request:
             raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-        async with self._live.held(episode_id):
+        async with self._cache.lock(episode_id):
             stored = await self._load(episode_id)
-            if stored.header.birth != birth and stored.header.request != request:
+            if stored.header.incarnation != incarnation and stored.header.request != request:
                 raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-            return opening(stored.header, (await self._folded(stored)).episode)
+            return opening_json(stored.header, (await self._folded(stored)).episode)
 
-    async def _load(self, episode_id: str) -> Stored:
+    async def _load(self, episode_id: str) -> StoredEpisode:
         stored = await self.journal.load(episode_id)
         if stored is None:
-            self._live.drop(episode_id)
-            raise gone(episode_id)
+            self._cache.drop(episode_id)
+            raise unknown_episode(episode_id)
         return stored
 
-    async def _folded(self, stored: Stored) -> Fold:
-        """A record folded into memory, if what is there is not up to date."""
-        held = self._live.fold(stored.header.episode_id)
-        if held is None or not held.is_of(stored):
+    async def _folded(self, stored: StoredEpisode) -> CachedEpisode:
+        """The cached copy of a record, folded again if it is outdated."""
+        held = self._cache.get(stored.header.episode_id)
+        if held is None or not held.matches(stored):
             episode = await asyncio.to_thread(fold, stored)
-            held = self._live.keep(stored.header, episode, [entry.mark for entry in stored.entries])
+            held = self._cache.put(stored.header, episode, [entry.digest for entry in stored.entries])
         return held

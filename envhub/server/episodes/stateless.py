@@ -1,4 +1,4 @@
-"""What needs no episode: tasks drawn, responses judged. Plain functions that may take long."""
+"""Requests without an episode: drawing tasks and judging responses. Synchronous; they may take long."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from envhub.verifiers.answers.final_answer import AgainstGold
 from envhub.verifiers.code.own_tests import TESTS, AgainstTests
 
 
-def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
-    """One task for every seed, in their order.
+def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
+    """Draw one task per seed, in order.
 
     Raises:
-        InvalidParameters: There are too many seeds, their tasks are too long for one answer, or something does not fit the
-            environment.
+        InvalidParameters: There are too many seeds, the tasks are too long for one answer, or the environment does not accept
+            the parameters.
         EnvhubError: As :func:`envhub.make`.
     """
     if len(body.seeds) > settings.max_batch:
-        raise InvalidParameters(f"At most {settings.max_batch} seeds fit in one request, got {len(body.seeds)}.")
+        raise InvalidParameters(f"A request can have at most {settings.max_batch} seeds, got {len(body.seeds)}.")
     Allowed(settings.files, settings.opponents).check(body.env_id, body.params)
     options = {"answer_format": body.answer_format, "tool_format": body.tool_format}
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
@@ -43,16 +43,15 @@ def drawn(body: DrawTasks, settings: ServerSettings) -> JSON:
     return {"tasks": tasks}
 
 
-def judged(body: Verify, settings: ServerSettings) -> JSON:
-    """A verdict and a reward for every response, in their order; an item that cannot be judged says why in its place.
+def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
+    """Judge every response, in order. An item that cannot be judged has an error in its place.
 
     Raises:
-        InvalidParameters: There are too many responses, their verdicts are too long for one answer, or the reward has no
-            such form.
+        InvalidParameters: There are too many responses, the verdicts are too long for one answer, or the reward is not valid.
     """
-    count = sum(max(1, len(item.responses)) for item in body.items)  # rebuilding a task is work as well
+    count = sum(max(1, len(item.responses)) for item in body.items)  # rebuilding a task costs time too
     if count > settings.max_batch:
-        raise InvalidParameters(f"At most {settings.max_batch} responses fit in one request, got {count}.")
+        raise InvalidParameters(f"A request can have at most {settings.max_batch} responses, got {count}.")
     options = Options.read({"reward": body.reward})
     room = Room(settings.max_answer_bytes)
     results: list[JSON] = []
@@ -66,8 +65,8 @@ def judged(body: Verify, settings: ServerSettings) -> JSON:
 def _fit(room: Room, part: JSON, before: int, what: str) -> None:
     if not room.takes(dumps(part)):
         raise InvalidParameters(
-            f"The answer would be longer than {room.max_bytes} bytes; the first {before} {what} fit. Ask for fewer in one "
-            "request."
+            f"The answer would be longer than {room.max_bytes} bytes; only the first {before} {what} fit. "
+            "Send fewer per request."
         )
 
 
@@ -90,13 +89,13 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
         env_id = "" if item.task is None else key.env_id
         for verdict in verdicts:
             note_verdict(env_id, verdict.status)
-    except Exception as error:  # of an environment that fails to sample, too: the other items are innocent
+    except Exception as error:  # also if the environment fails to sample: the other items must not fail
         return {"verdicts": None, "error": describe(error)}
     return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}
 
 
 def _verdict(judge: Judge | AgainstGold | AgainstTests, response: Any) -> Verdict:
-    """The verdict on a response; where judging it fails, it is the only one without a score."""
+    """The verdict on a response; an exception becomes a verdict without a score."""
     try:
         return judge(response)
     except EnvhubError:

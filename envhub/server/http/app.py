@@ -21,10 +21,10 @@ from starlette.routing import WebSocketRoute
 import envhub
 from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.core.loopback import is_loopback
-from envhub.server.auth.access import Access
+from envhub.server.auth.access import AccessControl
 from envhub.server.auth.keys import Keyring
 from envhub.server.episodes.operations import Operations
-from envhub.server.episodes.scheduling import Work
+from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
 from envhub.server.http.fast_routes import Hot
@@ -32,18 +32,18 @@ from envhub.server.http.limits import Allowed, BodyLimit
 from envhub.server.http.websocket import WebSocket
 from envhub.server.journal import Journal, open_journal
 from envhub.server.processes.readiness import Readiness
-from envhub.server.processes.sandbox_broker import Kept
-from envhub.server.processes.sandbox_status import Programs
-from envhub.server.processes.worker_status import Crew
+from envhub.server.processes.sandbox_broker import BrokerStatus
+from envhub.server.processes.sandbox_status import SandboxStatus
+from envhub.server.processes.worker_status import WorkerStatus
 from envhub.server.protocols import remote_rewards
 from envhub.server.protocols.nemo_gym import router as nemo_gym
 from envhub.server.protocols.openenv import router as openenv
 from envhub.server.protocols.openenv.session import RpcSession, Session
 from envhub.server.protocols.openenv.socket import OpenEnvSocket
 from envhub.server.routers import environments, episodes, health, home, tasks, verify
-from envhub.server.telemetry.journal import Observed
+from envhub.server.telemetry.journal import InstrumentedJournal
 from envhub.server.telemetry.metrics import Metrics
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 from envhub.server.telemetry.tracing import start_spans
 from envhub.settings import ServerSettings, beyond_loopback
 
@@ -57,8 +57,8 @@ def create_app(
     settings: ServerSettings | None = None,
     journal: Journal | None = None,
     keyring: Keyring | None = None,
-    crew: Callable[[], Crew] | None = None,
-    sandbox: Callable[[], Kept] | None = None,
+    workers: Callable[[], WorkerStatus] | None = None,
+    broker: Callable[[], BrokerStatus] | None = None,
 ) -> FastAPI:
     """The application of one worker.
 
@@ -66,8 +66,8 @@ def create_app(
         settings: Read from the environment and ``envhub.toml`` when not given.
         journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
         keyring: Who may use it; those of the file that the settings name by default.
-        crew: Tells of all workers, where there are several.
-        sandbox: Tells of the sandbox's broker, where one is kept for this server.
+        workers: Reads the status of the workers, if there are several.
+        broker: Reads the status of the sandbox broker, if this server supervises one.
 
     Raises:
         InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
@@ -84,17 +84,17 @@ def create_app(
     if journal is None:
         journal = open_journal(settings.journal_url, settings.episode_ttl_s, settings.max_episodes)
     metrics = Metrics()
-    observed: Journal = cast(Journal, Observed(journal, metrics))
-    work = Work(settings.draw_threads, settings.draw_queue)
+    observed: Journal = cast(Journal, InstrumentedJournal(journal, metrics))
+    scheduler = Scheduler(settings.draw_threads, settings.draw_queue)
     service = Episodes(
         observed,
         settings.max_live,
         settings.prefill,
         Allowed(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
-        work=work,
+        scheduler=scheduler,
     )
-    operations = Operations(service, settings, work)
+    operations = Operations(service, settings, scheduler)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -102,7 +102,7 @@ def create_app(
         yield
         sweeping.cancel()
         service.close()
-        work.close()
+        scheduler.close()
         if opened:
             observed.close()
 
@@ -118,8 +118,8 @@ def create_app(
     app.state.episodes = service
     app.state.metrics = metrics
     app.state.operations = operations
-    app.state.programs = programs = Programs(sandbox)
-    app.state.readiness = Readiness(observed, settings.files, crew=crew, programs=programs)
+    app.state.sandbox = sandbox = SandboxStatus(broker)
+    app.state.readiness = Readiness(observed, settings.files, workers=workers, sandbox=sandbox)
     metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
     _wrap(app, operations, settings, keyring, metrics)
     _route(app, operations)
@@ -130,7 +130,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
     """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
     app.add_middleware(Hot, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
-    app.add_middleware(Access, keyring=keyring, origins=settings.origins)
+    app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins)
     if settings.origins:
         headers = ["Authorization", "Content-Type", "X-Request-ID"]
         app.add_middleware(
@@ -141,7 +141,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
             expose_headers=["Retry-After", "X-Request-ID"],
         )
     problems.install(app)
-    app.add_middleware(Watch, metrics=metrics, spans=start_spans() if settings.otel else None)
+    app.add_middleware(RequestLog, metrics=metrics, spans=start_spans() if settings.otel else None)
 
 
 def _route(app: FastAPI, operations: Operations) -> None:

@@ -16,13 +16,13 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
-from envhub.server.auth.access import EITHER, scope_needed
+from envhub.server.auth.access import PLAY_OR_VERIFY, scope_needed
 from envhub.server.http.problems import MEDIA_TYPE
 from envhub.server.http.requests import Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify
 from envhub.server.http.responses import Problem
 from envhub.server.protocols.nemo_gym.messages import REQUESTS as NEMO
 from envhub.server.protocols.openenv.mcp import Rpc
-from envhub.server.protocols.openenv.messages import HttpReset, HttpStep, IndexOf, RangeOf, SplitOf
+from envhub.server.protocols.openenv.messages import HttpReset, HttpStep, SplitRequest, TaskRangeRequest, TaskRequest
 from envhub.server.protocols.remote_rewards import Queries, SlimeSample
 
 _ABOUT: Final = (
@@ -132,7 +132,9 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
     operation["operationId"], errors = _OPERATIONS[method, path]
     needed = scope_needed(path)
     if needed is not None:
-        operation["security"] = [{"key": [scope]} for scope in (needed.split(" or ") if needed == EITHER else [needed])]
+        operation["security"] = [
+            {"key": [scope]} for scope in (needed.split(" or ") if needed == PLAY_OR_VERIFY else [needed])
+        ]
         operation["description"] += f"\n\nWhere keys are needed: one with the scope {needed}."
     else:
         operation["security"] = [{}, {"key": []}] if path == "/ready" else []
@@ -159,7 +161,7 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
 def _models() -> dict[str, Any]:
     """The schemas of requests as pydantic gives them: FastAPI makes floats of their limits, and so 2^63 of 2^63 - 1."""
     ours = (Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Problem)
-    models = (*ours, Rpc, HttpReset, HttpStep, SplitOf, IndexOf, RangeOf, *NEMO, Queries, SlimeSample)
+    models = (*ours, Rpc, HttpReset, HttpStep, SplitRequest, TaskRequest, TaskRangeRequest, *NEMO, Queries, SlimeSample)
     _, found = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/components/schemas/{model}"
     )

@@ -31,7 +31,7 @@ _ROUTES: Final[Mapping[str, Any]] = {
     "batch": SimpleNamespace(path="/v1/batch"),
     "verify": SimpleNamespace(path="/v1/verify"),
 }
-"""As the watch sees them."""
+"""As the request log names them."""
 _JSON: Final = (b"content-type", b"application/json")
 
 

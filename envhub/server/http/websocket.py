@@ -25,7 +25,7 @@ from envhub.server.http.batch import one
 from envhub.server.http.frames import EXTENSION, Line
 from envhub.server.http.json_text import dumps, loads, loads_plain
 from envhub.server.http.problems import InvalidRequest, Unauthorized, told
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 
 IN_FLIGHT: Final = 256
 """How many messages of a connection are under way at once."""
@@ -52,7 +52,9 @@ class WebSocket:
         await receive()  # that somebody wants to connect, who was let in before
         line: Line | None = scope.get("extensions", {}).pop(EXTENSION, None)
         await send({"type": "websocket.accept"})
-        connection = _Connection(self._operations, caller_of(scope), scope["envhub.watch"], send, line, self._in_flight)
+        connection = _Connection(
+            self._operations, caller_of(scope), scope["envhub.request_log"], send, line, self._in_flight
+        )
         try:
             if line is not None:
                 line.lend(connection)
@@ -85,17 +87,29 @@ class _Connection:
         "_loop",
         "_number",
         "_operations",
+        "_request_log",
         "_send",
         "_under_way",
-        "_watch",
         "ended",
         "full",
     )
 
     def __init__(
-        self, operations: Operations, caller: Caller, watch: Watch, send: Send, line: Line | None, in_flight: int
+        self,
+        operations: Operations,
+        caller: Caller,
+        request_log: RequestLog,
+        send: Send,
+        line: Line | None,
+        in_flight: int,
     ) -> None:
-        self._operations, self._caller, self._watch, self._send, self._line = operations, caller, watch, send, line
+        self._operations, self._caller, self._request_log, self._send, self._line = (
+            operations,
+            caller,
+            request_log,
+            send,
+            line,
+        )
         self._in_flight, self._loop, self._context = in_flight, asyncio.get_running_loop(), copy_context()
         self._under_way: dict[int, asyncio.Task[None]] = {}
         self._number = 0
@@ -152,10 +166,10 @@ class _Connection:
         try:
             id, message = _read(data)
         except InvalidRequest as error:
-            with self._watch.message(_INVALID):
+            with self._request_log.message(_INVALID):
                 return None, _of(error)
         name = message.get("op")
-        with self._watch.message(_ROUTES.get(name, _INVALID) if isinstance(name, str) else _INVALID):
+        with self._request_log.message(_ROUTES.get(name, _INVALID) if isinstance(name, str) else _INVALID):
             if self._caller.alive():
                 return id, await one(self._operations, self._caller, message)
             self.ended = True

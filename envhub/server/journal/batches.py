@@ -1,11 +1,11 @@
-"""Group commit: a thread that does whatever has come to wait while it did what came before.
+"""Group commit: a thread that performs all waiting jobs as one batch.
 
-One write to a disk makes many turns durable as fast as one. Coroutines hand in jobs and await their results; the thread takes
-all that wait, performs them together and answers them together::
+One write to disk makes many turns durable as fast as one turn. Coroutines submit jobs and await their results; the thread takes
+all waiting jobs, performs them together and resolves them together::
 
-    batches = Batches(perform, "journal")       # perform: jobs -> one result each, an exception to be raised among them
-    result = await batches.do(job)
-    batches.close()                             # after everything that waits
+    batches = BatchThread(perform, "journal")       # perform: jobs -> results; an exception among them is raised
+    result = await batches.submit(job)
+    batches.close()                             # after all waiting jobs
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MOST: Final = 512
 _MAX_WAITING: Final = 16_384
 
 
-class Batches(Generic[Job]):
-    """A thread and its queue.
+class BatchThread(Generic[Job]):
+    """A thread with a queue of jobs.
 
     Args:
-        perform: Does the jobs of a batch, in their order.
-        name: Of the thread.
+        perform: Performs the jobs of a batch, in order.
+        name: Name of the thread.
     """
 
     def __init__(self, perform: Callable[[list[Job]], Sequence[Any]], name: str) -> None:
@@ -40,36 +40,36 @@ class Batches(Generic[Job]):
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def do(self, job: Job) -> Future[Any]:
-        """The result of a job, to be awaited; one that nobody awaits any more is done all the same.
+    def submit(self, job: Job) -> Future[Any]:
+        """Queue a job. Returns a future of its result; cancelling the future does not cancel the job.
 
         Raises:
-            TooBusy: Too much waits already.
-            JournalUnavailable: It is closed.
+            TooBusy: Too many jobs are waiting.
+            JournalUnavailable: The journal is closed.
         """
         self.admit()
         future = asyncio.get_running_loop().create_future()
-        self.hand(job, future)
+        self.enqueue(job, future)
         return future
 
     def admit(self) -> None:
-        """Make sure that another job can be done.
+        """Raise unless another job can be queued.
 
         Raises:
-            TooBusy: Too much waits already.
-            JournalUnavailable: It is closed.
+            TooBusy: Too many jobs are waiting.
+            JournalUnavailable: The journal is closed.
         """
         if self._closed:
             raise JournalUnavailable("The journal is closed: the server is stopping.")
         if self._waiting.qsize() >= _MAX_WAITING:
-            raise TooBusy(f"{_MAX_WAITING} requests wait for the journal, which is its limit; try again.")
+            raise TooBusy(f"{_MAX_WAITING} requests wait for the journal, which is the limit; try again.")
 
-    def hand(self, job: Job, future: Future[Any]) -> None:
-        """Do a job that was admitted before, for whom awaits the future."""
+    def enqueue(self, job: Job, future: Future[Any]) -> None:
+        """Queue a job that was admitted before, and resolve ``future`` with its result."""
         self._waiting.put((job, future))
 
     def close(self) -> None:
-        """End the thread when all that waits is done."""
+        """Perform the waiting jobs, then end the thread."""
         if not self._closed:
             self._closed = True
             self._waiting.put(None)
@@ -86,9 +86,9 @@ class Batches(Generic[Job]):
                 ending = True
                 batch.pop()
             if batch:
-                self._settle([one for one in batch if one is not None])
+                self._perform_batch([one for one in batch if one is not None])
 
-    def _settle(self, batch: list[tuple[Job, Future[Any]]]) -> None:
+    def _perform_batch(self, batch: list[tuple[Job, Future[Any]]]) -> None:
         try:
             results = self._perform([job for job, _ in batch])
         except Exception as error:
@@ -97,12 +97,12 @@ class Batches(Generic[Job]):
         for (_, future), result in zip(batch, results, strict=True):
             answers.setdefault(future.get_loop(), []).append((future, result))
         for loop, pairs in answers.items():
-            with suppress(RuntimeError):  # the loop is closed, so nobody waits
-                loop.call_soon_threadsafe(answer, pairs)
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(resolve, pairs)
 
 
-def answer(pairs: Iterable[tuple[Future[Any], Any]]) -> None:
-    """Give those who wait their results; called on their loop."""
+def resolve(pairs: Iterable[tuple[Future[Any], Any]]) -> None:
+    """Resolve futures with results; call it on their event loop."""
     for future, result in pairs:
         if future.done():  # cancelled
             continue

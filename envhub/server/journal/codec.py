@@ -1,8 +1,8 @@
-"""Records as bytes, and back, exactly.
+"""Encodes records as bytes, and decodes them exactly.
 
-What is read must be what was written: a fold over something slightly else would end in another reward. orjson is fast, but
-makes null of NaN and refuses integers past 64 bits and lone surrogates. So whatever the world answered is compared with what
-would be read, and where orjson does not give it back, the standard library's JSON does; what even that cannot is an error::
+Decoding must return exactly what was encoded: a fold over a slightly different record could give a different reward. orjson is
+fast, but turns NaN into null and rejects integers beyond 64 bits and lone surrogates. So the encoder checks that the outcomes
+of effects survive the round trip, and falls back to the standard library's JSON. If that fails too, it raises::
 
     decode_entry(encode_entry(entry)) == entry
 """
@@ -18,17 +18,17 @@ import orjson
 from envhub.core.effects import Performed
 from envhub.core.errors import JournalUnavailable
 from envhub.episodes.episode import Record
-from envhub.server.journal.records import Entry, Header, Stored
+from envhub.server.journal.records import Entry, Header, StoredEpisode
 
 _FAST: Final = b"1"
 _EXACT: Final = b"2"
 
 
 def encode_header(header: Header) -> bytes:
-    """A header as bytes.
+    """Encode a header.
 
     Raises:
-        TypeError: It holds what JSON has no form for.
+        TypeError: It is not JSON.
     """
     fields = {
         "id": header.episode_id,
@@ -39,25 +39,25 @@ def encode_header(header: Header) -> bytes:
         "turn_seed": header.turn_seed,
         "inherited": header.inherited,
         "at": header.at,
-        "birth": header.birth,
+        "birth": header.incarnation,
     }
-    return _exactly(fields, "request")  # from which all the others were read
+    return _exactly(fields, "request")  # the other fields were derived from it
 
 
 def decode_header(data: bytes) -> Header:
-    """Read what :func:`encode_header` wrote."""
+    """Decode the result of :func:`encode_header`."""
     fields = _loads(data)
-    return Header(fields.pop("id"), **fields)
+    return Header(fields.pop("id"), incarnation=fields.pop("birth"), **fields)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """A turn as bytes.
+    """Encode a turn.
 
     Raises:
-        TypeError: An effect brought something that JSON has no form for.
+        TypeError: The outcome of an effect is not JSON.
     """
     action, turn_seed, effects = entry.record
-    fields = [action, turn_seed, entry.at, entry.took_s, entry.answer, entry.after, entry.mark]
+    fields = [action, turn_seed, entry.at, entry.took_s, entry.answer, entry.previous, entry.digest]
     if effects:
         return _exactly([*fields, [effect.to_json() for effect in effects]], -1)
     try:
@@ -67,33 +67,35 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes) -> Entry:
-    """Read what :func:`encode_entry` wrote."""
+    """Decode the result of :func:`encode_entry`."""
     action, turn_seed, at, took_s, answer, after, mark, *brought = _loads(data)
     effects = tuple(map(Performed.from_json, brought[0])) if brought else ()
     return Entry(Record(action, turn_seed, effects), answer, at, took_s, after, mark)
 
 
-def decode(values: Iterable[bytes]) -> Stored:
-    """An episode from its header and its turns.
+def decode(values: Iterable[bytes]) -> StoredEpisode:
+    """Decode an episode from its header and turns.
 
     Raises:
-        JournalUnavailable: They are damaged.
+        JournalUnavailable: The record is damaged.
     """
     header, *rest = values
     try:
-        stored = Stored(decode_header(header), [decode_entry(value) for value in rest])
+        stored = StoredEpisode(decode_header(header), [decode_entry(value) for value in rest])
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise JournalUnavailable(f"The record of an episode is damaged ({type(error).__name__}).") from None
     before = ""
     for entry in stored.entries:
-        if entry.after != before:
-            raise JournalUnavailable("The record of an episode is damaged: one of its turns follows another past.")
-        before = entry.mark
+        if entry.previous != before:
+            raise JournalUnavailable(
+                "The record of an episode is damaged: one of its turns does not follow the turn before it."
+            )
+        before = entry.digest
     return stored
 
 
 def _exactly(value: Any, part: Any) -> bytes:
-    """A value as bytes that give back one part of it; the others are as they are on the wire."""
+    """Encode a value such that one part of it survives the round trip exactly."""
     wanted = value[part]
     try:
         data = orjson.dumps(value)
@@ -103,17 +105,15 @@ def _exactly(value: Any, part: Any) -> bytes:
     else:
         if read[part] == wanted:
             return _FAST + data
-    text = json.dumps(value)  # ASCII, in which a lone surrogate can stand
+    text = json.dumps(value)  # ASCII, which can represent lone surrogates
     read = json.loads(text)
     if not _same(read[part], wanted):
-        raise TypeError(
-            "What an effect brings and what a request holds are JSON values: the journal has no form for it."
-        )
+        raise TypeError("The journal can store only JSON: the outcome of an effect or a request holds another value.")
     return _EXACT + text.encode()
 
 
 def _same(read: Any, written: Any) -> bool:
-    """Equality in which NaN equals NaN, and a list no tuple."""
+    """Equality, except that NaN equals NaN and a list does not equal a tuple."""
     if isinstance(written, dict) and isinstance(read, dict):
         return read.keys() == written.keys() and all(_same(read[name], written[name]) for name in read)
     if isinstance(written, list) and isinstance(read, list):

@@ -1,14 +1,14 @@
-"""Finished episodes as trajectories: JSONL, one line an episode.
+"""Exports finished episodes as trajectories: JSONL, one line per episode.
 
-A line holds the task's key, the conversation, the actions, and what was said of each: rewards, verdict, when and how long. It
-is made from the record alone; the task is rebuilt for the prompt, and no effect is performed. Looking at an episode here is no
-use of it, so an export keeps nothing alive and can run beside a server::
+A line holds the task's key, the conversation, the actions, the rewards, the verdict and timings. It is built from the record
+alone: the task is rebuilt for the prompt, and no effect is performed. Exporting does not reset the idle time of an episode, and
+can run beside a server::
 
     journal = open_journal("sqlite:////var/lib/envhub/journal.sqlite", ttl_s=3600, capacity=20_000)
     with open("episodes.jsonl", "wb") as file:
         written = await export(journal, file)
 
-The key of a task is as good as its solution: what is written is not for a policy's eyes.
+A task key reveals the solution: never show an export to a policy.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import orjson
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.server.episodes.folding import origin
-from envhub.server.journal.records import Journal, Stored
+from envhub.server.journal.records import Journal, StoredEpisode
 
 
 async def export(journal: Journal, file: BinaryIO) -> int:
-    """Write every episode that has ended, in the order of their ends, and return how many there were.
+    """Write every finished episode, in the order in which they finished. Returns their number.
 
     Raises:
         JournalUnavailable: The journal cannot be read.
@@ -34,18 +34,18 @@ async def export(journal: Journal, file: BinaryIO) -> int:
     written = 0
     for episode_id in await journal.finished():
         stored = await journal.load(episode_id, use=False)
-        if stored is None or not stored.entries or not stored.entries[-1].over:  # gone, or begun again, meanwhile
+        if stored is None or not stored.entries or not stored.entries[-1].over:  # deleted or restarted meanwhile
             continue
         file.write(await asyncio.to_thread(_line, stored))
         written += 1
     return written
 
 
-def trajectory(stored: Stored) -> dict[str, JSON]:
+def trajectory(stored: StoredEpisode) -> dict[str, JSON]:
     """An episode as JSON values.
 
-    ``reward`` is the sum over all turns, and null where one of them could not be judged. ``messages`` is null, and ``lacking``
-    says why, where the environment is not there to tell its prompt.
+    ``reward`` is the sum over all turns, or null if one of them could not be judged. If the environment is not available to
+    rebuild the prompt, ``messages`` is null and ``lacking`` gives the reason.
     """
     header, entries = stored.header, stored.entries
     rewards = [entry.answer["reward"] for entry in entries]
@@ -73,7 +73,7 @@ def trajectory(stored: Stored) -> dict[str, JSON]:
     return line
 
 
-def _messages(stored: Stored) -> list[dict[str, str]]:
+def _messages(stored: StoredEpisode) -> list[dict[str, str]]:
     system = stored.header.options.get("system")
     messages = [] if system is None else [{"role": "system", "content": system}]
     messages.append({"role": "user", "content": origin(stored.header)[1].prompt})
@@ -83,7 +83,7 @@ def _messages(stored: Stored) -> list[dict[str, str]]:
     return messages
 
 
-def _line(stored: Stored) -> bytes:
+def _line(stored: StoredEpisode) -> bytes:
     line = trajectory(stored)
     try:
         return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)

@@ -1,6 +1,6 @@
-"""A journal in the memory of one process, for tests and servers that need not outlive themselves.
+"""A journal in the memory of one process, for tests and for servers that need no durable record.
 
-When it is full, the episode that ended longest ago makes room. It hands out what it holds, not copies.
+When it is full, it deletes the episode that finished longest ago. It returns its own objects, not copies.
 """
 
 from __future__ import annotations
@@ -9,58 +9,70 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
+from envhub.server.journal.records import (
+    Entry,
+    Header,
+    StoredEpisode,
+    journal_full,
+    owner_of,
+    too_many_open,
+    unknown_episode,
+)
 
 
 class MemoryJournal:
     """A journal in memory.
 
     Args:
-        ttl_s: Seconds after which an idle episode may be forgotten.
-        capacity: Most episodes at once.
-        clock: Seconds that only grow.
+        ttl_s: Seconds after which an idle episode may be deleted.
+        capacity: Maximum number of episodes.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, ttl_s: float, capacity: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._ttl_s = ttl_s
         self._capacity = capacity
         self._clock = clock
-        self._stored: OrderedDict[str, tuple[float, Stored]] = OrderedDict()  # by last use, oldest first
+        self._stored: OrderedDict[str, tuple[float, StoredEpisode]] = OrderedDict()  # by last use, oldest first
         self._finished: OrderedDict[str, None] = OrderedDict()  # by end, oldest first
         self._unfinished: dict[str, int] = {}  # by owner
-        self._gone: list[str] = []  # forgotten since the last sweep, not by wish
+        self._gone: list[str] = []  # deleted since the last sweep, but not by a client
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
-        """Record a new episode, or return what has its id."""
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
+        """Record a new episode, or return the one that has its id."""
         episode_id = header.episode_id
         taken = self._held(episode_id)
         if taken is not None:
             return taken
-        if episode_id in self._stored:  # expired: nothing of it is inherited
+        if episode_id in self._stored:  # expired
             self._make_room(episode_id)
         owner = owner_of(episode_id)
-        if most_open is not None and self._unfinished.get(owner, 0) >= most_open:
+        if max_open is not None and self._unfinished.get(owner, 0) >= max_open:
             self._forget_idle()
-            if self._unfinished.get(owner, 0) >= most_open:
-                raise too_many_open(most_open)
+            if self._unfinished.get(owner, 0) >= max_open:
+                raise too_many_open(max_open)
         if len(self._stored) >= self._capacity:
             self._forget_idle()
         if len(self._stored) >= self._capacity and self._finished:
             self._make_room(next(iter(self._finished)))
         if len(self._stored) >= self._capacity:
-            raise full(self._capacity)
-        self._stored[episode_id] = (self._clock(), Stored(header, entries))
+            raise journal_full(self._capacity)
+        self._stored[episode_id] = (self._clock(), StoredEpisode(header, entries))
         self._unfinished[owner] = self._unfinished.get(owner, 0) + 1
         if entries and entries[-1].over:
             self._end(episode_id)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
-        """Record a turn if it is the next, or return what stands there."""
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+        """Record a turn if it is the next one, else return the stored episode."""
         stored = self._held(header.episode_id, use=False)
         if stored is None:
-            raise gone(header.episode_id)
-        if stored.header.birth != header.birth or len(stored.entries) != turn or stored.mark != entry.after:
+            raise unknown_episode(header.episode_id)
+        if (
+            stored.header.incarnation != header.incarnation
+            or len(stored.entries) != turn
+            or stored.digest != entry.previous
+        ):
             return stored
         self._held(header.episode_id)
         stored.entries.append(entry)
@@ -68,50 +80,50 @@ class MemoryJournal:
             self._end(header.episode_id)
         return None
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
-        """An episode; its idle time begins anew."""
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
+        """Load an episode and reset its idle time."""
         return self._held(episode_id, use)
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """How many turns an episode has, and the mark of the last."""
+        """Number of turns of an episode, and the digest of the last."""
         stored = self._held(header.episode_id, use=False)
-        if stored is None or stored.header.birth != header.birth:
+        if stored is None or stored.header.incarnation != header.incarnation:
             return None
-        return len(stored.entries), stored.mark
+        return len(stored.entries), stored.digest
 
     async def delete(self, episode_id: str) -> bool:
-        """Forget an episode."""
+        """Delete an episode."""
         found = self._held(episode_id, use=False) is not None
         self._forget(episode_id)
         return found
 
     async def sweep(self) -> list[str]:
-        """Forget every episode that has been idle for too long; the ids, with those that had to make room."""
+        """Delete idle episodes. Returns their ids and those of episodes deleted to make room."""
         self._forget_idle()
         ids, self._gone = self._gone, []
         return ids
 
     async def count(self) -> int:
-        """How many episodes there are."""
+        """Number of episodes."""
         self._forget_idle()
         return len(self._stored)
 
     async def count_open(self, owner: str) -> int:
-        """How many episodes an owner has not finished."""
+        """Number of unfinished episodes of an owner."""
         self._forget_idle()
         return self._unfinished.get(owner, 0)
 
     async def finished(self) -> list[str]:
-        """What has ended, first that which ended first."""
+        """Ids of finished episodes, in the order in which they finished."""
         return list(self._finished)
 
     def __len__(self) -> int:
         return len(self._stored)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
-    def _held(self, episode_id: str, use: bool = True) -> Stored | None:
+    def _held(self, episode_id: str, use: bool = True) -> StoredEpisode | None:
         held = self._stored.get(episode_id)
         if held is None:
             return None

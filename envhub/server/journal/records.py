@@ -1,13 +1,12 @@
-"""What a journal holds, and what the service asks of one.
+"""What a journal stores, and the interface of journals.
 
-An episode is a :class:`Header` and one :class:`Entry` for each turn. A :class:`Journal` compares and sets: an id is given once,
-and a turn is appended only to the end it was meant for, of the very episode it was meant for. Entries are a chain: each has a
-mark made of its turn and of the mark before it, and says which that was. So a view is noticed that is outdated, and also one
-that is ahead of a journal which has lost turns and gone on otherwise. Whoever loses is told what stands there instead, and a
-repeated request finds the recorded answer::
+An episode is a :class:`Header` and one :class:`Entry` per turn. A :class:`Journal` writes by compare-and-set: an id is assigned
+once, and a turn is appended only if it follows the last turn of the same episode. Entries form a hash chain: each has a digest
+of its turn and of the entry before it. So the journal detects a caller whose copy is outdated, and one whose copy is ahead of a
+journal that lost turns. A caller that loses gets the stored episode instead, in which a repeated request finds its answer::
 
-    entry = Entry.following(before, record, answer)       # before: the mark of the last entry, "" where there is none
-    stands = await journal.append(header, turn, entry)    # None: recorded, and will be found after a crash
+    entry = Entry.chained(previous, record, answer)      # previous: digest of the last entry, "" for the first
+    stored = await journal.append(header, turn, entry)    # None: recorded, and survives a crash
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from envhub.core.types import JSON
 from envhub.episodes.episode import Record
 
 
-def _new_birth() -> str:
+def _new_incarnation() -> str:
     return secrets.token_hex(8)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """How an episode began.
+    """How an episode started.
 
     Attributes:
         episode_id: Its id.
-        request: The request that made it, to tell a repeat from another one.
+        request: The request that created it, to recognize a repeat.
         task: The task key as JSON, with the difficulty.
         options: Answer format, system message and reward weights.
-        first_turn_seed: The turn seed it began with.
-        turn_seed: The turn seed of later turns.
-        inherited: How many of its turns were taken before it was forked.
-        at: When it began, in seconds of the epoch.
-        birth: Tells it from an episode that has the same id after it.
+        first_turn_seed: The turn seed it started with.
+        turn_seed: The turn seed since the last fork.
+        inherited: Number of turns it inherited when it was forked.
+        at: When it started, in seconds since the epoch.
+        incarnation: Distinguishes it from later episodes with the same id.
     """
 
     episode_id: str
@@ -52,43 +51,43 @@ class Header:
     turn_seed: int = 0
     inherited: int = 0
     at: float = 0.0
-    birth: str = field(default_factory=_new_birth)
+    incarnation: str = field(default_factory=_new_incarnation)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One turn: what the fold needs, and what was answered (but for the episode's id, for a fork inherits its turns).
+    """One turn: its record, for the fold, and its answer, without the episode's id because forks inherit turns.
 
     Attributes:
-        record: The action and what the world answered.
+        record: The action and the outcomes of its effects.
         answer: The five-tuple as it was sent.
-        at: When it was taken, in seconds of the epoch.
-        took_s: Seconds it took, effects included.
-        after: The mark of the turn before it; empty for the first.
-        mark: Tells this past, up to and with this turn, from every other.
+        at: When it was taken, in seconds since the epoch.
+        took_s: Duration in seconds, including effects.
+        previous: Digest of the turn before it; empty for the first.
+        digest: Identifies the history up to and including this turn.
     """
 
     record: Record
     answer: JSON
     at: float = 0.0
     took_s: float = 0.0
-    after: str = ""
-    mark: str = ""
+    previous: str = ""
+    digest: str = ""
 
     @classmethod
-    def following(cls, before: str, record: Record, answer: JSON, at: float = 0.0, took_s: float = 0.0) -> Entry:
-        """The entry of a turn that was taken after the one with the mark ``before``.
+    def chained(cls, previous: str, record: Record, answer: JSON, at: float = 0.0, took_s: float = 0.0) -> Entry:
+        """The entry of a turn that follows the turn with the digest ``previous``.
 
-        The mark is made of what a fold depends on, so the same turn taken once more has the same.
+        The digest covers what a fold depends on, so repeating the same turn gives the same digest.
 
         Raises:
-            TypeError: An effect brought something that JSON has no form for.
+            TypeError: The outcome of an effect is not JSON.
         """
-        made_of = f"{before} {record.turn_seed} {len(record.action)} {record.action}"
+        made_of = f"{previous} {record.turn_seed} {len(record.action)} {record.action}"
         if record.effects:
             made_of += json.dumps([effect.to_json() for effect in record.effects])
-        mark = blake2b(made_of.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        return cls(record, answer, at, took_s, before, mark)
+        digest = blake2b(made_of.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return cls(record, answer, at, took_s, previous, digest)
 
     @property
     def over(self) -> bool:
@@ -97,112 +96,113 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Stored:
-    """An episode as the journal holds it."""
+class StoredEpisode:
+    """An episode as the journal stores it."""
 
     header: Header
     entries: list[Entry] = field(default_factory=list)
 
     @property
-    def mark(self) -> str:
-        """The mark of the last turn; empty where there is none."""
-        return self.entries[-1].mark if self.entries else ""
+    def digest(self) -> str:
+        """Digest of the last turn; empty before the first."""
+        return self.entries[-1].digest if self.entries else ""
 
 
 class Journal(Protocol):
-    """What the service needs of a journal.
+    """Interface of a journal.
 
-    All coroutines raise :class:`~envhub.core.errors.JournalUnavailable` when it cannot be read or written. Then
-    nothing is damaged, and whether the request was recorded is found out by repeating it.
+    All coroutines raise :class:`~envhub.core.errors.JournalUnavailable` when the journal cannot be read or written. Nothing is
+    damaged then; repeat the request to find out whether it was recorded.
     """
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode.
 
         Args:
-            header: How it begins.
+            header: How it starts.
             entries: The turns it inherits.
-            most_open: How many unfinished episodes its owner may have, with this one; see :func:`owner_of`.
+            max_open: Maximum number of unfinished episodes of its owner, including this one; see :func:`owner_of`.
 
         Returns:
-            None when it was recorded, or what stands under this id already.
+            None if it was recorded, else the episode that already has this id.
 
         Raises:
-            TooBusy: There is no room, or its owner has as many as it may.
+            TooBusy: The journal is full, or the owner is at its limit.
         """
         ...
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
-        """Record turn number ``turn`` (from 0) of the episode that began with ``header``, after the one with ``entry.after``.
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+        """Record turn number ``turn`` (from 0) of the episode with ``header``, after the turn ``entry.previous``.
 
         Returns:
-            None when it was recorded, or what stands under this id when that was not its next turn, or not after that one.
+            None if it was recorded, else the stored episode, of which this is not the next turn.
 
         Raises:
-            UnknownEpisode: The episode is gone, and no other has its id.
+            UnknownEpisode: No episode has this id any more.
         """
         ...
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
-        """An episode, or None. Counts as use of it, unless told otherwise; idle time is kept to within a sixteenth."""
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
+        """Load an episode, or None. Resets its idle time (accurate to a sixteenth) unless ``use`` is false."""
         ...
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """How many turns the episode that began with ``header`` has, and the mark of the last; None when it is gone. Cheap."""
+        """Number of turns of the episode and the digest of the last; None if it is gone. Cheap."""
         ...
 
     async def delete(self, episode_id: str) -> bool:
-        """Forget an episode; False when there was none."""
+        """Delete an episode. Returns False if there was none."""
         ...
 
     async def sweep(self) -> list[str]:
-        """Forget what has been idle for too long; the ids of all that this object has forgotten since the last call.
+        """Delete episodes that have been idle for too long.
 
-        Cheap when there is nothing to do; leaves some for the next call when there is very much.
+        Returns the ids of all that this object deleted for lack of use or room since the last call. Cheap when there is nothing
+        to do. Leaves some for the next call when there are very many.
         """
         ...
 
     async def count(self) -> int:
-        """How many episodes there are."""
+        """Number of episodes."""
         ...
 
     async def count_open(self, owner: str) -> int:
-        """How many episodes of an owner are unfinished; see :func:`owner_of`."""
+        """Number of unfinished episodes of an owner; see :func:`owner_of`."""
         ...
 
     async def finished(self) -> list[str]:
-        """The ids of the episodes that have ended, in the order of their ends."""
+        """Ids of the finished episodes, in the order in which they finished."""
         ...
 
     def __len__(self) -> int:
-        """How many episodes there were when this object last wrote."""
+        """Number of episodes when this object last wrote."""
         ...
 
     def close(self) -> None:
-        """Write what waits, and let go of files and connections."""
+        """Write pending records and close files and connections."""
         ...
 
 
 def owner_of(episode_id: str) -> str:
-    """Whose an episode is: its id up to the first colon and with it; empty where there is none."""
+    """The owner part of an episode id: up to and including the first colon; empty without one."""
     owner, colon, _ = episode_id.partition(":")
     return f"{owner}:" if colon else ""
 
 
-def full(capacity: int) -> TooBusy:
-    """What is raised when there is no room for another episode."""
+def journal_full(capacity: int) -> TooBusy:
+    """The error for a full journal."""
     return TooBusy(
         f"The server holds {capacity} episodes, which is its limit. Finish or delete some, or try later.", retry_after=5
     )
 
 
 def too_many_open(most: int) -> TooBusy:
-    """What is raised when an owner has as many unfinished episodes as it may."""
+    """The error for an owner at its limit of unfinished episodes."""
     return TooBusy(
         f"This key has {most} open episodes, which is its limit. Finish or delete some, or try later.", retry_after=5
     )
 
 
-def gone(episode_id: str) -> UnknownEpisode:
-    """What is raised when an episode is not there."""
+def unknown_episode(episode_id: str) -> UnknownEpisode:
+    """The error for an episode that does not exist."""
     return UnknownEpisode(f"No episode {episode_id!r}; it may have expired or been deleted.")

@@ -1,13 +1,12 @@
-"""A journal in Redis, which workers on several machines share; needs the extra ``redis``.
+"""A journal in Redis, shared by workers on several machines; needs the extra ``redis``.
 
-Every operation is one script, so it happens whole or not at all; what comes to wait while the last ones were on their way is
-sent together. Redis must keep what it was told, else an answered turn can be lost with it: ``appendonly yes``, with
-``appendfsync always`` for the promise that the journal in a file gives (with ``everysec`` a loss of power takes a second), and
-``maxmemory-policy noeviction``. It is one Redis, with replicas or without, no cluster; everything lies under ``{envhub}:2:``.
-The clocks of the machines may differ by little compared with the idle time.
+Every operation is one script, so it is atomic. Operations that arrive while others are in flight are sent together. Redis must
+be durable, or answered turns can be lost: set ``appendonly yes`` and ``maxmemory-policy noeviction``. With ``appendfsync
+always`` a power failure loses nothing; with ``everysec`` it loses about a second. Use a single Redis, with or without replicas,
+not a cluster. All keys start with ``{envhub}:2:``. The machines' clocks must agree closely compared with the idle time.
 
-When it is away, requests end with :class:`~envhub.core.errors.JournalUnavailable`; it is connected again when it is back. Keys
-expire by themselves when no worker is left to sweep.
+While Redis cannot be reached, requests fail with :class:`~envhub.core.errors.JournalUnavailable`; the connection is restored
+automatically. Keys expire by themselves when no worker is left to sweep.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from redis.exceptions import NoScriptError, RedisError
 from redis.retry import Retry
 
 from envhub.core.errors import InvalidParameters, JournalUnavailable
-from envhub.server.journal.batches import Batches
+from envhub.server.journal.batches import BatchThread
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, too_many_open
+from envhub.server.journal.records import Entry, Header, StoredEpisode, journal_full, too_many_open, unknown_episode
 from envhub.server.journal.scripts import (
     APPEND,
     COUNT,
@@ -42,7 +41,7 @@ from envhub.server.journal.scripts import (
 _TIMEOUT_S: Final = 5.0
 _IDLE_AT_ONCE: Final = 500
 _PREFIX: Final = "{envhub}:2:"
-"""With the version of the layout: what an older one has left is not seen, and expires."""
+"""Includes the version of the layout, so keys of an older one are ignored and expire."""
 _log = logging.getLogger(__name__)
 
 Job = tuple[Script, Sequence[Any]]
@@ -53,13 +52,13 @@ class RedisJournal:
 
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``.
-        ttl_s: Seconds after which an idle episode may be forgotten.
-        capacity: Most episodes at once.
-        clock: Seconds of the epoch.
+        ttl_s: Seconds after which an idle episode may be deleted.
+        capacity: Maximum number of episodes.
+        clock: Current time in seconds since the epoch.
 
     Raises:
-        JournalUnavailable: It does not answer.
-        InvalidParameters: The URL is none.
+        JournalUnavailable: Redis does not answer.
+        InvalidParameters: The URL is not valid.
     """
 
     def __init__(self, url: str, ttl_s: float, capacity: int, clock: Callable[[], float] = time.time) -> None:
@@ -70,75 +69,73 @@ class RedisJournal:
         self._gone: list[str] = []
         self._sweep_from = 0.0
         try:
-            # once more on a connection that has died meanwhile; a script that was done twice finds its own record
+            # retry once if the connection was lost; a script that runs twice finds its own record
             self._redis = redis.Redis.from_url(
                 url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, retry=Retry(NoBackoff(), 1)
             )
         except ValueError as error:
-            raise InvalidParameters(
-                f"The URL of the journal is none that Redis knows: {str(error).rstrip('.')}."
-            ) from None
+            raise InvalidParameters(f"The journal URL is not a valid Redis URL: {str(error).rstrip('.')}.") from None
         try:
             self._redis.ping()
-            self._complain()
+            self._warn_about_settings()
         except RedisError as error:
             self._redis.close()
-            # for whoever starts the server; nobody else is told the address
+            # only the operator who starts the server sees this message, which may hold the address
             raise JournalUnavailable(
                 f"The journal in Redis cannot be used: {str(error).rstrip('.')}.", retry_after=2
             ) from None
-        self._jobs: Batches[Job] = Batches(self._perform, "journal")
+        self._jobs: BatchThread[Job] = BatchThread(self._perform, "journal")
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
-        """Record a new episode, or return what has its id."""
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
+        """Record a new episode, or return the one that has its id."""
         values = [encode_header(header), *map(encode_entry, entries)]
         over = int(bool(entries) and entries[-1].over)
-        most = -1 if most_open is None else most_open
-        head = _head(header, entries[-1].mark if entries else "")
-        said, *more = await self._do(CREATE, header.episode_id, self._capacity, over, most, head, *values)
+        most = -1 if max_open is None else max_open
+        head = _head(header, entries[-1].digest if entries else "")
+        said, *more = await self._run(CREATE, header.episode_id, self._capacity, over, most, head, *values)
         if said == b"taken":
             return decode(more)
         self._held = int(more[0])
         self._gone += [forgotten.decode() for forgotten in more[1:]]
         if said == b"full":
-            raise full(self._capacity)
+            raise journal_full(self._capacity)
         if said == b"many":
             raise too_many_open(most)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
-        """Record a turn if it is the next, or return what stands there."""
-        before, then = _head(header, entry.after), _head(header, entry.mark)
-        found = await self._do(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+        """Record a turn if it is the next one, else return the stored episode."""
+        before, then = _head(header, entry.previous), _head(header, entry.digest)
+        found = await self._run(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
         if found is None:
             return None
         if not found:
-            raise gone(header.episode_id)
+            raise unknown_episode(header.episode_id)
         return decode(found)
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
-        """An episode; its idle time begins anew."""
-        found = await self._do(LOAD, episode_id, int(use))
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
+        """Load an episode and reset its idle time."""
+        found = await self._run(LOAD, episode_id, int(use))
         return decode(found) if found else None
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """How many turns an episode has, and the mark of the last."""
-        found = await self._do(POSITION, header.episode_id)
+        """Number of turns of an episode, and the digest of the last."""
+        found = await self._run(POSITION, header.episode_id)
         if found is None:
             return None
-        birth, _, mark = found[1].decode().partition(" ")
-        return (int(found[0]), mark) if birth == header.birth else None
+        incarnation, _, digest = found[1].decode().partition(" ")
+        return (int(found[0]), digest) if incarnation == header.incarnation else None
 
     async def delete(self, episode_id: str) -> bool:
-        """Forget an episode."""
-        return bool(await self._do(DELETE, episode_id))
+        """Delete an episode."""
+        return bool(await self._run(DELETE, episode_id))
 
     async def sweep(self) -> list[str]:
-        """Forget what has been idle for too long; the ids of all that is gone."""
+        """Delete idle episodes. Returns the ids of all deleted episodes."""
         now = self._clock()
         if now >= self._sweep_from:
             self._sweep_from = now + self._ttl_s / 128
-            held, *forgotten = await self._do(SWEEP, _IDLE_AT_ONCE)
+            held, *forgotten = await self._run(SWEEP, _IDLE_AT_ONCE)
             self._held = int(held)
             self._gone += [episode_id.decode() for episode_id in forgotten]
             if len(forgotten) == _IDLE_AT_ONCE:  # there may be more
@@ -147,28 +144,28 @@ class RedisJournal:
         return ids
 
     async def count(self) -> int:
-        """How many episodes there are."""
-        self._held = int(await self._do(COUNT))
+        """Number of episodes."""
+        self._held = int(await self._run(COUNT))
         return self._held
 
     async def count_open(self, owner: str) -> int:
-        """How many episodes an owner has not finished."""
-        return int(await self._do(COUNT_OPEN, owner))
+        """Number of unfinished episodes of an owner."""
+        return int(await self._run(COUNT_OPEN, owner))
 
     async def finished(self) -> list[str]:
-        """What has ended, first that which ended first."""
-        return [episode_id.decode() for episode_id in await self._do(FINISHED)]
+        """Ids of finished episodes, in the order in which they finished."""
+        return [episode_id.decode() for episode_id in await self._run(FINISHED)]
 
     def __len__(self) -> int:
         return self._held
 
     def close(self) -> None:
-        """Send what waits and close the connection."""
+        """Send pending jobs and close the connection."""
         self._jobs.close()
         self._redis.close()
 
-    async def _do(self, script: Script, *arguments: Any) -> Any:
-        return await self._jobs.do((script, (repr(self._clock()), repr(self._ttl_s), *arguments)))
+    async def _run(self, script: Script, *arguments: Any) -> Any:
+        return await self._jobs.submit((script, (repr(self._clock()), repr(self._ttl_s), *arguments)))
 
     # -- in the thread -----------------------------------------------------------------------------------------------
 
@@ -176,7 +173,7 @@ class RedisJournal:
         try:
             results = self._send([("EVALSHA", script.digest, 1, _PREFIX, *arguments) for script, arguments in jobs])
             unknown = [n for n, result in enumerate(results) if isinstance(result, NoScriptError)]
-            if unknown:  # it was started anew
+            if unknown:  # Redis was restarted
                 again = [("EVAL", jobs[n][0].source, 1, _PREFIX, *jobs[n][1]) for n in unknown]
                 for n, result in zip(unknown, self._send(again), strict=True):
                     results[n] = result
@@ -195,12 +192,12 @@ class RedisJournal:
             pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
         return pipeline.execute(raise_on_error=False)
 
-    def _complain(self) -> None:
-        """Say in the log what would make it forget."""
+    def _warn_about_settings(self) -> None:
+        """Log a warning for each setting with which Redis could lose turns."""
         for setting, wanted in (("appendonly", "yes"), ("maxmemory-policy", "noeviction")):
             try:
                 found = self._redis.config_get(setting).get(setting)
-            except redis.ResponseError:  # not everybody may ask
+            except redis.ResponseError:  # not permitted to read settings
                 return
             if found not in (wanted, None):
                 _log.warning(
@@ -208,13 +205,13 @@ class RedisJournal:
                 )
 
 
-def _head(header: Header, mark: str) -> str:
-    """What a turn is compared with before it is appended: which episode it is, and which past."""
-    return f"{header.birth} {mark}"
+def _head(header: Header, digest: str) -> str:
+    """What a new turn is compared with: the episode and the digest of its last turn."""
+    return f"{header.incarnation} {digest}"
 
 
 def _unavailable(error: RedisError) -> JournalUnavailable:
-    """What clients are told: nothing of the library's words, which hold addresses; the log has them."""
+    """The error for clients, without the library's message, which may hold addresses; that is logged."""
     _log.error("the journal in Redis cannot be used: %s: %s", type(error).__name__, error)
     if isinstance(error, redis.TimeoutError):
         reason = "it has not answered in time"
@@ -225,7 +222,7 @@ def _unavailable(error: RedisError) -> JournalUnavailable:
     elif isinstance(error, redis.OutOfMemoryError):
         reason = "its memory is full"
     elif isinstance(error, redis.ReadOnlyError):
-        reason = "it takes no writes now"
+        reason = "it is read-only"
     else:
-        reason = f"it refuses ({type(error).__name__})"
+        reason = f"it reports {type(error).__name__}"
     return JournalUnavailable(f"The journal in Redis cannot be used: {reason}.", retry_after=2)

@@ -1,9 +1,9 @@
-"""What the journal in Redis does, in Redis' own language; each script happens whole or not at all.
+"""The Lua scripts of the journal in Redis; each is atomic.
 
-An episode is a list, ``e:ID``: its head (its birth and the mark of its last turn), its header, its turns. ``used`` sorts all
-ids by last use, ``ended`` those that are over by their ends, and ``open:OWNER`` is the set of an owner's unfinished ones. All
-keys begin with the one a script is given. Every script has the time and the idle time as its first arguments. What is idle for
-too long is not there, swept or not.
+An episode is a list, ``e:ID``: its head (its incarnation and the digest of its last turn), its header, its turns. ``used``
+sorts all ids by last use, ``ended`` sorts the finished ones by when they finished, and ``open:OWNER`` is the set of an owner's
+unfinished ones. All keys start with the prefix passed to the script. The first two arguments of every script are the time and
+the idle time. Idle episodes count as deleted, whether swept or not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 
 class Script(NamedTuple):
-    """A script, and by which name Redis knows it."""
+    """A script, and the SHA-1 by which Redis identifies it."""
 
     source: str
     digest: str

@@ -1,14 +1,14 @@
-"""A journal in one SQLite file, which all workers of a machine share: the default.
+"""The default journal: one SQLite file, shared by all workers of a machine.
 
-Turns that come together are committed together (:mod:`.sqlite_file`) before they are answered, so they survive the death of
-the process however it dies. A loss of power takes those of the last second or so: their episodes go on from an earlier turn,
-which whoever plays them is told by a conflict; no reward is doubled or changed. ``fsync_always``
-loses nothing even then, and is not the default because a turn that comes alone then costs several times the CPU and the time of
-the disk (``python -m benchmarks.journals``). Either way the file stays whole. It must lie on a disk of this machine: a
-write-ahead log does not work over a network.
+Turns that arrive together are committed together (:mod:`.sqlite_file`) before they are answered, so they survive a crash of the
+process. A power failure loses about the last second: affected episodes resume at an earlier turn, and their clients get a
+conflict; no reward is counted twice or changed. ``fsync_always`` loses nothing even then. It is not the default because a
+single turn then costs several times the CPU time and the latency of the disk (``python -m benchmarks.journals``). The file
+never becomes corrupt. It must be on a local disk: a write-ahead log does not work over a network.
 
-When the disk is full, read-only or broken, requests end with :class:`~envhub.core.errors.JournalUnavailable`; what was recorded
-stays, and it goes on when it can. The file stays flat: what is forgotten makes room in it, and much room is given back.
+While the disk is full, read-only or broken, requests fail with :class:`~envhub.core.errors.JournalUnavailable`; recorded turns
+are kept. The file does not grow without bound: deleted episodes free pages for reuse, and many free pages are returned to the
+disk.
 """
 
 from __future__ import annotations
@@ -24,18 +24,26 @@ from typing import Any, Final
 
 from envhub.core.errors import JournalUnavailable
 from envhub.server.journal.codec import decode, encode_entry, encode_header
-from envhub.server.journal.records import Entry, Header, Stored, full, gone, owner_of, too_many_open
+from envhub.server.journal.records import (
+    Entry,
+    Header,
+    StoredEpisode,
+    journal_full,
+    owner_of,
+    too_many_open,
+    unknown_episode,
+)
 from envhub.server.journal.sqlite_file import SqliteFile
 
 VERSION: Final = 2
-"""Of the layout of the file."""
+"""Version of the file's schema."""
 
 _APPLICATION: Final = 0x656E7668
 _PLACES: Final = 1 << 24
-"""The records of an episode lie behind each other, from place ``number * _PLACES`` on: its header, then its turns.
+"""The records of an episode have consecutive places from ``number * _PLACES`` on: its header, then its turns.
 
-So a turn is one row, in one page, and its place can be taken once. When an episode was used is not written with every turn, but
-where what is written is out of date by a sixteenth of the idle time.
+So a turn is one row, and the primary key prevents a second turn at its place. The time of last use is not written with every
+turn, but only when the stored one is outdated by a sixteenth of the idle time.
 """
 _LAYOUT: Final = """
 CREATE TABLE episodes (
@@ -60,12 +68,11 @@ WHERE id = ? AND birth = ? AND used >= ? AND mark = ? RETURNING (SELECT used FRO
 _END: Final = "UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes) WHERE id = ?"
 _TOUCH: Final = "UPDATE episodes SET used = max(used, ?) WHERE id = ? AND birth = ?"
 _FINISHED: Final = "SELECT id FROM episodes WHERE ended IS NOT NULL ORDER BY ended"
-_OPEN: Final = (
-    "SELECT count(*) FROM episodes WHERE owner = ? AND ended IS NULL AND owner <> ''"  # as its index wants it
-)
+# "owner <> ''" lets SQLite use the partial index
+_OPEN: Final = "SELECT count(*) FROM episodes WHERE owner = ? AND ended IS NULL AND owner <> ''"
 _IDLE_AT_ONCE: Final = 500
 _IDLE_FOR_ONE: Final = 8
-"""So many are forgotten where one is to be made: the loop waits."""
+"""Maximum number of idle episodes deleted to make room for one; the event loop waits for it."""
 _PAGES_AT_ONCE: Final = 2_000
 _SPARE_PAGES: Final = 256
 
@@ -74,15 +81,15 @@ class SqliteJournal:
     """A journal in a file.
 
     Args:
-        path: Of the file; its owner alone may read it, for a seed is as good as a solution.
-        ttl_s: Seconds after which an idle episode may be forgotten.
-        capacity: Most episodes at once.
-        clock: Seconds of the epoch.
-        fsync_always: Whether a turn has reached the disk when it is answered, instead of a second later.
-        sync: Waits until an open file is on the disk.
+        path: Path of the file. Only its owner may read it, because a seed reveals the solution.
+        ttl_s: Seconds after which an idle episode may be deleted.
+        capacity: Maximum number of episodes.
+        clock: Current time in seconds since the epoch.
+        fsync_always: Whether to sync each turn to disk before it is answered, instead of within a second.
+        sync: Syncs an open file to disk.
 
     Raises:
-        JournalUnavailable: It cannot be opened, or is not a journal of ours.
+        JournalUnavailable: The file cannot be opened, or is not a journal.
     """
 
     def __init__(
@@ -103,76 +110,76 @@ class SqliteJournal:
         self._clock = clock
         self._held = 0
         self._gone: list[str] = []
-        self._idle_from = 0.0  # until then nothing has been idle for too long
+        self._idle_from = 0.0  # before this, no episode has been idle for too long
         self._sweep_from = 0.0
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
-        """Record a new episode, or return what has its id."""
-        values = [("", encode_header(header)), *((entry.mark, encode_entry(entry)) for entry in entries)]
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
+        """Record a new episode, or return the one that has its id."""
+        values = [("", encode_header(header)), *((entry.digest, encode_entry(entry)) for entry in entries)]
         over = bool(entries) and entries[-1].over
         now = self._clock()
         may_be_idle, since = now > self._idle_from, now - self._ttl_s
-        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, most_open)
+        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, max_open)
         taken: list[Any] | None = await self._file.write(creation)
         if creation.room is not None:
-            self._take_note(creation.room)
+            self._note_room(creation.room)
         return None if taken is None else decode(row[1] for row in taken)
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
-        """Record a turn if it is the next, or return what stands there."""
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+        """Record a turn if it is the next one, else return the stored episode."""
         now = self._clock()
         job = _Append(header, turn, entry, encode_entry(entry), now, self._ttl_s)
         taken: list[Any] | None = await self._file.write(job)
         return None if taken is None else decode(row[1] for row in taken)
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
-        """An episode; its idle time begins anew."""
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
+        """Load an episode and reset its idle time."""
         now = self._clock()
-        found: tuple[float, Stored] | None = await self._file.read(partial(_load, episode_id, now - self._ttl_s))
+        found: tuple[float, StoredEpisode] | None = await self._file.read(partial(_load, episode_id, now - self._ttl_s))
         if found is None:
             return None
         used, stored = found
         if use and now - used > self._ttl_s / 16:
-            with suppress(JournalUnavailable):  # what can be read is there, though the disk is full
-                touch = (now, episode_id, stored.header.birth)
+            with suppress(JournalUnavailable):  # reading works although the disk is full
+                touch = (now, episode_id, stored.header.incarnation)
                 await self._file.write(lambda connection: connection.execute(_TOUCH, touch).rowcount)
         return stored
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """How many turns an episode has, and the mark of the last."""
+        """Number of turns of an episode, and the digest of the last."""
         found: tuple[int, str] | None = await self._file.read(partial(_position, header, self._clock() - self._ttl_s))
         return found
 
     async def delete(self, episode_id: str) -> bool:
-        """Forget an episode."""
+        """Delete an episode."""
         found: bool = await self._file.write(partial(_delete, episode_id, self._clock() - self._ttl_s))
         return found
 
     async def sweep(self) -> list[str]:
-        """Forget what has been idle for too long, give back room on the disk; the ids of all that is gone."""
+        """Delete idle episodes and return free pages to the disk. Returns the ids of all deleted episodes."""
         now = self._clock()
         if now >= self._sweep_from:
             self._sweep_from = now + self._ttl_s / 128
             room: _Room = await self._file.write(partial(_sweep, now - self._ttl_s), quick=False)
-            self._take_note(room)
+            self._note_room(room)
             if room.more:
                 self._sweep_from = now
         ids, self._gone = self._gone, []
         return ids
 
     async def count(self) -> int:
-        """How many episodes there are."""
+        """Number of episodes."""
         return await self._count("SELECT count(*) FROM episodes WHERE used >= ?")
 
     async def count_open(self, owner: str) -> int:
-        """How many episodes an owner has not finished."""
-        named = "AND owner <> ''" if owner else ""  # as its index wants it
+        """Number of unfinished episodes of an owner."""
+        named = "AND owner <> ''" if owner else ""  # written so that SQLite uses the partial index
         return await self._count(
             f"SELECT count(*) FROM episodes WHERE used >= ? AND owner = ? AND ended IS NULL {named}", owner
         )
 
     async def finished(self) -> list[str]:
-        """What has ended, first that which ended first."""
+        """Ids of finished episodes, in the order in which they finished."""
         rows = await self._file.read(lambda connection: connection.execute(_FINISHED).fetchall(), quick=False)
         return [row[0] for row in rows]
 
@@ -180,7 +187,7 @@ class SqliteJournal:
         return self._held
 
     def close(self) -> None:
-        """Write what waits and close the file."""
+        """Write pending jobs and close the file."""
         self._file.close()
 
     async def _count(self, statement: str, *more: str) -> int:
@@ -190,24 +197,24 @@ class SqliteJournal:
         )
         return int(rows[0][0])
 
-    def _take_note(self, room: _Room) -> None:
+    def _note_room(self, room: _Room) -> None:
         self._gone += room.forgotten
         self._held = room.held
         if room.oldest is not None:
             self._idle_from = room.oldest + self._ttl_s
 
 
-# -- what is done in the file ------------------------------------------------------------------------------------------
+# -- jobs on the file --------------------------------------------------------------------------------------------------
 
 
 class _Room:
-    """How many episodes there are, and the making of room for more.
+    """Counts the episodes and deletes some to make room.
 
     Attributes:
-        held: How many there are.
-        forgotten: The ids of those that had to go.
-        oldest: When that was last used which was not used for longest, once it has been looked up.
-        more: Whether more of them may be idle for too long.
+        held: Number of episodes.
+        forgotten: Ids of the deleted episodes.
+        oldest: Time of last use of the least recently used episode, once it has been looked up.
+        more: Whether there may be more idle episodes.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -218,7 +225,7 @@ class _Room:
         self.more = False
 
     def forget_idle(self, since: float, most: int) -> None:
-        """Forget what has not been used since then; not too many at once, for others wait."""
+        """Delete at most ``most`` episodes that were last used before ``since``."""
         rows = self._run(
             "SELECT number, id FROM episodes WHERE used < ? ORDER BY used LIMIT ?", (since, most)
         ).fetchall()
@@ -228,19 +235,19 @@ class _Room:
             self.oldest = self._run("SELECT min(used) FROM episodes").fetchone()[0]
 
     def forget_finished(self) -> None:
-        """Forget what ended longest ago."""
+        """Delete the episode that finished longest ago."""
         finished = "SELECT number, id FROM episodes WHERE ended IS NOT NULL ORDER BY ended LIMIT 1"
         self._forget(self._run(finished).fetchall())
 
     def forget(self, number: int) -> None:
-        """Forget one that nobody needs to be told of."""
+        """Delete an episode without listing it in ``forgotten``."""
         first = number * _PLACES
         self._run("DELETE FROM records WHERE place BETWEEN ? AND ?", (first, first + _PLACES - 1))
         self._run("DELETE FROM episodes WHERE number = ?", (number,))
         self.held -= 1
 
     def write(self) -> None:
-        """Write down how many there are."""
+        """Store the number of episodes."""
         if self.held != self._before:
             self._run("UPDATE held SET episodes = ?", (self.held,))
 
@@ -252,7 +259,7 @@ class _Room:
 
 @dataclass(slots=True)
 class _Creation:
-    """Records a new episode; leaves behind what it learnt about the room there is."""
+    """Records a new episode; ``room`` is set if it had to check the number of episodes."""
 
     header: Header
     values: list[tuple[str, bytes]]
@@ -261,7 +268,7 @@ class _Creation:
     since: float
     capacity: int
     may_be_idle: bool
-    most_open: int | None
+    max_open: int | None
     room: _Room | None = None
 
     def __call__(self, connection: Connection) -> Any:
@@ -270,16 +277,16 @@ class _Creation:
         if standing is not None and standing[1] >= self.since:
             run("UPDATE episodes SET used = max(used, ?) WHERE number = ?", (self.now, standing[0]))
             return run(_LOAD, (header.episode_id,)).fetchall()
-        if self.most_open is not None:
+        if self.max_open is not None:
             owner = owner_of(header.episode_id)
-            # all of them by the index alone; only where they are too many, without those that have expired
+            # first count by the index alone; only if that is too many, exclude expired episodes
             if (
-                run(_OPEN, (owner,)).fetchone()[0] >= self.most_open
-                and run(f"{_OPEN} AND used >= ?", (owner, self.since)).fetchone()[0] >= self.most_open
+                run(_OPEN, (owner,)).fetchone()[0] >= self.max_open
+                and run(f"{_OPEN} AND used >= ?", (owner, self.since)).fetchone()[0] >= self.max_open
             ):
-                return too_many_open(self.most_open)
+                return too_many_open(self.max_open)
         room = self.room = _Room(connection)
-        if standing is not None:  # expired: nothing of it is inherited
+        if standing is not None:  # expired
             room.forget(standing[0])
             room.forgotten.append(header.episode_id)
         if room.held >= self.capacity and self.may_be_idle:
@@ -288,10 +295,10 @@ class _Creation:
             room.forget_finished()
         if room.held >= self.capacity:
             room.write()
-            return full(self.capacity)
+            return journal_full(self.capacity)
         room.held += 1
         room.write()
-        row = (header.episode_id, header.birth, owner_of(header.episode_id), self.now)
+        row = (header.episode_id, header.incarnation, owner_of(header.episode_id), self.now)
         number = run("INSERT INTO episodes (id, birth, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
         records = ((place, *value) for place, value in enumerate(self.values, number * _PLACES))
         connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
@@ -314,25 +321,27 @@ class _Append:
     def __call__(self, connection: Connection) -> Any:
         run, header, entry, since = connection.execute, self.header, self.entry, self.now - self.ttl_s
         id = header.episode_id
-        if self.turn >= 0:  # before the first there is the record of another
-            row = (entry.mark, self.value, self.turn, id, header.birth, since, entry.after)
+        if self.turn >= 0:  # a negative turn would be a place of another episode
+            row = (entry.digest, self.value, self.turn, id, header.incarnation, since, entry.previous)
             for (used,) in run(_TAKE, row).fetchall():
                 if self.now - used > self.ttl_s / 16:
-                    run(_TOUCH, (self.now, id, header.birth))
+                    run(_TOUCH, (self.now, id, header.incarnation))
                 if entry.over:
                     run(_END, (id,))
                 return None
         rows = run(_LOAD, (id,)).fetchall()
-        return rows if rows and rows[0][0] >= since else gone(id)
+        return rows if rows and rows[0][0] >= since else unknown_episode(id)
 
 
-def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, Stored] | None:
+def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, StoredEpisode] | None:
     rows = connection.execute(_LOAD, (episode_id,)).fetchall()
     return (rows[0][0], decode(row[1] for row in rows)) if rows and rows[0][0] >= since else None
 
 
 def _position(header: Header, since: float, connection: Connection) -> tuple[int, str] | None:
-    found: tuple[int, str] | None = connection.execute(_POSITION, (header.episode_id, header.birth, since)).fetchone()
+    found: tuple[int, str] | None = connection.execute(
+        _POSITION, (header.episode_id, header.incarnation, since)
+    ).fetchone()
     return found
 
 
@@ -352,7 +361,7 @@ def _sweep(since: float, connection: Connection) -> _Room:
     room.write()
     free, pages = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count"))
     if free > max(_SPARE_PAGES, pages // 4):
-        # one by one: Python stops this statement after its first page, however many it is to free
+        # one page per call: Python stops this statement after its first row
         for _ in range(min(free, _PAGES_AT_ONCE)):
             connection.execute("PRAGMA incremental_vacuum(1)")
     return room

@@ -1,9 +1,9 @@
-"""Connections to a SQLite file of ours, and what makes a new file one.
+"""Opens connections to a journal file, and creates or checks its schema.
 
 ::
 
 connection = connect(path, patience_s=0.0)
-lay_out(connection, application=0x656E7668, version=2, layout="CREATE TABLE ...")
+create_or_check(connection, application=0x656E7668, version=2, layout="CREATE TABLE ...")
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ from pathlib import Path
 from typing import Final
 
 _PRAGMAS: Final = (
-    "synchronous = NORMAL",  # the file stays whole; that the log reaches the disk in time is our business
+    "synchronous = NORMAL",  # never corrupts the file; SqliteFile syncs the log itself
     "wal_autocheckpoint = 0",
     f"journal_size_limit = {64 << 20}",
 )
 
 
 def connect(path: Path, patience_s: float) -> sqlite3.Connection:
-    """A connection that waits so long for others, and leaves the log alone when it grows.
+    """Open a connection that never checkpoints the log by itself.
+
+    Args:
+        path: Path of the file.
+        patience_s: Seconds to wait for locks of other connections.
 
     Raises:
-        sqlite3.Error: It is no database.
+        sqlite3.Error: The file is not a database.
     """
     connection = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
@@ -36,11 +40,11 @@ def connect(path: Path, patience_s: float) -> sqlite3.Connection:
     return connection
 
 
-def lay_out(connection: sqlite3.Connection, application: int, version: int, layout: str) -> None:
-    """Make a new file one of ours, and refuse what is something else.
+def create_or_check(connection: sqlite3.Connection, application: int, version: int, layout: str) -> None:
+    """Create the schema in a new file, or check that of an existing one.
 
     Raises:
-        sqlite3.Error: It is, or is of another version.
+        sqlite3.Error: The file is another kind of database, or has another version.
     """
     kind, found, tables = (
         connection.execute(f"SELECT * FROM {what}").fetchone()[0]
@@ -48,24 +52,24 @@ def lay_out(connection: sqlite3.Connection, application: int, version: int, layo
     )
     new = (kind, found, tables) == (0, 0, 0)
     if not new and kind != application:
-        raise sqlite3.DatabaseError("it is a database of something else")
+        raise sqlite3.DatabaseError("it is a database of another application")
     if not new and found != version:
         raise sqlite3.DatabaseError(
-            f"its layout is version {found}, and this envhub knows version {version}: the envhub that wrote it can export "
-            "its episodes; move it away, or name another file"
+            f"its layout has version {found}, but this envhub needs version {version}: export its episodes with the envhub "
+            "that wrote it, then move it away, or use another file"
         )
     if new:
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before there is anything in it
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only possible before the first table
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
-        raise sqlite3.DatabaseError(f"SQLite can keep no write-ahead log there, it offers {mode!r}")
+        raise sqlite3.DatabaseError(f"SQLite cannot use a write-ahead log there; it offers {mode!r}")
     if new:
-        mark = f"PRAGMA application_id = {application}; PRAGMA user_version = {version};"
-        connection.executescript(f"BEGIN IMMEDIATE; {mark} {layout} COMMIT;")
+        stamp = f"PRAGMA application_id = {application}; PRAGMA user_version = {version};"
+        connection.executescript(f"BEGIN IMMEDIATE; {stamp} {layout} COMMIT;")
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names of new files durable."""
+    """Sync a folder, which makes the names of new files durable."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

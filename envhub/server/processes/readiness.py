@@ -1,10 +1,10 @@
-"""Whether the server can be used: does the journal answer, do all workers serve, which environments are usable and why not.
+"""Readiness of the server: whether the journal answers, how many workers serve, and which environments are usable.
 
-It is asked by anybody and often, so it looks once a second at most, and whoever asks meanwhile waits for that look. ::
+Checks run at most once a second; requests that arrive meanwhile share the result. ::
 
     readiness = Readiness(journal)
-    found = await readiness.look()
-    found.ready, found.to_json()
+    report = await readiness.check()
+    report.ready, report.to_json()
 """
 
 from __future__ import annotations
@@ -21,64 +21,64 @@ from envhub.core.types import JSON
 from envhub.registry.registry import list_envs
 from envhub.server.http.limits import refuse_files
 from envhub.server.journal import Journal
-from envhub.server.processes.sandbox_status import Programs
-from envhub.server.processes.worker_status import Crew
+from envhub.server.processes.sandbox_status import SandboxStatus
+from envhub.server.processes.worker_status import WorkerStatus
 
-_LOOK_S: Final = 1.0
+_CHECK_EVERY_S: Final = 1.0
 _PATIENCE_S: Final = 5.0
 _PROBE: Final = "~ready"
-"""No episode has this id: clients cannot choose it."""
+"""An id that no client can choose, so no episode has it."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a look found.
+class ReadinessReport:
+    """Result of a check.
 
     Attributes:
-        journal: What is wrong with the journal; None when it answers.
+        journal: What is wrong with the journal; None if it answers.
         usable: The environments that can be played.
-        unusable: Why the others cannot.
-        crew: The workers; None where there is one process, which is the one that looks.
-        sandbox: How the sandbox's broker is; None where there is none.
+        unusable: The other environments, each with the reason.
+        workers: The workers; None on a server with one process.
+        sandbox: State of the sandbox broker; None if there is none.
     """
 
     journal: str | None
     usable: tuple[str, ...]
     unusable: dict[str, str]
-    crew: Crew | None = None
+    workers: WorkerStatus | None = None
     sandbox: dict[str, JSON] | None = None
 
     @property
     def ready(self) -> bool:
-        """Whether anything can be played: an environment that lacks an extra stops no other, nor a worker that is missing."""
+        """Whether the journal answers and at least one environment can be played."""
         return self.journal is None and bool(self.usable)
 
-    def brief(self) -> dict[str, JSON]:
-        """The answer for anybody."""
+    def summary(self) -> dict[str, JSON]:
+        """The part that callers without a key may see."""
         return {"status": "ready" if self.ready else "not ready"}
 
     def to_json(self) -> dict[str, JSON]:
-        """The answer in full."""
+        """The whole report."""
         return {
-            **self.brief(),
+            **self.summary(),
             "journal": {"ok": self.journal is None, "reason": self.journal},
-            **({} if self.crew is None else {"workers": self.crew.to_json()}),
+            **({} if self.workers is None else {"workers": self.workers.to_json()}),
             **({} if self.sandbox is None else {"sandbox": self.sandbox}),
             "environments": {"usable": list(self.usable), "unusable": self.unusable},
         }
 
 
 class Readiness:
-    """Looks, and remembers for a second.
+    """Checks the server, at most once a second.
 
     Args:
         journal: The journal.
         files: Whether clients may name files of this machine.
-        ticks: Seconds that only grow.
-        crew: Tells of the workers, where there are several.
-        programs: Looks at the sandbox.
+        ticks: A monotonic clock, in seconds.
+        workers: Reads the status of the workers, if there are several.
+        sandbox: Reads the state of the sandbox.
     """
 
     def __init__(
@@ -86,34 +86,34 @@ class Readiness:
         journal: Journal,
         files: bool = False,
         ticks: Callable[[], float] = time.monotonic,
-        crew: Callable[[], Crew] | None = None,
-        programs: Programs | None = None,
+        workers: Callable[[], WorkerStatus] | None = None,
+        sandbox: SandboxStatus | None = None,
     ) -> None:
-        self._programs = Programs() if programs is None else programs
-        self._journal, self._files, self._ticks, self._crew = journal, files, ticks, crew
+        self._sandbox = SandboxStatus() if sandbox is None else sandbox
+        self._journal, self._files, self._ticks, self._workers = journal, files, ticks, workers
         self._lock = asyncio.Lock()
-        self._found: tuple[float, Found] | None = None
+        self._last: tuple[float, ReadinessReport] | None = None
 
-    async def look(self) -> Found:
-        """What is so now, or was within the last second."""
+    async def check(self) -> ReadinessReport:
+        """The current report, at most a second old."""
         async with self._lock:
-            if self._found is None or self._ticks() - self._found[0] >= _LOOK_S:
-                journal = await self._ask_the_journal()
+            if self._last is None or self._ticks() - self._last[0] >= _CHECK_EVERY_S:
+                journal = await self._check_journal()
                 usable, unusable = await asyncio.to_thread(environments, self._files)
-                crew = self._crew() if self._crew is not None else None
-                sandbox = await self._programs.look()
-                self._found = (self._ticks(), Found(journal, usable, unusable, crew, sandbox))
-            return self._found[1]
+                workers = self._workers() if self._workers is not None else None
+                sandbox = await self._sandbox.read()
+                self._last = (self._ticks(), ReadinessReport(journal, usable, unusable, workers, sandbox))
+            return self._last[1]
 
     async def episodes(self) -> int | None:
-        """How many episodes the journal holds; None when it does not say."""
+        """Number of episodes in the journal; None if it cannot be read."""
         try:
             return await self._journal.count()
         except EnvhubError:
             return None
 
-    async def _ask_the_journal(self) -> str | None:
-        """What is wrong with it."""
+    async def _check_journal(self) -> str | None:
+        """What is wrong with the journal; None if it answers."""
         try:
             await asyncio.wait_for(self._journal.load(_PROBE, use=False), _PATIENCE_S)
             return None
@@ -121,13 +121,13 @@ class Readiness:
             return f"It has not answered for {_PATIENCE_S:g} s."
         except EnvhubError as error:
             return str(error)
-        except Exception as error:  # of a library; its message may hold an address with a password
+        except Exception as error:  # from a library; its message may hold an address with a password
             _log.error("the journal does not answer: %s", type(error).__name__)
             return f"It fails with {type(error).__name__}."
 
 
 def environments(files: bool) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The environments that can be played here, and why the others cannot: an extra is missing, or a file not to be named.
+    """The usable environments, and the reason for each other one, such as a missing extra.
 
     Args:
         files: Whether clients may name files of this machine.

@@ -1,13 +1,13 @@
-"""The sandbox's broker of a server: listened for at the start, started by the first who needs it, started again when it dies.
+"""The sandbox broker of a server: started on first use, and restarted when it ends.
 
-Programs of all workers run in slots of one process, so that there are no more of them than the machine has processors, and a
-session outlives the worker that began it. Most servers never run a program, so nothing is started before one does: the socket
-is made here and is all there is until a worker connects. It also stays when the broker is killed; who connects meanwhile waits
-until the next has been started, at once the first time and then ever later. One that cannot be started at all (the machine
-forbids jails) keeps nobody waiting: whoever asks is told that there is none. ::
+The programs of all workers run in the slots of one process, so no more of them run at once than the machine has processors, and
+a session outlives the worker that opened it. Most servers never run a program, so the broker is started by the first
+connection to its socket. The socket stays when the broker is killed: clients that connect meanwhile wait for the restart, which
+follows the usual back-off (:mod:`envhub.workers.restarts`). If the broker cannot start at all (the machine forbids
+namespaces), connections are closed at once, so that nobody waits. ::
 
-    with Keeper("namespace", slots=0, sessions=64, waiting=4096) as keeper:
-        os.environ["ENVHUB_SANDBOX"] = keeper.where         # for the workers, which are started now
+    with BrokerSupervisor("namespace", slots=0, sessions=64, waiting=4096) as supervisor:
+        os.environ["ENVHUB_SANDBOX"] = supervisor.address   # before the workers are started
         ...
 """
 
@@ -37,13 +37,12 @@ from envhub.sandbox.backends import BACKENDS
 from envhub.sandbox.broker.server import listen
 from envhub.sandbox.default import SANDBOX_VARIABLE
 from envhub.sandbox.linux import cgroups
-from envhub.server.processes.supervisor import pause_s
 from envhub.settings import ServerSettings
 from envhub.workers import processes
+from envhub.workers.restarts import RestartBackoff
 
 STATES: Final = ("asleep", "starting", "running", "failing")
-_LULL_S: Final = 0.25
-_STABLE_S: Final = 30.0
+_MIN_REJECTION_S: Final = 0.25
 _START_S: Final = 60.0
 _GRACE_S: Final = 10.0
 _PREFIX: Final = "envhub-sandbox-"
@@ -51,17 +50,17 @@ _LONGEST_PATH: Final = 100  # of a Unix socket, which has room for 107 bytes
 _REASON: Final = 500
 _LINE: Final = re.compile(r"\S+ \S+ (DEBUG|INFO|WARNING|ERROR|CRITICAL) (.*)", re.DOTALL)
 _log = logging.getLogger(__name__)
-_said = logging.getLogger("envhub.sandbox.broker.server")
+_broker_log = logging.getLogger("envhub.sandbox.broker.server")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BrokerStatus:
     """The broker at one moment.
 
     Attributes:
         state: One of :data:`STATES`.
-        ended: How often it has ended since the start though nobody had asked it to.
-        reason: What it said last before it could not start; empty where it could.
+        ended: How often it ended unexpectedly since the start.
+        reason: The last line it logged before it failed to start; empty if it started.
     """
 
     state: str
@@ -69,45 +68,45 @@ class Kept:
     reason: str = ""
 
     def to_json(self) -> dict[str, JSON]:
-        """As ``/ready`` shows it."""
+        """The status as ``/ready`` shows it."""
         return {"broker": self.state, "ended": self.ended, "reason": self.reason or None}
 
 
-class KeptBoard:
-    """Where the keeper writes and the workers read, in memory that they share; given to a worker when it is started."""
+class SharedBrokerStatus:
+    """A :class:`BrokerStatus` in memory that the broker's supervisor and the workers share."""
 
     def __init__(self) -> None:
         self._words = processes.context().RawArray("q", 2)
         self._reason = processes.context().RawArray("c", _REASON)
 
-    def write(self, kept: Kept) -> None:
-        """Let every worker know."""
-        self._reason.value = kept.reason.encode()[: _REASON - 1]
-        self._words[:] = [STATES.index(kept.state), kept.ended]
+    def write(self, status: BrokerStatus) -> None:
+        """Publish a status to every worker."""
+        self._reason.value = status.reason.encode()[: _REASON - 1]
+        self._words[:] = [STATES.index(status.state), status.ended]
 
-    def read(self) -> Kept:
-        """What was written last."""
+    def read(self) -> BrokerStatus:
+        """The last status written."""
         state, ended = self._words[:]
-        return Kept(STATES[state], ended, self._reason.value.decode(errors="ignore"))
+        return BrokerStatus(STATES[state], ended, self._reason.value.decode(errors="ignore"))
 
 
-class Keeper:
-    """Keeps a broker until it is closed.
+class BrokerSupervisor:
+    """Runs a broker on demand until it is closed.
 
     Args:
-        backend: How its programs are isolated, by name.
-        slots: How many jobs it runs at a time; 0 for as many as there are processors.
-        sessions: How many sessions it holds.
-        waiting: How many jobs may wait.
-        report: Told how it is, whenever that has changed.
-        ticks: Seconds that only grow.
+        backend: Name of the sandbox backend.
+        slots: Number of jobs run at a time; 0 means one per processor.
+        sessions: Maximum number of open sessions.
+        waiting: Maximum number of waiting jobs.
+        on_status: Called with the status whenever it has changed.
+        ticks: A monotonic clock, in seconds.
 
     Attributes:
-        where: What ``ENVHUB_SANDBOX`` is to be for those who are to use it.
+        address: The value of ``ENVHUB_SANDBOX`` for processes that are to use the broker.
 
     Raises:
         InvalidParameters: There is no such backend.
-        OSError: No socket can be made.
+        OSError: The socket cannot be created.
     """
 
     def __init__(
@@ -117,19 +116,19 @@ class Keeper:
         slots: int,
         sessions: int,
         waiting: int,
-        report: Callable[[Kept], None] = lambda kept: None,
+        on_status: Callable[[BrokerStatus], None] = lambda status: None,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         if backend not in BACKENDS:
             raise InvalidParameters(
-                f"No sandbox {backend!r}; expected one of {', '.join(BACKENDS)}, or unix:/path for the socket of a broker "
-                f"that runs already.{nearest(backend, BACKENDS)}"
+                f"Unknown sandbox {backend!r}; expected one of {', '.join(BACKENDS)}, or unix:/path for the socket of a "
+                f"running broker.{nearest(backend, BACKENDS)}"
             )
         self._options = ["--backend", backend, "--slots", str(slots), "--sessions", str(sessions)]
         self._options += ["--waiting", str(waiting), "--idle", "0", "--stop-on-eof"]
-        self._report, self._ticks = report, ticks
+        self._on_status, self._ticks = on_status, ticks
         self._folder, self._folder_lock = _folder()
-        self.where = f"unix:{self._folder / 'socket'}"
+        self.address = f"unix:{self._folder / 'socket'}"
         self._listening = listen(self._folder / "socket")
         self._listening.setblocking(False)
         self._wake_read, self._wake_write = os.pipe()
@@ -137,9 +136,9 @@ class Keeper:
         self._stopping = False
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = 0
-        self._last_words = ""
-        self._tell("asleep")
-        self._thread = threading.Thread(target=self._keep, name="envhub-sandbox-keeper", daemon=True)
+        self._last_line = ""
+        self._report("asleep")
+        self._thread = threading.Thread(target=self._supervise, name="envhub-sandbox-supervisor", daemon=True)
         self._thread.start()
 
     def __enter__(self) -> Self:
@@ -149,7 +148,7 @@ class Keeper:
         self.close()
 
     def close(self) -> None:
-        """End the broker with all that runs in it, and remove what it has left."""
+        """End the broker with everything that runs in it, and remove its files."""
         with self._lock:
             self._stopping = True
             process = self._process
@@ -170,53 +169,53 @@ class Keeper:
 
     # -- in the thread -------------------------------------------------------------------------------------------------
 
-    def _keep(self) -> None:
-        failures = 0
-        while self._called():
-            begun = self._ticks()
+    def _supervise(self) -> None:
+        backoff = RestartBackoff()
+        while self._await_connection():
+            started = self._ticks()
             served = self._run()
             if self._stopping:
                 return
             self._ended += 1
-            failures = 1 if served and self._ticks() - begun >= _STABLE_S else failures + 1
-            self._tell("asleep" if served else "failing", "" if served else self._last_words)
-            if served:  # they wait for the next
-                wait([self._wake_read], pause_s(failures))
+            backoff.record_failure(ran_s=self._ticks() - started if served else 0.0)
+            self._report("asleep" if served else "failing", "" if served else self._last_line)
+            if served:  # clients wait for the restart
+                wait([self._wake_read], backoff.delay_s)
             else:
-                self._turn_away(max(_LULL_S, pause_s(failures)))
+                self._reject_connections(max(_MIN_REJECTION_S, backoff.delay_s))
 
-    def _called(self) -> bool:
-        """Wait until somebody connects; False where the keeper is closed before."""
+    def _await_connection(self) -> bool:
+        """Wait for a client. Returns False if the supervisor is closed first."""
         if not self._stopping:
             wait([self._listening, self._wake_read])
         return not self._stopping
 
     def _run(self) -> bool:
-        """Start it and wait until it has ended; whether it served."""
-        self._tell("starting")
+        """Start the broker and wait until it ends. Returns whether it served."""
+        self._report("starting")
         try:
             with self._lock:
                 if self._stopping:
                     return False
                 self._process = process = self._start()
         except OSError as error:
-            self._last_words = f"it cannot be started: {os.strerror(error.errno or 0)}"
-            _log.error("the sandbox's broker cannot be started: %s", self._last_words)
+            self._last_line = f"it cannot be started: {os.strerror(error.errno or 0)}"
+            _log.error("cannot start the sandbox broker: %s", os.strerror(error.errno or 0))
             return False
         assert process.stdout is not None
-        with process:  # its pipes are closed in the end
-            listener = threading.Thread(target=self._listen, args=(process.stderr,), daemon=True)
-            listener.start()
+        with process:  # closes its pipes at the end
+            forwarder = threading.Thread(target=self._forward_log, args=(process.stderr,), daemon=True)
+            forwarder.start()
             watchdog = threading.Timer(_START_S, process.kill)
             watchdog.start()
             served = process.stdout.readline() == b"ready\n"
             watchdog.cancel()
             if served:
-                self._tell("running")
+                self._report("running")
             code = process.wait()
-            listener.join(1.0)  # what it started may live a moment longer and hold the other end
+            forwarder.join(1.0)  # a child of the broker may hold the pipe open a moment longer
         if not self._stopping:
-            _log.error("the sandbox's broker ended with %s", f"signal {-code}" if code < 0 else f"exit code {code}")
+            _log.error("the sandbox broker ended with %s", f"signal {-code}" if code < 0 else f"exit code {code}")
         return served
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -229,21 +228,21 @@ class Keeper:
             stderr=subprocess.PIPE,
             pass_fds=(int(number),),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
-            start_new_session=True,  # Ctrl-C is for the server, which ends it last
+            start_new_session=True,  # Ctrl-C is for the server, which stops the broker last
         )
 
-    def _listen(self, stream: IO[bytes]) -> None:
-        """Log what it says as what it is."""
+    def _forward_log(self, stream: IO[bytes]) -> None:
+        """Log the broker's lines under its own logger, at their levels."""
         with suppress(ValueError, OSError):  # closed meanwhile
             while line := stream.readline(8192):
                 text = line.decode("utf-8", "replace").rstrip()
-                found = _LINE.fullmatch(text)
-                level, words = (found[1], found[2]) if found else ("ERROR", text)
-                _said.log(logging.getLevelNamesMapping()[level], "%s", words)
-                self._last_words = words
+                parsed = _LINE.fullmatch(text)
+                level, message = (parsed[1], parsed[2]) if parsed else ("ERROR", text)
+                _broker_log.log(logging.getLevelNamesMapping()[level], "%s", message)
+                self._last_line = message
 
-    def _turn_away(self, seconds: float) -> None:
-        """For a while hang up on those who come for a broker that cannot be started."""
+    def _reject_connections(self, seconds: float) -> None:
+        """Close each incoming connection for a while, because the broker cannot be started."""
         until = self._ticks() + seconds
         while not self._stopping and (left := until - self._ticks()) > 0:
             with suppress(OSError):
@@ -251,30 +250,30 @@ class Keeper:
                     self._listening.accept()[0].close()
             wait([self._listening, self._wake_read], left)
 
-    def _tell(self, state: str, reason: str = "") -> None:
-        self._report(Kept(state, self._ended, reason))
+    def _report(self, state: str, reason: str = "") -> None:
+        self._on_status(BrokerStatus(state, self._ended, reason))
 
 
 @contextmanager
-def keeping(settings: ServerSettings) -> Iterator[Callable[[], Kept] | None]:
-    """A broker for this process and those that it starts in here, unless the settings name one that runs already.
+def running_broker(settings: ServerSettings) -> Iterator[Callable[[], BrokerStatus] | None]:
+    """Provide a broker to this process and its children, unless the settings name a running one.
 
     Args:
-        settings: Of the server.
+        settings: The server's settings.
 
     Returns:
-        Tells how it is, to the workers too; None where none is kept.
+        Reads the broker's status, also in the workers; None if this server supervises no broker.
 
     Raises:
-        InvalidParameters: The settings name a sandbox that there is not.
+        InvalidParameters: The settings name an unknown sandbox.
     """
     before = os.environ.get(SANDBOX_VARIABLE)
-    board = KeptBoard()
-    with _kept(settings, board) as where:
-        if where:
-            os.environ[SANDBOX_VARIABLE] = where
+    shared = SharedBrokerStatus()
+    with _address(settings, shared) as address:
+        if address:
+            os.environ[SANDBOX_VARIABLE] = address
         try:
-            yield board.read if where and where != settings.sandbox else None
+            yield shared.read if address and address != settings.sandbox else None
         finally:
             os.environ.pop(SANDBOX_VARIABLE, None)
             if before is not None:
@@ -282,44 +281,44 @@ def keeping(settings: ServerSettings) -> Iterator[Callable[[], Kept] | None]:
 
 
 @contextmanager
-def _kept(settings: ServerSettings, board: KeptBoard) -> Iterator[str]:
-    """What ``ENVHUB_SANDBOX`` is to be."""
+def _address(settings: ServerSettings, shared: SharedBrokerStatus) -> Iterator[str]:
+    """The value of ``ENVHUB_SANDBOX`` while the server runs."""
     if settings.sandbox.startswith("unix:") or sys.platform != "linux":
         yield settings.sandbox
         return
-    numbers: dict[str, Any] = {
+    limits: dict[str, Any] = {
         "slots": settings.sandbox_slots,
         "sessions": settings.sandbox_sessions,
         "waiting": settings.sandbox_waiting,
     }
     try:
-        keeper = Keeper(settings.sandbox or "namespace", **numbers, report=board.write)
+        supervisor = BrokerSupervisor(settings.sandbox or "namespace", **limits, on_status=shared.write)
     except OSError as error:
-        _log.error("no socket for the sandbox's broker can be made, so each worker has its own sandbox: %s", error)
+        _log.error("cannot create the socket of the sandbox broker, so each worker has its own sandbox: %s", error)
         yield settings.sandbox
         return
-    with keeper:
-        yield keeper.where
+    with supervisor:
+        yield supervisor.address
 
 
 def _folder() -> tuple[Path, IO[bytes]]:
-    """A folder of our own, with a path that is short enough, and the lock in it; what killed keepers have left is removed."""
+    """A new folder with a short enough path, and the lock in it. Removes folders left by killed servers."""
     above = Path(tempfile.gettempdir())
     if len(os.fsencode(above)) > _LONGEST_PATH - 40:
         above = Path("/tmp")
     for old in above.glob(f"{_PREFIX}*"):
         with suppress(OSError), (old / "lock").open("rb") as theirs:
-            fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held for as long as its keeper lives
+            fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held while its server runs
             shutil.rmtree(old, ignore_errors=True)
     made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
     lock = (made / "new").open("wb")
     fcntl.flock(lock, fcntl.LOCK_EX)
-    (made / "new").rename(made / "lock")  # nobody has seen it before it was held
+    (made / "new").rename(made / "lock")  # visible only once it is locked
     return made, lock
 
 
 def _clean() -> None:
-    """Remove what a broker that was killed could not: its control groups."""
+    """Remove the control groups that a killed broker left."""
     tree = cgroups.find()
     if isinstance(tree, cgroups.Tree):
         tree.clean()

@@ -1,10 +1,10 @@
-"""What the sandbox is doing, for ``/ready`` and ``/metrics``: slots, sessions, how many wait. Nothing of what runs there.
+"""The sandbox's state for ``/ready`` and ``/metrics``: slots, sessions and waiting jobs, but nothing of what runs there.
 
-A broker that nobody has needed yet is not started by looking at it. ::
+Reading the status does not start a broker that nobody has used yet. ::
 
-    programs = Programs(keeping)
-    await programs.look()           # {"broker": "running", "ended": 0, "backend": "namespace", "jobs": {...}, ...}, or None
-    await programs.exposition()     # the same numbers in Prometheus' format
+    sandbox = SandboxStatus(broker_status)
+    await sandbox.read()           # {"broker": "running", "ended": 0, "backend": "namespace", "jobs": {...}, ...}, or None
+    await sandbox.exposition()     # the same numbers in Prometheus' text format
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.default import SANDBOX_VARIABLE, default_sandbox
-from envhub.server.processes.sandbox_broker import Kept
+from envhub.server.processes.sandbox_broker import BrokerStatus
 
 _PATIENCE_S: Final = 2.0
 _GAUGES: Final = (
@@ -32,43 +32,43 @@ _GAUGES: Final = (
 )
 
 
-class Programs:
-    """Looks at the broker.
+class SandboxStatus:
+    """Reads the state of the sandbox.
 
     Args:
-        kept: Tells how the broker is that this server keeps; None where it keeps none.
+        broker: Reads the status of the broker that this server supervises; None if it supervises none.
     """
 
-    def __init__(self, kept: Callable[[], Kept] | None = None) -> None:
-        self._kept = kept
+    def __init__(self, broker: Callable[[], BrokerStatus] | None = None) -> None:
+        self._broker = broker
 
-    async def look(self) -> dict[str, JSON] | None:
-        """How it is; None where there is no broker but every worker has a sandbox of its own."""
-        kept = self._kept() if self._kept is not None else None
-        if kept is None and not os.environ.get(SANDBOX_VARIABLE, "").startswith("unix:"):
+    async def read(self) -> dict[str, JSON] | None:
+        """The state as JSON; None without a broker, when each worker has its own sandbox."""
+        broker = self._broker() if self._broker is not None else None
+        if broker is None and not os.environ.get(SANDBOX_VARIABLE, "").startswith("unix:"):
             return None
-        found = (kept or Kept("running")).to_json()
-        return found if found["broker"] != "running" else {**found, **await self._asked()}
+        status = (broker or BrokerStatus("running")).to_json()
+        return status if status["broker"] != "running" else {**status, **await self._query()}
 
     async def exposition(self) -> bytes:
-        """The numbers, in Prometheus' text format; empty where there are none."""
-        found = await self.look()
-        if found is None:
+        """The numbers in Prometheus' text format; empty without a broker."""
+        status = await self.read()
+        if status is None:
             return b""
         registry = CollectorRegistry()
-        for name, of, which, about in _GAUGES:
-            if of in found:
-                Gauge(f"envhub_sandbox_{name}", about, registry=registry).set(found[of][which])
+        for name, group, field, about in _GAUGES:
+            if group in status:
+                Gauge(f"envhub_sandbox_{name}", about, registry=registry).set(status[group][field])
         up = Gauge("envhub_sandbox_up", "Whether the sandbox's broker runs", registry=registry)
-        up.set(found["broker"] == "running")
+        up.set(status["broker"] == "running")
         ended = Gauge("envhub_sandbox_ended", "How often the broker has ended unasked", registry=registry)
-        ended.set(found["ended"])
+        ended.set(status["ended"])
         return generate_latest(registry)
 
-    async def _asked(self) -> dict[str, JSON]:
+    async def _query(self) -> dict[str, JSON]:
         try:
             sandbox = default_sandbox()
-            if not isinstance(sandbox, RemoteSandbox):  # made before there was a broker
+            if not isinstance(sandbox, RemoteSandbox):  # created before there was a broker
                 return {}
             return await asyncio.wait_for(sandbox.adescribe(), _PATIENCE_S)
         except TimeoutError:

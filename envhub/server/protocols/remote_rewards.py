@@ -1,8 +1,8 @@
-"""``/rewards``: what trainers call a remote reward model, answered by verifiers: OpenRLHF's form and slime's.
+"""``/rewards``: verifiers as a remote reward model, in the protocols of OpenRLHF and slime.
 
-A label is the ground truth that ``envhub generate`` writes: a task key. What is right is drawn again from it; no posted
-answer is believed. Both forms have no place for a response that could not be judged: it is tried once more, then the
-answer is a 503, which both trainers try again; OpenRLHF then leaves the reward out (None), slime raises. Never a number.
+A label is the ground truth that ``envhub generate`` writes: a task key. The solution is drawn again from the key; no posted
+answer is trusted. Neither protocol can express a response that could not be judged. It is tried once more, then the answer is a
+503, which both trainers retry; after that OpenRLHF drops the reward (None) and slime raises. It is never a number.
 ::
 
     --reward.remote_url http://127.0.0.1:8420/rewards/openrlhf                    # OpenRLHF
@@ -24,19 +24,19 @@ from envhub.core.errors import InvalidParameters
 from envhub.server.http.problems import InvalidRequest
 from envhub.server.http.requests import AnyObject, Form
 from envhub.server.http.responses import Answer
-from envhub.server.protocols.rows import Row, demanded, judged
+from envhub.server.protocols.rows import Row, require_rewards, verify_rows
 from envhub.server.routers.replies import OperationsDep, reply
 
 router = APIRouter(prefix="/rewards", tags=["remote rewards"])
 
 Label = str | AnyObject
-"""A ground truth, or an object that holds it under that name."""
+"""A ground truth, or an object with a field ``ground_truth``."""
 _WEIGHT: Final = r"[A-Za-z_][A-Za-z0-9_]{0,63}:-?[0-9]{1,9}(\.[0-9]{1,9})?"
-# what a tokenizer may put before a prompt when it decodes what it encoded
+# special tokens that a tokenizer may decode before a prompt
 _SPECIAL: Final = re.compile(r"\s*(?:<[^<>\s]{1,40}>|\[[A-Z]{1,20}\])")
 _MOST_SPECIAL: Final = 4
 
-FormQuery = Annotated[Form | None, Query(description="the form that the prompts ask for, if not the environment's own")]
+FormQuery = Annotated[Form | None, Query(description="answer format of the prompts, if not the environment's default")]
 WeightsQuery = Annotated[
     str | None,
     Query(
@@ -46,7 +46,7 @@ WeightsQuery = Annotated[
 
 
 class Foreign(BaseModel):
-    """A request of others, who may send more than is read."""
+    """A request of a foreign client, which may have more fields than are read."""
 
     model_config = ConfigDict(
         extra="ignore", strict=True, frozen=True, json_schema_extra={"additionalProperties": True}
@@ -54,11 +54,11 @@ class Foreign(BaseModel):
 
 
 class Queries(Foreign):
-    """OpenRLHF's request: three lists of one length."""
+    """OpenRLHF's request: three lists of the same length."""
 
-    query: list[str] = Field(description="prompt and response, decoded together")
-    prompts: list[str] = Field(description="each the beginning of its query")
-    labels: list[Label] = Field(description="the ground truth of each")
+    query: list[str] = Field(description="each a prompt and its response, decoded together")
+    prompts: list[str] = Field(description="the prompt that each query starts with")
+    labels: list[Label] = Field(description="the ground truth of each query")
 
 
 class Rewards(Answer):
@@ -70,9 +70,9 @@ class Rewards(Answer):
 
 
 class SlimeSample(Foreign):
-    """slime's request: a sample, or lists of one length."""
+    """slime's request: one sample, or lists of the same length."""
 
-    prompt: Any = Field(None, description="is not read")
+    prompt: Any = Field(None, description="not read")
     response: str | list[str] = Field(description="what the policy wrote, without the prompt")
     label: Label | list[Label] = Field(description="the ground truth")
 
@@ -81,19 +81,19 @@ class SlimeSample(Foreign):
 async def openrlhf_rewards(
     body: Queries, operations: OperationsDep, answer_format: FormQuery = None, reward: WeightsQuery = None
 ) -> Response:
-    """The reward of each response; 503 where one could not be judged."""
+    """The reward of each response; 503 if one could not be judged."""
     if not len(body.query) == len(body.prompts) == len(body.labels):
         lengths = f"{len(body.query)}, {len(body.prompts)} and {len(body.labels)}"
-        raise InvalidRequest(f"query, prompts and labels are of one length, got {lengths}.")
+        raise InvalidRequest(f"query, prompts and labels must have the same length, got {lengths}.")
     responses = [response_in(query, prompt) for query, prompt in zip(body.query, body.prompts, strict=True)]
     rows = [Row.read(label, answer_format) for label in body.labels]
-    verdicts = await judged(operations, rows, responses, _weights(reward))
+    verdicts = await verify_rows(operations, rows, responses, _weights(reward))
     logs = {
         "solved": [float(bool(verdict["solved"])) for verdict in verdicts],
         "format": [verdict["components"].get("format", 0.0) for verdict in verdicts],
         "no_answer": [float(verdict["status"] == "no_answer") for verdict in verdicts],
     }
-    rewards = demanded(verdicts)
+    rewards = require_rewards(verdicts)
     return reply({"rewards": rewards, "scores": [verdict["score"] for verdict in verdicts], "extra_logs": logs})
 
 
@@ -101,30 +101,30 @@ async def openrlhf_rewards(
 async def slime_rewards(
     body: SlimeSample, operations: OperationsDep, answer_format: FormQuery = None, reward: WeightsQuery = None
 ) -> Response:
-    """The reward of a response, a number; a list of them for lists. 503 where one could not be judged."""
+    """The reward of a response, or a list of rewards for lists; 503 if one could not be judged."""
     many = isinstance(body.response, list)
     if many != isinstance(body.label, list):
-        raise InvalidRequest("response and label are both lists, or neither is.")
+        raise InvalidRequest("response and label must both be lists, or neither.")
     responses = body.response if isinstance(body.response, list) else [body.response]
     labels = body.label if isinstance(body.label, list) else [body.label]
     if len(responses) != len(labels):
-        raise InvalidRequest(f"response and label are of one length, got {len(responses)} and {len(labels)}.")
+        raise InvalidRequest(f"response and label must have the same length, got {len(responses)} and {len(labels)}.")
     rows = [Row.read(label, answer_format) for label in labels]
-    rewards = demanded(await judged(operations, rows, responses, _weights(reward)))
+    rewards = require_rewards(await verify_rows(operations, rows, responses, _weights(reward)))
     return reply(rewards if many else rewards[0])
 
 
 def response_in(query: str, prompt: str) -> str:
-    """What follows the prompt in a query. White space may differ, for not every tokenizer gives back what it was given.
+    """The response in a query: the text after the prompt, ignoring differences in white space.
 
-    The prompt holds an example of an answer, so a query that is not cut where it ends would be judged by that.
+    The prompt contains an example of an answer, which must never be judged as part of the response.
 
     Raises:
-        InvalidRequest: The query does not begin with the prompt, or the prompt is empty.
+        InvalidRequest: The query does not start with the prompt, or the prompt is empty.
     """
     if not prompt.strip():
         raise InvalidRequest(
-            "A prompt is what was asked, and this one is empty: where the response begins cannot be told."
+            "A prompt is empty, so the start of its response cannot be found. Send the prompt that the policy got."
         )
     if query.startswith(prompt):
         return query[len(prompt) :]
@@ -138,12 +138,12 @@ def response_in(query: str, prompt: str) -> str:
             break
         start = token.end()
     raise InvalidRequest(
-        "A query begins with its prompt, and this one does not: the prompt was cut, so the policy was asked something else."
+        "A query must start with its prompt, but this one does not: the prompt was cut, so the policy got a different one."
     )
 
 
 def _after(query: str, start: int, prompt: str) -> int | None:
-    """Where a query goes on after the prompt that begins at ``start``, white space aside; None where it is not there."""
+    """The end of the prompt in a query if it starts at ``start``, ignoring white space; else None."""
     at = start
     for char in prompt:
         if char.isspace():
@@ -157,7 +157,7 @@ def _after(query: str, start: int, prompt: str) -> int | None:
 
 
 def _weights(text: str | None) -> dict[str, float] | None:
-    """Weights as a URL has them.
+    """Parse weights from a URL.
 
     Raises:
         InvalidParameters: One is named twice.
@@ -167,6 +167,6 @@ def _weights(text: str | None) -> dict[str, float] | None:
     weights: dict[str, float] = {}
     for name, weight in (part.split(":") for part in text.split(",")):
         if name in weights:
-            raise InvalidParameters(f"reward names {name} twice.")
+            raise InvalidParameters(f"The weight {name} is given twice in reward.")
         weights[name] = float(weight)
     return weights

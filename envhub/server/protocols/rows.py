@@ -1,14 +1,14 @@
-"""What the protocols share: an episode for a row of a dataset, turns of it, and verdicts on responses to rows.
+"""Shared by the protocols: episodes for rows of a dataset, and verdicts on responses to rows.
 
-A row says which task was asked by its ground truth, a task key as :mod:`envhub.dataset.truth` writes it. The problem and
-its solution are drawn again from that; nothing else that a client posts has a say in what is right. ::
+A row names its task by its ground truth, a task key as :mod:`envhub.dataset.truth` writes it. The problem and its solution are
+drawn again from the key; nothing else that a client posts affects what is right. ::
 
-    opening = await begun(operations, caller, row.creation(), row)
-    answer = given(await operations.episodes(caller).step(opening["episode_id"], 0, action))
-    [verdict] = await judged(operations, [row], ["<answer>42</answer>"])
+    opening = await create_episode(operations, caller, row.creation(), row)
+    answer = require_reward(await operations.episodes(caller).step(opening["episode_id"], 0, action))
+    [verdict] = await verify_rows(operations, [row], ["<answer>42</answer>"])
 
-What could not be judged has no reward here: :func:`given` and :func:`demanded` raise, and each protocol says what it
-makes of that.
+A turn or response that could not be judged has no reward: :func:`require_reward` and :func:`require_rewards` raise, and each
+protocol reports that in its own way.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from envhub.verifiers.answers.extraction import FORMS
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is read of a row; anything else in it is for the trainer.
+    """The fields of a row that are read; the rest belongs to the trainer.
 
     Attributes:
-        key: Of the task that was asked.
-        answer_format: The form its prompt asks for, if another than the environment's own.
-        fingerprint: Of the problem that was asked, where the row says it.
+        key: Key of the task.
+        answer_format: Answer format of its prompt, if not the environment's default.
+        fingerprint: Fingerprint of the problem, if the row has one.
     """
 
     key: TaskKey
@@ -47,57 +47,59 @@ class Row:
 
     @classmethod
     def read(cls, ground_truth: Any, answer_format: str | None = None, fingerprint: str | None = None) -> Row:
-        """A row of a dataset.
+        """Read a row of a dataset.
 
         Args:
-            ground_truth: Its task key as text; or an object that holds it as ``ground_truth``, as verl's ``reward_model`` does.
-            answer_format: The row's.
-            fingerprint: The row's.
+            ground_truth: The task key as text, or an object with it as ``ground_truth``, like verl's ``reward_model``.
+            answer_format: Answer format of the row.
+            fingerprint: Fingerprint of the row.
 
         Raises:
-            InvalidParameters: The ground truth is none, or there is no such form.
+            InvalidParameters: The ground truth or the answer format is not valid.
         """
         if answer_format not in (None, *FORMS):
-            raise InvalidParameters(f"answer_format is one of {', '.join(FORMS)}; got {answer_format!r}.")
+            raise InvalidParameters(f"answer_format must be one of {', '.join(FORMS)}, got {answer_format!r}.")
         if isinstance(ground_truth, Mapping):
             ground_truth = ground_truth.get("ground_truth")
         return cls(truth.read(ground_truth), answer_format, fingerprint)
 
     @property
     def max_turns(self) -> int:
-        """How long its episode may be."""
+        """Maximum number of turns of its episode."""
         return load(spec(self.key.env_id)).max_turns
 
     def check_env(self, env_id: str) -> None:
-        """Refuse a row of another environment than the path names.
+        """Check that the row is of the environment that the path names.
 
         Raises:
-            InvalidParameters: It is one.
+            InvalidParameters: It is not.
         """
         if self.key.env_id != env_id:
             raise InvalidParameters(
-                f"The row is of {self.key.env_id}, and this path of {env_id}; ask at the path of the row."
+                f"The row is of {self.key.env_id}, but this path of {env_id}; use the path of the row's environment."
             )
 
     def creation(self, reward: Mapping[str, float] | None = None) -> CreateEpisode:
-        """The request that begins its episode."""
+        """The request that creates its episode."""
         key = self.key.to_json()
         options = {"answer_format": self.answer_format, "reward": None if reward is None else dict(reward)}
         body = {name: key[name] for name in ("env_id", "params", "split", "seed")}
         return validated(CreateEpisode, {**body, "difficulty": None, "options": options})
 
 
-async def begun(operations: Operations, caller: Caller, creation: CreateEpisode, row: Row | None = None) -> JSON:
-    """Begin an episode.
+async def create_episode(
+    operations: Operations, caller: Caller, creation: CreateEpisode, row: Row | None = None
+) -> JSON:
+    """Create an episode.
 
     Args:
-        operations: What can be asked for.
-        caller: Whose it will be.
-        creation: What is asked for.
-        row: That it is of, where there is one.
+        operations: The server's operations.
+        caller: The owner of the episode.
+        creation: The request.
+        row: The row of the episode, if any.
 
     Raises:
-        InvalidParameters: The key of the row draws another problem than was asked.
+        InvalidParameters: The key of the row draws a different problem than the row's.
         EnvhubError: As :meth:`envhub.server.episodes.service.Episodes.create`.
     """
     opening = await operations.create(caller, creation)
@@ -113,13 +115,13 @@ async def begun(operations: Operations, caller: Caller, creation: CreateEpisode,
 
 
 async def _has_begun(operations: Operations, caller: Caller, episode_id: str) -> bool:
-    """Whether turns were taken: then an earlier request made the episode, and this one only repeats its id."""
+    """Whether turns were taken: then an earlier request created the episode, and this one only repeats its id."""
     _, whole = await operations.perform(caller, "get", episode_id, None)
     return bool(whole["turn"])
 
 
-def given(answer: JSON) -> JSON:
-    """The answer to a turn, if it has a reward.
+def require_reward(answer: JSON) -> JSON:
+    """Return the answer to a turn if it has a reward.
 
     Raises:
         JudgementError: The turn could not be judged.
@@ -130,19 +132,19 @@ def given(answer: JSON) -> JSON:
     return answer
 
 
-async def judged(
+async def verify_rows(
     operations: Operations,
     rows: Sequence[Row],
     responses: Sequence[str],
     reward: Mapping[str, float] | None = None,
 ) -> list[JSON]:
-    """The verdict on one response to each row, with its ``reward``, which is None where ``status`` is ``error``.
+    """Judge one response per row. The ``reward`` of a verdict is None if its ``status`` is ``error``.
 
-    What could not be judged is tried once more, for that may have been a bad moment.
+    A response that could not be judged is tried once more, because the failure may be temporary.
 
     Raises:
-        InvalidParameters: A row is of an episode of several turns, or draws another problem than was asked.
-        EnvhubError: As :meth:`envhub.server.episodes.operations.Operations.verify`; of the first row that cannot be judged.
+        InvalidParameters: A row has several turns, or its key draws a different problem.
+        EnvhubError: As :meth:`envhub.server.episodes.operations.Operations.verify`; for the first row that fails.
     """
     for row in rows:
         check_one_turn(row)
@@ -155,11 +157,11 @@ async def judged(
     return found
 
 
-def demanded(verdicts: Sequence[JSON]) -> list[float]:
-    """Their rewards, for a protocol that knows no missing one.
+def require_rewards(verdicts: Sequence[JSON]) -> list[float]:
+    """The rewards of verdicts, for a protocol without missing rewards.
 
     Raises:
-        NotJudged: One has none.
+        NotJudged: A verdict has no reward.
     """
     for place, verdict in enumerate(verdicts):
         if verdict["error"] is not None:
@@ -169,28 +171,28 @@ def demanded(verdicts: Sequence[JSON]) -> list[float]:
 
 
 def check_one_turn(row: Row) -> None:
-    """Refuse what one response cannot end.
+    """Check that one response ends the episode of a row.
 
     Raises:
-        InvalidParameters: It is an episode of several turns.
+        InvalidParameters: The episode has several turns.
         UnknownEnvironment: There is no such environment.
     """
     if row.max_turns > 1:
         raise InvalidParameters(
-            f"{row.key.env_id} is an episode of up to {row.max_turns} turns: one response cannot be judged. Play it through "
-            "/v1/episodes, /openenv or /nemo, or leave it out of what a reward function is for."
+            f"{row.key.env_id} is an episode of up to {row.max_turns} turns, so a single response cannot be judged. "
+            "Play it through /v1/episodes, /openenv or /nemo, or leave it out of the data of a reward function."
         )
 
 
-def call_of(name: str, arguments: Mapping[str, JSON]) -> str:
-    """A tool call as an action, whatever text its arguments hold."""
-    return calls_of([(name, arguments)])
+def tool_call_action(name: str, arguments: Mapping[str, JSON]) -> str:
+    """A tool call as an action, whatever text its arguments contain."""
+    return tool_calls_action([(name, arguments)])
 
 
-def calls_of(calls: Sequence[tuple[str, JSON]]) -> str:
-    """Tool calls as one action; each a name, and arguments as JSON values or as the text that a model wrote for them."""
+def tool_calls_action(calls: Sequence[tuple[str, JSON]]) -> str:
+    """Tool calls as one action; each has a name, and arguments as a JSON value or as the model's text."""
     listed = [{"function": {"name": name, "arguments": arguments}} for name, arguments in calls]
-    # text within arguments is no markup, which a tag would make of it
+    # so that a tag in the arguments is not read as markup
     return json.dumps({"tool_calls": listed}).replace("<", "\\u003c")
 
 

@@ -1,8 +1,8 @@
-"""Which tools a policy may call: those of the task, for an environment may draw them with it.
+"""The tools that a policy may call: those of its task, since an environment may draw tools with each task.
 
-Before a task is drawn only such tools are known as all tasks of an environment share::
+Before a task is drawn, only tools shared by all tasks of an environment are known::
 
-    await tools_of(operations, caller, "browse-v0", None)                      # schemas as OpenAI has them
+    await tools_of(operations, caller, "browse-v0", None)                      # schemas in OpenAI's form
     await tools_of(operations, caller, "function-call-v0", episode_id)         # looked up: each task brings its own
 """
 
@@ -23,13 +23,13 @@ async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_
     """The schemas of the tools that may be called.
 
     Args:
-        operations: What can be asked for.
-        caller: Who asks.
-        env_id: The environment that the request is about.
-        episode_id: Of the episode that it is about; None where none has begun.
+        operations: The server's operations.
+        caller: The caller.
+        env_id: Environment of the request.
+        episode_id: Id of its episode; None before the first.
 
     Raises:
-        InvalidRequest: No episode has begun, and the tools come with its task.
+        InvalidRequest: There is no episode yet, and the tools come with its task.
         InvalidParameters: The episode is of another environment.
         UnknownEpisode: There is no such episode.
         EnvhubError: As :func:`envhub.registry.registry.load`.
@@ -38,7 +38,9 @@ async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_
     if _are_shared(cls):
         return tuple(tool.schema() for tool in cls.tools.values())
     if episode_id is None:
-        raise InvalidRequest(f"The tools of {env_id} come with its tasks, and no episode has begun: reset first.")
+        raise InvalidRequest(
+            f"The tools of {env_id} come with its tasks, but there is no episode yet: send a reset first."
+        )
     _, whole = await operations.perform(caller, "get", episode_id, None)
     check_env(env_id, whole)
     tools: Sequence[JSON] = whole["task"]["tools"]
@@ -46,20 +48,20 @@ async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_
 
 
 async def has_tools(operations: Operations, caller: Caller, env_id: str, episode_id: str) -> bool:
-    """Whether there is any tool to be called; errors as of :func:`tools_of`, and cheaper where tools are shared."""
+    """Whether there is a tool to call. Raises like :func:`tools_of`, but is cheaper for shared tools."""
     cls = _class(env_id)
     return bool(cls.tools if _are_shared(cls) else await tools_of(operations, caller, env_id, episode_id))
 
 
 def check_env(env_id: str, whole: JSON) -> None:
-    """Refuse an episode of another environment than the path names.
+    """Check that an episode is of the environment that the path names.
 
     Raises:
-        InvalidParameters: It is one.
+        InvalidParameters: It is not.
     """
     found = whole["task"]["env_id"]
     if found != env_id:
-        raise InvalidParameters(f"The episode is of {found}, and this path of {env_id}.")
+        raise InvalidParameters(f"The episode is of {found}, but this path of {env_id}.")
 
 
 def _class(env_id: str) -> type[Environment]:
@@ -67,5 +69,5 @@ def _class(env_id: str) -> type[Environment]:
 
 
 def _are_shared(cls: type[Environment]) -> bool:
-    """Whether all tasks have the same tools; an environment that says which a task has decides for each."""
+    """Whether all tasks have the same tools, that is, the class does not override ``tools_for``."""
     return cls.tools_for is Environment.tools_for

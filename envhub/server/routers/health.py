@@ -9,7 +9,7 @@ import envhub
 from envhub.server.auth.access import caller_of
 from envhub.server.http.responses import Health, Ready
 from envhub.server.processes.readiness import Readiness
-from envhub.server.processes.sandbox_status import Programs
+from envhub.server.processes.sandbox_status import SandboxStatus
 from envhub.server.routers.replies import reply
 from envhub.server.telemetry.metrics import Metrics
 
@@ -26,18 +26,18 @@ async def health() -> Response:
 async def ready(request: Request) -> Response:
     """Whether episodes can be played: 200 or 503. Details are for those who have a key, where keys are needed."""
     readiness: Readiness = request.app.state.readiness
-    found = await readiness.look()
-    status = 200 if found.ready else 503
+    report = await readiness.check()
+    status = 200 if report.ready else 503
     if not caller_of(request.scope).scopes:
-        return reply(found.brief(), status)
-    episodes = await readiness.episodes() if found.journal is None else None
-    return reply({**found.to_json(), "episodes": episodes}, status)
+        return reply(report.summary(), status)
+    episodes = await readiness.episodes() if report.journal is None else None
+    return reply({**report.to_json(), "episodes": episodes}, status)
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
     """Counters of all workers in Prometheus' text format."""
     found: Metrics = request.app.state.metrics
-    programs: Programs = request.app.state.programs
+    sandbox: SandboxStatus = request.app.state.sandbox
     text, media_type = found.exposition()
-    return Response(text + await programs.exposition(), headers={"content-type": media_type})
+    return Response(text + await sandbox.exposition(), headers={"content-type": media_type})

@@ -1,9 +1,9 @@
-"""A journal that tells what it does: how long it took, which environment a request is about, which verdicts were given.
+"""A journal wrapper that records durations, environments and verdicts for metrics and the request log.
 
-What is recorded passes here once, whoever asked and however: so a verdict is counted when its turn is recorded and not when
-the record is answered again. ::
+Every route records turns through it, so a verdict is counted once, when its turn is recorded, and not when the recorded answer
+is repeated. ::
 
-    journal = Observed(journal, metrics)
+    journal = InstrumentedJournal(journal, metrics)
 """
 
 from __future__ import annotations
@@ -12,57 +12,57 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from envhub.server.journal import Entry, Header, Journal, Stored
+from envhub.server.journal import Entry, Header, Journal, StoredEpisode
 from envhub.server.telemetry.metrics import Metrics
 from envhub.server.telemetry.request_log import note_env, note_verdict
 
 
-class Observed:
-    """A journal that tells what it does.
+class InstrumentedJournal:
+    """Wraps a journal and measures its operations.
 
     Args:
-        journal: The journal; what is not observed is asked of it directly.
-        metrics: What counts.
-        clock: Seconds that only grow.
+        journal: The journal; other methods are forwarded to it.
+        metrics: Where to record.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, journal: Journal, metrics: Metrics, clock: Callable[[], float] = perf_counter) -> None:
         self._journal, self._metrics, self._clock = journal, metrics, clock
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode."""
         begun, failed = self._clock(), True
         try:
-            stands = await self._journal.create(header, entries, most_open)
+            stored_instead = await self._journal.create(header, entries, max_open)
             failed = False
         finally:
-            self._metrics.recorded("create", self._clock() - begun, failed)
+            self._metrics.record_journal("create", self._clock() - begun, failed)
         note_env(header.task["env_id"])
-        return stands
+        return stored_instead
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         """Record a turn."""
         begun, failed = self._clock(), True
         try:
-            stands = await self._journal.append(header, turn, entry)
+            stored_instead = await self._journal.append(header, turn, entry)
             failed = False
         finally:
-            self._metrics.recorded("append", self._clock() - begun, failed)
+            self._metrics.record_journal("append", self._clock() - begun, failed)
         env_id = header.task["env_id"]
         note_env(env_id)
         verdict = entry.answer["info"].get("verdict")
-        if stands is None and verdict is not None:
+        if stored_instead is None and verdict is not None:
             note_verdict(env_id, verdict["status"])
-        return stands
+        return stored_instead
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
-        """An episode."""
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
+        """Load an episode."""
         begun, failed = self._clock(), True
         try:
             stored = await self._journal.load(episode_id, use=use)
             failed = False
         finally:
-            self._metrics.recorded("load", self._clock() - begun, failed)
+            self._metrics.record_journal("load", self._clock() - begun, failed)
         if stored is not None:
             note_env(stored.header.task["env_id"])
         return stored

@@ -1,11 +1,11 @@
-"""The log: a line for every record, as text or as JSON, that holds no secret and cannot be forged.
+"""Log formatting: one line per record, as text or JSON, without secrets and impossible to forge.
 
-What clients send can reach a message (a path, an error of a library), so every record is one line in which control characters
-are written as escapes, keys are cut down to their public part, and of an exception stand kind and place: its message may hold
-a solution. ::
+Text of clients can reach a log message (a path, an error of a library). So every record is one line with control characters
+escaped and API keys cut to their public part. Of exceptions only types and places are logged, because a message may hold a
+solution. ::
 
     configure("json")
-    logging.getLogger("envhub.access").info("said", extra={"fields": {"status": 200}})
+    logging.getLogger("envhub.access").info("answered", extra={"fields": {"status": 200}})
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _OURS: Final = "envhub"
 def configure(
     form: Format, level: int = logging.WARNING, *, access: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Have everything that this process logs written so. Calling it again replaces what it did.
+    """Configure the logging of this process. Calling it again replaces the configuration.
 
     Args:
         form: ``text`` or ``json``.
-        level: What is worth a line.
-        access: Whether every request has a line.
-        stream: Where to; standard error by default.
+        level: Lowest level that is logged.
+        access: Whether to log every request.
+        stream: Where to write; standard error by default.
     """
     handler = logging.StreamHandler(sys.stderr if stream is None else stream)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
@@ -52,15 +52,15 @@ def configure(
         "uvicorn",
         "uvicorn.error",
         "uvicorn.access",
-    ):  # which have handlers of their own, with messages as they are
+    ):  # they have handlers of their own
         logger = logging.getLogger(name)
         logger.handlers.clear()
-        logger.propagate = name != "uvicorn.access"  # it writes paths and queries; envhub.access does not
+        logger.propagate = name != "uvicorn.access"  # it would log paths and queries
     logging.getLogger(f"{_OURS}.access").setLevel(logging.INFO if access else logging.CRITICAL)
 
 
 def safe(text: str) -> str:
-    r"""A text on one line, without secrets: control characters as escapes, ``envhub_<id>_***`` for a key.
+    r"""A text on one line without secrets: control characters escaped, API keys as ``envhub_<id>_***``.
 
     >>> safe("a\nb\x1b[2J")
     'a\\nb\\x1b[2J'
@@ -70,10 +70,10 @@ def safe(text: str) -> str:
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object for every record."""
+    """Formats each record as a JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format one record."""
         line: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname.lower(),
@@ -83,24 +83,24 @@ class JsonLines(logging.Formatter):
         }
         line |= {name: safe(value) if isinstance(value, str) else value for name, value in _fields(record).items()}
         if record.exc_info and record.exc_info[1] is not None:
-            line["error"] = safe(_told(record.exc_info[1]))
+            line["error"] = safe(_describe_error(record.exc_info[1]))
         return json.dumps(line, allow_nan=False, default=lambda value: safe(str(value)))
 
 
 class TextLines(logging.Formatter):
-    """A line of text for every record."""
+    """Formats each record as a line of text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format one record."""
         parts = [_time(record), record.levelname, record.name, safe(_message(record))]
         parts += [f"{name}={safe(str(value))}" for name, value in _fields(record).items()]
         if record.exc_info and record.exc_info[1] is not None:
-            parts.append(safe(_told(record.exc_info[1])))
+            parts.append(safe(_describe_error(record.exc_info[1])))
         return " ".join(parts)
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What was said; of others' messages the first line, for asyncio puts the text of an exception into the second."""
+    """The message; only the first line from libraries, because asyncio puts exception texts into the second."""
     message = record.getMessage()
     return message if record.name.partition(".")[0] == _OURS else message.strip().partition("\n")[0]
 
@@ -114,16 +114,16 @@ def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _told(error: BaseException) -> str:
-    """Kinds and places of an exception and what caused it; no messages and no values."""
-    told: list[str] = []
+def _describe_error(error: BaseException) -> str:
+    """Types and places of an exception and its causes, without messages and values."""
+    parts: list[str] = []
     seen: set[int] = set()
     cause: BaseException | None = error
     while cause is not None and id(cause) not in seen:
         seen.add(id(cause))
-        told.append(f"{type(cause).__name__}{_places(cause.__traceback__)}")
+        parts.append(f"{type(cause).__name__}{_places(cause.__traceback__)}")
         cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
-    return " from ".join(told)
+    return " from ".join(parts)
 
 
 def _places(at: TracebackType | None) -> str:

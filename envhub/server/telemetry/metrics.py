@@ -1,16 +1,16 @@
-"""What ``/metrics`` tells, in Prometheus' format: how long, how often, with what error, which verdicts.
+"""Metrics of the server in Prometheus' format: durations, counts, errors and verdicts.
 
-Labels come from short lists: routes by template, environments that are registered, names of errors; no text of a client is
-one. Several workers add up when ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder of theirs before they start, and
-:func:`worker_gone` is told of those that end. ::
+Labels have few values: templates of routes, registered environments and error codes, never text of a client. To add up several
+workers, set ``PROMETHEUS_MULTIPROC_DIR`` to an empty folder before they start, and call :func:`forget_worker` for each that
+ends. ::
 
     metrics = Metrics()
     metrics.gauge("queue_length", "Turns that wait", lambda: len(queue))
-    metrics.answered("POST", "/v1/verify", 200, 0.002, "sudoku-v0", "", [("sudoku-v0", "graded")])
+    metrics.record_request("POST", "/v1/verify", 200, 0.002, "sudoku-v0", "", [("sudoku-v0", "graded")])
     text, content_type = metrics.exposition()
 
-The share of verdicts that must be masked is ``envhub_verdicts_total{status="error"}`` over all of them: two counters add up
-over workers and time, a ratio does not.
+The share of masked verdicts is ``envhub_verdicts_total{status="error"}`` divided by all verdicts. It is not exported as a
+ratio, because ratios do not add up over workers and time.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _JOURNAL_BUCKETS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 _REFRESH_S: Final = 1.0
 
 
-def worker_gone(pid: int) -> None:
-    """Forget the gauges of a worker that has ended; what it counted stays counted. For whoever started several."""
+def forget_worker(pid: int) -> None:
+    """Drop the gauges of a worker that has ended; its counters are kept. Called by the supervisor."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
@@ -38,7 +38,7 @@ class Metrics:
     """The counters of one worker.
 
     Args:
-        clock: Seconds that only grow.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -72,10 +72,10 @@ class Metrics:
         self._journal_failures = Counter(
             "envhub_journal_failures", "Operations of the journal that failed", ("operation",), registry=self._registry
         )
-        # looking a child up by its labels costs more than counting with it
+        # finding a child by its labels costs more than incrementing it
         self._children: dict[tuple[Any, ...], Any] = {}
 
-    def answered(
+    def record_request(
         self,
         method: str,
         route: str,
@@ -85,7 +85,7 @@ class Metrics:
         code: str,
         verdicts: Iterable[tuple[str, str]],
     ) -> None:
-        """Count a request that was answered."""
+        """Record an answered request."""
         self._child(self._seconds, method, route, env_id).observe(seconds)
         self._child(self._requests, method, route, status).inc()
         if code:
@@ -95,8 +95,8 @@ class Metrics:
         if self._clock() - self._refreshed >= _REFRESH_S:
             self._refresh()
 
-    def recorded(self, operation: str, seconds: float, failed: bool = False) -> None:
-        """Count an operation of the journal."""
+    def record_journal(self, operation: str, seconds: float, failed: bool = False) -> None:
+        """Record an operation of the journal."""
         self._child(self._journal, operation).observe(seconds)
         if failed:
             self._child(self._journal_failures, operation).inc()
@@ -108,19 +108,19 @@ class Metrics:
         read: Callable[[], float],
         together: Literal["livesum", "livemax"] = "livesum",
     ) -> None:
-        """Show a number that goes up and down, ``envhub_<name>``.
+        """Add a gauge, ``envhub_<name>``.
 
         Args:
-            name: Of the gauge, without ``envhub_``.
-            about: One line.
-            read: Tells it; called once a second at most, and when the metrics are asked for.
-            together: What several workers make of theirs: its sum, or the largest where they tell of the same thing.
+            name: Name without ``envhub_``.
+            about: One-line description.
+            read: Reads the value; called at most once a second, and for each exposition.
+            together: How the values of several workers combine: their sum, or the largest if all measure the same thing.
         """
         gauge = Gauge(f"envhub_{name}", about, registry=self._registry, multiprocess_mode=together)
         self._gauges.append((gauge, read))
 
     def exposition(self) -> tuple[bytes, str]:
-        """The metrics of all workers and their media type."""
+        """The metrics of all workers as text, and its media type."""
         self._refresh()
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             return generate_latest(self._registry), CONTENT_TYPE_LATEST
@@ -133,7 +133,7 @@ class Metrics:
         for gauge, read in self._gauges:
             try:
                 gauge.set(read())
-            except Exception:  # what cannot be told now is not known; the request that came by is innocent
+            except Exception:  # unknown now; the current request must not fail
                 gauge.set(math.nan)
 
     def _child(self, family: Any, *labels: str | int) -> Any:

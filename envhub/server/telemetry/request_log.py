@@ -1,14 +1,14 @@
-"""What is known of a request while it is answered, and what becomes of it: a line of the log, metrics, a span.
+"""Middleware that logs, counts and traces each request.
 
-:class:`Watch` is the outermost layer. Whoever learns something on the way says so, wherever it is, and pays nothing where
-nobody watches::
+:class:`RequestLog` is the outermost middleware. Code anywhere below it notes facts about the current request; outside a request
+the notes do nothing::
 
     note_env(spec.id)                          # a registered id, never text of a client
     note_verdict(spec.id, "graded")
     note_code("Conflict")
 
-A request id is taken over from ``X-Request-ID`` where that is short and plain, and comes back in the answer. Nothing that is
-noted is a body, a seed, a solution or an observation, and of a path only the template of its route.
+A short, plain ``X-Request-ID`` is adopted and returned in the response. Neither bodies, seeds, solutions nor observations are
+noted, and of a path only the template of its route.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
     from envhub.server.telemetry.tracing import Spans
 
 UNMATCHED: Final = "unmatched"
-"""The route of a path that has none."""
+"""The route of a path that matches none."""
 MIXED: Final = "mixed"
-"""The environment of a request about several."""
+"""The environment of a request about several environments."""
 _METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
-_SANE: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_CUT_OFF: Final = 499  # what nginx calls a request whose client left before the answer
+_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_CUT_OFF: Final = 499  # as in nginx: the client left before the answer
 
 _log = logging.getLogger("envhub.access")
 
 
 @dataclass(slots=True)
-class Seen:
-    """What is known of a request so far.
+class RequestInfo:
+    """Facts noted about a request.
 
     Attributes:
-        request_id: Its id, of the client or ours.
-        env_id: The environment it is about.
-        key_id: The public part of the key it came with.
-        code: The error it was answered with.
-        verdicts: Environment and status of every verdict that it gave.
+        request_id: Its id, from the client or generated.
+        env_id: Its environment.
+        key_id: Public part of its API key.
+        code: Code of the error it was answered with.
+        verdicts: Environment and status of each verdict.
     """
 
     request_id: str
@@ -60,65 +60,65 @@ class Seen:
     verdicts: list[tuple[str, str]] = field(default_factory=list)
 
 
-_current: ContextVar[Seen | None] = ContextVar("envhub_seen", default=None)
+_current: ContextVar[RequestInfo | None] = ContextVar("envhub_request", default=None)
 
 
 def note_env(env_id: str) -> None:
-    """The request that is being answered is about this environment. Only ids that are registered: they label metrics."""
-    seen = _current.get()
-    if seen is not None and seen.env_id != env_id:
-        seen.env_id = MIXED if seen.env_id else env_id
+    """Note the environment of the current request. Pass registered ids only: they label metrics."""
+    info = _current.get()
+    if info is not None and info.env_id != env_id:
+        info.env_id = MIXED if info.env_id else env_id
 
 
 def note_key(key_id: str) -> None:
-    """The request came with this key, by its public part."""
-    seen = _current.get()
-    if seen is not None:
-        seen.key_id = key_id
+    """Note the public part of the request's API key."""
+    info = _current.get()
+    if info is not None:
+        info.key_id = key_id
 
 
 def note_code(code: str) -> None:
-    """The request is answered with this error."""
-    seen = _current.get()
-    if seen is not None:
-        seen.code = code
+    """Note the code of the error that the request is answered with."""
+    info = _current.get()
+    if info is not None:
+        info.code = code
 
 
 def note_verdict(env_id: str, status: str) -> None:
-    """A verdict was given; once for each, not when a record is answered again. ``env_id`` is registered, or empty."""
-    seen = _current.get()
-    if seen is not None:
-        seen.verdicts.append((env_id, status))
+    """Note a new verdict, not one of a repeated answer. ``env_id`` is registered, or empty."""
+    info = _current.get()
+    if info is not None:
+        info.verdicts.append((env_id, status))
 
 
-class Watch:
-    """The outermost layer of the application.
+class RequestLog:
+    """The outermost middleware of the application.
 
     Args:
-        app: What comes after.
-        metrics: What counts.
-        spans: What traces; None for no traces.
-        clock: Seconds that only grow.
+        app: The wrapped application.
+        metrics: Where to count requests.
+        spans: Where to trace requests; None disables tracing.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(
         self, app: ASGIApp, metrics: Metrics, spans: Spans | None = None, clock: Callable[[], float] = perf_counter
     ) -> None:
         self._app, self._metrics, self._spans, self._clock = app, metrics, spans, clock
-        self._prefix = secrets.token_hex(5)  # tells workers and restarts apart; the rest is counted
+        self._prefix = secrets.token_hex(5)  # unique per worker and start; a counter follows
         self._count = itertools.count()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have the request answered, then tell of it."""
+        """Answer the request, then record it."""
         kind = scope["type"]
         if kind not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        seen = Seen(self._request_id(scope["headers"]))
-        header = (b"x-request-id", seen.request_id.encode())
+        info = RequestInfo(self._request_id(scope["headers"]))
+        header = (b"x-request-id", info.request_id.encode())
         status = 0
 
-        async def watched(message: Message) -> None:
+        async def observe(message: Message) -> None:
             nonlocal status
             step = message["type"]
             if step in ("http.response.start", "websocket.http.response.start"):
@@ -128,90 +128,92 @@ class Watch:
                 status = 101
                 message["headers"] = [*message.get("headers", ()), header]
             elif step == "websocket.close" and not status:
-                status = 403  # which is what a server makes of a connection that is closed before it is accepted
+                status = 403  # the status of a connection closed before it was accepted
             await send(message)
 
         if kind == "websocket":
-            scope["envhub.watch"] = self  # whoever reads its messages has each of them watched
-        token, begun = _current.set(seen), self._clock()
+            scope["envhub.request_log"] = self  # so that each message can be recorded
+        token, begun = _current.set(info), self._clock()
         span = self._spans.begin(scope["headers"]) if self._spans is not None else None
         try:
-            await self._app(scope, receive, watched)
+            await self._app(scope, receive, observe)
         finally:
             _current.reset(token)
             method = scope.get("method", "WEBSOCKET")
             method = method if method in _METHODS else "WEBSOCKET" if kind == "websocket" else "OTHER"
             route, status = route_of(scope), status or _CUT_OFF
             if self._spans is not None:
-                self._spans.end(span, method, route, status, seen)
+                self._spans.end(span, method, route, status, info)
             seconds = self._clock() - begun
-            self._tell(method, route, status, seconds, seen, f" HTTP/{scope.get('http_version', '1.1')}")
+            self._record(method, route, status, seconds, info, f" HTTP/{scope.get('http_version', '1.1')}")
 
     def message(self, route: str) -> _Message:
-        """Watch one message of a WebSocket, as if it were a request; its errors are those that are noted meanwhile.
+        """Record one message of a WebSocket like a request, with the facts noted meanwhile.
 
-        The watch of a WebSocket is ``scope["envhub.watch"]``.
+        The request log of a WebSocket is ``scope["envhub.request_log"]``.
 
         Args:
-            route: What the message asks for; one of few, never text of a client.
+            route: The operation of the message; from a fixed set, never text of a client.
         """
         return _Message(self, route)
 
-    def begin(self) -> tuple[Seen, Token[Seen | None], float]:
-        """Begin to watch a message of the connection that is being served."""
-        seen = Seen("")  # it has an id once there is a line of the log to be written
+    def begin(self) -> tuple[RequestInfo, Token[RequestInfo | None], float]:
+        """Begin to log a message of the current connection."""
+        info = RequestInfo("")  # its id is generated when it is logged
         outer = _current.get()
-        seen.key_id = outer.key_id if outer is not None else ""
-        return seen, _current.set(seen), self._clock()
+        info.key_id = outer.key_id if outer is not None else ""
+        return info, _current.set(info), self._clock()
 
-    def end(self, route: str, seen: Seen, token: Token[Seen | None], begun: float) -> None:
-        """Tell of a message."""
+    def end(self, route: str, info: RequestInfo, token: Token[RequestInfo | None], begun: float) -> None:
+        """Record a message."""
         _current.reset(token)
-        self._tell("MESSAGE", route, 200 if not seen.code else 400, self._clock() - begun, seen)
+        self._record("MESSAGE", route, 200 if not info.code else 400, self._clock() - begun, info)
 
-    def _tell(self, method: str, route: str, status: int, seconds: float, seen: Seen, protocol: str = "") -> None:
-        self._metrics.answered(method, route, status, seconds, seen.env_id, seen.code, seen.verdicts)
+    def _record(
+        self, method: str, route: str, status: int, seconds: float, info: RequestInfo, protocol: str = ""
+    ) -> None:
+        self._metrics.record_request(method, route, status, seconds, info.env_id, info.code, info.verdicts)
         if _log.isEnabledFor(logging.INFO):
             fields: dict[str, Any] = {
-                "request_id": seen.request_id or self._request_id(()),
+                "request_id": info.request_id or self._request_id(()),
                 "method": method,
                 "route": route,
                 "status": status,
                 "ms": round(seconds * 1e3, 3),
             }
-            more = {"env": seen.env_id, "key": seen.key_id, "code": seen.code}
+            more = {"env": info.env_id, "key": info.key_id, "code": info.code}
             fields |= {name: value for name, value in more.items() if value}
             _log.info('"%s %s%s" %s', method, route, protocol, status, extra={"fields": fields})
 
     def _request_id(self, headers: Any) -> str:
         for name, value in headers:
             if name == b"x-request-id":
-                if _SANE.fullmatch(value) and b"envhub_" not in value:  # which is how a key begins
+                if _REQUEST_ID.fullmatch(value) and b"envhub_" not in value:  # an API key starts like this
                     return str(value, "ascii")
                 break
         return f"{self._prefix}-{next(self._count):x}"
 
 
 class _Message:
-    """What :meth:`Watch.message` gives; a class, for a generator costs more than all it has to do."""
+    """Context manager of :meth:`RequestLog.message`; a class, because a generator is slower."""
 
-    __slots__ = ("_begun", "_route", "_seen", "_token", "_watch")
-    _seen: Seen
-    _token: Token[Seen | None]
+    __slots__ = ("_begun", "_info", "_request_log", "_route", "_token")
+    _info: RequestInfo
+    _token: Token[RequestInfo | None]
     _begun: float
 
-    def __init__(self, watch: Watch, route: str) -> None:
-        self._watch, self._route = watch, route
+    def __init__(self, request_log: RequestLog, route: str) -> None:
+        self._request_log, self._route = request_log, route
 
-    def __enter__(self) -> Seen:
-        self._seen, self._token, self._begun = self._watch.begin()
-        return self._seen
+    def __enter__(self) -> RequestInfo:
+        self._info, self._token, self._begun = self._request_log.begin()
+        return self._info
 
     def __exit__(self, *_: object) -> None:
-        self._watch.end(self._route, self._seen, self._token, self._begun)
+        self._request_log.end(self._route, self._info, self._token, self._begun)
 
 
 def route_of(scope: Scope) -> str:
-    """The template of the route that a request went to; never the path itself, which is text of the client."""
+    """The template of the route of a request; never its path, which is text of the client."""
     path = getattr(scope.get("route"), "path", None)
     return path if isinstance(path, str) else UNMATCHED

@@ -1,11 +1,11 @@
-"""OpenTelemetry: a span for every request, named by its route, when the extra ``otel`` is installed and it is switched on.
+"""OpenTelemetry traces: one span per request, named after its route; needs the extra ``otel``.
 
-Where spans go is said by OpenTelemetry's own variables (``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_SERVICE_NAME``, ...). A trace
-that the client began goes on. Nothing of OpenTelemetry is loaded while it is switched off. ::
+OpenTelemetry's own variables (``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_SERVICE_NAME``, ...) configure the export. A trace that
+the client started is continued. OpenTelemetry is not loaded unless tracing is enabled. ::
 
-    spans = start_spans()                     # MissingExtra where the extra is not installed
+    spans = start_spans()                     # raises MissingExtra without the extra
     span = spans.begin(headers)
-    spans.end(span, "POST", "/v1/verify", 200, seen)
+    spans.end(span, "POST", "/v1/verify", 200, info)
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from envhub.core.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from envhub.server.telemetry.request_log import Seen
+    from envhub.server.telemetry.request_log import RequestInfo
 
 
 def start_spans() -> Spans:
-    """Spans that go where OpenTelemetry's variables say, or to the provider that this process has set already.
+    """Create spans for the provider already set in this process, or one configured by OpenTelemetry's variables.
 
     Raises:
         MissingExtra: The extra is not installed.
@@ -31,13 +31,13 @@ def start_spans() -> Spans:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as error:
-        raise MissingExtra(f"Traces need more: pip install 'envhub[otel]' ({error}).") from error
+        raise MissingExtra(f"Traces need the extra otel: pip install 'envhub[otel]' ({error}).") from error
     provider = trace.get_tracer_provider()
-    if isinstance(provider, trace.ProxyTracerProvider):  # nobody has set one
+    if isinstance(provider, trace.ProxyTracerProvider):  # no provider is set
         try:
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         except ImportError as error:
-            raise MissingExtra(f"Traces need more: pip install 'envhub[otel]' ({error}).") from error
+            raise MissingExtra(f"Traces need the extra otel: pip install 'envhub[otel]' ({error}).") from error
         resource = Resource({SERVICE_NAME: "envhub"}).merge(OTELResourceDetector().detect())
         provider = TracerProvider(resource=resource)
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
@@ -46,7 +46,7 @@ def start_spans() -> Spans:
 
 
 class Spans:
-    """Makes spans of requests.
+    """Creates spans of requests.
 
     Args:
         provider: An OpenTelemetry tracer provider.
@@ -60,7 +60,7 @@ class Spans:
         self._extract, self._kind, self._failed = extract, SpanKind.SERVER, StatusCode.ERROR
 
     def begin(self, headers: Iterable[tuple[bytes, bytes]]) -> Any:
-        """The span of a request that has just come; part of the client's trace if it names one."""
+        """Start the span of a request, as part of the client's trace if it names one."""
         carried = {
             str(name, "ascii"): str(value, "latin-1")
             for name, value in headers
@@ -69,17 +69,17 @@ class Spans:
         parent = self._extract(carried) if carried else None
         return self._tracer.start_span("request", context=parent, kind=self._kind)
 
-    def end(self, span: Any, method: str, route: str, status: int, seen: Seen) -> None:
-        """End the span with what became known."""
+    def end(self, span: Any, method: str, route: str, status: int, info: RequestInfo) -> None:
+        """End the span with the facts noted about the request."""
         span.update_name(f"{method} {route}")
         attributes = {
             "http.request.method": method,
             "http.route": route,
             "http.response.status_code": status,
-            "envhub.request_id": seen.request_id,
-            "envhub.gymnasium.env": seen.env_id,
-            "envhub.key": seen.key_id,
-            "error.type": seen.code,
+            "envhub.request_id": info.request_id,
+            "envhub.env": info.env_id,
+            "envhub.key": info.key_id,
+            "error.type": info.code,
         }
         span.set_attributes({name: value for name, value in attributes.items() if value != ""})
         if status >= 500:

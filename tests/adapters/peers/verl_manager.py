@@ -16,13 +16,13 @@ from typing import Any
 import verl_worker
 from verl.experimental.reward_loop.reward_loop import RewardLoopWorker
 
-from envhub.adapters.shared.scoring import Answered, Scored, Scorer
+from envhub.adapters.shared.scoring import RowResponse, Scored, Scorer
 
 WRONG = "<answer>4000000</answer>"
 batches: list[int] = []
 
 
-def counted(scorer: Any, answered: Sequence[Answered]) -> list[Scored]:
+def counted(scorer: Any, answered: Sequence[RowResponse]) -> list[Scored]:
     """Judge, and remember how many there were."""
     batches.append(len(answered))
     return judge(scorer, answered)

@@ -140,7 +140,7 @@ def test_a_row_that_was_altered_is_refused(rows: list[tuple[dict[str, Any], str]
 def test_several_turns_are_refused(tmp_path: Path) -> None:
     generate(plan("guess-number-v0", rows=1), tmp_path / "t.jsonl", processes=1)
     with pytest.raises(
-        InvalidParameters, match=r"guess-number-v0 is an episode of up to .* one response cannot be judged"
+        InvalidParameters, match=r"guess-number-v0 is an episode of up to .* a single response cannot be judged"
     ):
         score(read(tmp_path / "t.jsonl")[0], "<answer>5</answer>")
 

@@ -283,7 +283,7 @@ def test_the_reward_manager_judges_a_batch_at_once_and_again_what_was_lost(
     assert other["reward_extra_info"] == {"score": 1.0, "acc": 1.0, "format": 1.0, "no_answer": 0.0}
     with pytest.raises(InvalidParameters, match="Did you mean 'tries'"):
         scored([], trie=2)
-    with pytest.raises(InvalidParameters, match="at least once"):
+    with pytest.raises(InvalidParameters, match="at least 1"):
         scored([], tries=0)
     truth.judge.cache_clear()
     with known("toy-v0", Unjudged):

@@ -121,13 +121,13 @@ def test_hashes_are_compared_in_constant_time_whether_or_not_the_id_is_known(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"scopes": ["ply"]}, "No scope 'ply'; there are play, verify, solutions, admin. Did you mean 'play'?"),
+        ({"scopes": ["ply"]}, "Unknown scope 'ply'. Available: play, verify, solutions, admin. Did you mean 'play'?"),
         ({"scopes": []}, "at least one scope"),
         ({"name": "a b"}, "got 'a b'"),
         ({"name": ""}, "got ''"),
         ({"name": "x" * 65}, "1 to 64"),
         ({"name": "a\x1b[2J"}, r"got 'a\\x1b"),
-        ({"rate": 0}, "rate of a key is more than 0"),
+        ({"rate": 0}, "rate of a key must be more than 0"),
         ({"rate": float("nan")}, "rate of a key"),
         ({"rate": float("inf")}, "rate of a key"),
         ({"episodes": 0}, "number of episodes"),
@@ -142,7 +142,7 @@ def test_what_is_no_key_is_not_made(file: KeyFile, path: Path, arguments: dict[s
 
 def test_a_name_is_taken_until_its_key_is_revoked(file: KeyFile) -> None:
     file.create("trainer", ["play"])
-    with pytest.raises(InvalidParameters, match="There is a key 'trainer' already"):
+    with pytest.raises(InvalidParameters, match="There is already a key 'trainer'"):
         file.create("trainer", ["verify"])
     file.revoke("trainer")
     file.create("trainer", ["verify"])
@@ -154,7 +154,7 @@ def test_a_key_is_revoked_by_id_or_name(file: KeyFile) -> None:
     _, two = file.create("two", ["play"])
     assert file.revoke(one.id).id == one.id
     assert file.revoke("two").id == two.id
-    with pytest.raises(InvalidParameters, match="No key in use has the id or name 'two'"):
+    with pytest.raises(InvalidParameters, match="No active key has the id or name 'two'"):
         file.revoke("two")
     file.create("three", ["play"])
     with pytest.raises(InvalidParameters, match=r"'thre'\. Did you mean 'three'"):
@@ -270,7 +270,7 @@ def test_a_damaged_file_lets_nobody_in(file: KeyFile, path: Path, clock: Clock, 
     ring = keyring(path, clock)
     path.write_bytes(content)
     clock.now += 1
-    with pytest.raises(KeysUnavailable, match=r"keys\.json is not a file of keys"):
+    with pytest.raises(KeysUnavailable, match=r"keys\.json is not a key file"):
         ring.find(text.encode())
     assert ring.required
     with pytest.raises(KeysUnavailable):
@@ -310,7 +310,7 @@ def test_a_limit_that_is_not_understood_is_not_lifted(
 def test_a_file_that_others_may_write_lets_nobody_in(file: KeyFile, path: Path, clock: Clock, mode: int) -> None:
     text, _ = file.create("trainer", ["play"])
     path.chmod(mode)
-    with pytest.raises(KeysUnavailable, match="can be written by others"):
+    with pytest.raises(KeysUnavailable, match="is writable by users other than its owner"):
         keyring(path, clock).find(text.encode())
     path.chmod(0o640)  # as a mounted secret may be
     assert keyring(path, clock).find(text.encode()) is not None
@@ -387,7 +387,7 @@ def test_the_first_key_can_be_made_where_the_server_is_to_be_bound_beyond_loopba
         (("--rate", "1/d"), "--rate is like 100/s"),
         (("--expires", "tomorrow"), "--expires is like 30d"),
         (("--expires", "0d"), "more than 0"),
-        (("--scope", "root"), "No scope 'root'"),
+        (("--scope", "root"), "Unknown scope 'root'"),
     ],
 )
 def test_what_is_wrong_is_said(path: Path, options: tuple[str, ...], said: str) -> None:

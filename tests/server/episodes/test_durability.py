@@ -8,7 +8,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from envhub.server.journal import Entry, Header, MemoryJournal, Stored
+from envhub.server.journal import Entry, Header, MemoryJournal, StoredEpisode
 from tests.server.serving import ADD_3, ADD_4, GUESS, Api, local, problem
 from tests.support.toys import SECRET, adder
 
@@ -25,17 +25,17 @@ class GatedJournal:
         self.gate = asyncio.Event()
         self.failing = False
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
-        return _copy(await self._kept.create(header, entries, most_open))
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
+        return _copy(await self._kept.create(header, entries, max_open))
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         self.reached.set()
         await self.gate.wait()
         if self.failing:
             raise OSError(f"disk full; the secret is {SECRET}")
         return _copy(await self._kept.append(header, turn, entry))
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         return _copy(await self._kept.load(episode_id, use=use))
 
     async def position(self, header: Header) -> tuple[int, str] | None:
@@ -51,8 +51,8 @@ class GatedJournal:
         return len(self._kept)
 
 
-def _copy(stored: Stored | None) -> Stored | None:
-    return None if stored is None else Stored(stored.header, list(stored.entries))
+def _copy(stored: StoredEpisode | None) -> StoredEpisode | None:
+    return None if stored is None else StoredEpisode(stored.header, list(stored.entries))
 
 
 def test_a_turn_is_recorded_before_it_is_answered(make_api: MakeApi) -> None:

@@ -252,7 +252,7 @@ def test_memory_shrinks_again_after_many_were_busy_at_once(register: Register) -
         bell.rung.set()
         await asyncio.gather(*busy)
         await service.get("e0")
-        live = len(service._live)
+        live = len(service._cache)
         service.close()
         return live
 

@@ -11,11 +11,11 @@ import pytest
 import envhub
 from envhub.core.seeding import MAX_SEED
 from envhub.envs.logic.sudoku.environment import Sudoku
-from envhub.server.episodes.prefill import Prefill, Wanted
+from envhub.server.episodes.prefill import Prefill, TaskKind
 from envhub.tasks import cache
 from tests.server.serving import Api
 
-SLOW = Wanted("sudoku-v0", 4, "train", {})
+SLOW = TaskKind("sudoku-v0", 4, "train", {})
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def forbid_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_whoever_names_no_seed_finds_tasks_ready(prefill: Prefill, monkeypatch: pytest.MonkeyPatch) -> None:
     assert prefill.take(SLOW) is None
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     prefill.settle()
     forbid_drawing(monkeypatch)
     seeds = [prefill.take(SLOW) for _ in range(4)]
@@ -55,10 +55,10 @@ def test_whoever_names_no_seed_finds_tasks_ready(prefill: Prefill, monkeypatch: 
 
 def test_what_is_taken_is_replaced_and_no_more_is_held(prefill: Prefill) -> None:
     for _ in range(5):
-        prefill.asked(SLOW, seed=None)
+        prefill.note_request(SLOW, seed=None)
     prefill.settle()
     first = {prefill.take(SLOW) for _ in range(2)}
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     prefill.settle()
     rest = [prefill.take(SLOW) for _ in range(4)]
     assert rest[3] is None
@@ -66,20 +66,20 @@ def test_what_is_taken_is_replaced_and_no_more_is_held(prefill: Prefill) -> None
 
 
 def test_kinds_are_kept_apart(prefill: Prefill) -> None:
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     prefill.settle()
     for other in (
-        Wanted("sudoku-v0", 3, "train", {}),
-        Wanted("sudoku-v0", 4, "test", {}),
-        Wanted("sudoku-v0", 4, "train", {"clues": 9}),
+        TaskKind("sudoku-v0", 3, "train", {}),
+        TaskKind("sudoku-v0", 4, "test", {}),
+        TaskKind("sudoku-v0", 4, "train", {"clues": 9}),
     ):
         assert prefill.take(other) is None
-    assert prefill.take(Wanted("sudoku-v0", 4, "train", {})) is not None
+    assert prefill.take(TaskKind("sudoku-v0", 4, "train", {})) is not None
 
 
 def test_whoever_counts_finds_the_seeds_that_follow(prefill: Prefill, monkeypatch: pytest.MonkeyPatch) -> None:
-    prefill.asked(SLOW, seed=10)
-    prefill.asked(SLOW, seed=11)
+    prefill.note_request(SLOW, seed=10)
+    prefill.note_request(SLOW, seed=11)
     prefill.settle()
     found = cache.default()
     assert found is not None
@@ -91,8 +91,8 @@ def test_whoever_counts_finds_the_seeds_that_follow(prefill: Prefill, monkeypatc
 
 
 def test_the_last_seed_has_none_that_follows(prefill: Prefill) -> None:
-    prefill.asked(SLOW, seed=MAX_SEED - 1)
-    prefill.asked(SLOW, seed=MAX_SEED)
+    prefill.note_request(SLOW, seed=MAX_SEED - 1)
+    prefill.note_request(SLOW, seed=MAX_SEED)
     prefill.settle()
     found = cache.default()
     assert found is not None
@@ -100,27 +100,27 @@ def test_the_last_seed_has_none_that_follows(prefill: Prefill) -> None:
 
 
 def test_what_cannot_be_drawn_is_not_ready_and_stops_nothing(prefill: Prefill) -> None:
-    prefill.asked(Wanted("sudoku-v0", 4, "train", {"clues": 35, "size": 4}), seed=None)
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(TaskKind("sudoku-v0", 4, "train", {"clues": 35, "size": 4}), seed=None)
+    prefill.note_request(SLOW, seed=None)
     prefill.settle()
-    assert prefill.take(Wanted("sudoku-v0", 4, "train", {"clues": 35, "size": 4})) is None
+    assert prefill.take(TaskKind("sudoku-v0", 4, "train", {"clues": 35, "size": 4})) is None
     assert prefill.take(SLOW) is not None
 
 
 def test_nothing_is_drawn_ahead_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVHUB_CACHE", "off")
     prefill = Prefill(3)
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     assert prefill._thread is None
     prefill.close()
 
 
 def test_when_its_process_is_killed_requests_go_on(prefill: Prefill, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.server.episodes.prefill._draw_for", _gone)
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     assert prefill._thread is not None
     prefill._thread.join()
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     prefill.settle()
     assert prefill.take(SLOW) is None
 
@@ -130,12 +130,12 @@ def _gone(connection: Any, specs: Any) -> None:
 
 
 def test_closing_ends_the_process(prefill: Prefill) -> None:
-    prefill.asked(SLOW, seed=None)
+    prefill.note_request(SLOW, seed=None)
     thread = prefill._thread
     assert thread is not None
     prefill.close()
     thread.join()
-    prefill.asked(SLOW, seed=None)  # too late, and harmless
+    prefill.note_request(SLOW, seed=None)  # too late, and harmless
 
 
 def test_the_server_answers_from_what_is_ready(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from envhub.core.errors import InvalidParameters, TooBusy
-from envhub.server.episodes.quick_answers import MAX_CHARS, MAX_MARKS, MAX_RESPONSES, light
-from envhub.server.episodes.scheduling import Work
+from envhub.server.episodes.quick_answers import MAX_CHARS, MAX_DELIMITERS, MAX_RESPONSES, is_quick as is_quick_request
+from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.http.requests import Verify
 from envhub.verifiers.answers.final_answer import judge
 from tests.server.serving import Api
@@ -16,8 +16,8 @@ SUM = {"gold": "42", "kind": "integer", "responses": ["I add them.\n<answer>42</
 WORDS = {"gold": "The Hobbit", "kind": "text", "responses": ["<answer>hobbit</answer>", "\\boxed{Ulysses}"]}
 
 
-def is_light(*items: dict[str, Any], **more: Any) -> bool:
-    return light(Verify.model_validate({"items": list(items), **more}))
+def is_is_quick(*items: dict[str, Any], **more: Any) -> bool:
+    return is_quick_request(Verify.model_validate({"items": list(items), **more}))
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(*_: object, **__: object) -> None:
         raise TooBusy("It would go to a thread.")
 
-    monkeypatch.setattr(Work, "do", refuse)
+    monkeypatch.setattr(Scheduler, "run", refuse)
 
 
 @pytest.mark.usefixtures("nobody_works")
@@ -44,12 +44,12 @@ def test_whatever_is_not_is_judged_in_a_thread(api: Api) -> None:
     assert api.post("/v1/verify", {"items": [{**SUM, "kind": "expression"}]}).status_code == 429
 
 
-def test_what_is_light() -> None:
-    assert is_light(SUM)
-    assert is_light(SUM, WORDS)
-    assert is_light({**SUM, "responses": ["-7"]})
-    assert is_light({**SUM, "responses": ["x" * (MAX_CHARS - 3) + "\n42"], "answer_format": "last"})
-    assert is_light({"gold": "2.5", "kind": "decimal", "responses": ["<think>hm</think> 2.50"]})
+def test_what_is_is_quick() -> None:
+    assert is_is_quick(SUM)
+    assert is_is_quick(SUM, WORDS)
+    assert is_is_quick({**SUM, "responses": ["-7"]})
+    assert is_is_quick({**SUM, "responses": ["x" * (MAX_CHARS - 3) + "\n42"], "answer_format": "last"})
+    assert is_is_quick({"gold": "2.5", "kind": "decimal", "responses": ["<think>hm</think> 2.50"]})
 
 
 @pytest.mark.parametrize(
@@ -74,22 +74,22 @@ def test_what_is_light() -> None:
         {"responses": ["42\u0663"]},
         {"responses": ["42"] * (MAX_RESPONSES + 1)},
         {"responses": ["x" * MAX_CHARS + "\n42"]},
-        {"responses": ["<" * (MAX_MARKS + 1) + "\n42"]},
-        {"responses": ["\\" * (MAX_MARKS + 1) + "\n42"]},
-        {"responses": ["{" * (MAX_MARKS // 2) + "\n42", "}" * (MAX_MARKS // 2 + 1) + "\n42"]},
+        {"responses": ["<" * (MAX_DELIMITERS + 1) + "\n42"]},
+        {"responses": ["\\" * (MAX_DELIMITERS + 1) + "\n42"]},
+        {"responses": ["{" * (MAX_DELIMITERS // 2) + "\n42", "}" * (MAX_DELIMITERS // 2 + 1) + "\n42"]},
     ],
     ids=str,
 )
 def test_what_is_not(more: dict[str, Any]) -> None:
     item = {name: value for name, value in {**SUM, **more}.items() if value is not None}
-    assert not is_light(*[item] * (1 if item["responses"] else MAX_RESPONSES + 1))
+    assert not is_is_quick(*[item] * (1 if item["responses"] else MAX_RESPONSES + 1))
 
 
 def test_neither_are_tasks_many_items_and_many_weights() -> None:
-    assert not is_light({"task": {"env_id": "arithmetic-v0", "seed": 1}, "responses": ["1"]})
-    assert not is_light(*[SUM] * (MAX_RESPONSES + 1))
-    assert not is_light(SUM, reward={f"w{n}": 1.0 for n in range(17)})
-    assert not is_light()
+    assert not is_is_quick({"task": {"env_id": "arithmetic-v0", "seed": 1}, "responses": ["1"]})
+    assert not is_is_quick(*[SUM] * (MAX_RESPONSES + 1))
+    assert not is_is_quick(SUM, reward={f"w{n}": 1.0 for n in range(17)})
+    assert not is_is_quick()
 
 
 @given(
@@ -98,10 +98,10 @@ def test_neither_are_tasks_many_items_and_many_weights() -> None:
     st.text(max_size=40),
     st.from_regex(r"\A[-+]?[0-9]{1,40}(\.[0-9]{1,40})?\Z"),
 )
-def test_a_light_comparison_never_needs_more_than_itself(gold: str, kind: str, before: str, said: str) -> None:
+def test_a_is_quick_comparison_never_needs_more_than_itself(gold: str, kind: str, before: str, said: str) -> None:
     """What is undecided would go to a process, and be waited for."""
     text = f"{before}\n<answer>{said}</answer>"
-    assume(is_light({"gold": gold, "kind": kind, "responses": [text]}))
+    assume(is_is_quick({"gold": gold, "kind": kind, "responses": [text]}))
     try:
         verdict = judge(gold, text, kind)
     except InvalidParameters:  # a gold that is not of its kind

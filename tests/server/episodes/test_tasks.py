@@ -55,7 +55,7 @@ def test_a_batch_has_a_limit(make_api: Callable[..., Api]) -> None:
     api = make_api(max_batch=3)
     assert len(drawn(api, "arithmetic-v0", [1, 2, 3])) == 3
     status, code, detail = problem(api.post("/v1/tasks", {"env_id": "arithmetic-v0", "seeds": [1, 2, 3, 4]}))
-    assert (status, code, detail) == (422, "InvalidParameters", "At most 3 seeds fit in one request, got 4.")
+    assert (status, code, detail) == (422, "InvalidParameters", "A request can have at most 3 seeds, got 4.")
 
 
 def test_an_answer_has_a_length(make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from envhub.episodes.episode import Record
-from envhub.server.journal import Entry, Header, Journal, MemoryJournal, SqliteJournal, Stored, open_journal
+from envhub.server.journal import Entry, Header, Journal, MemoryJournal, SqliteJournal, StoredEpisode, open_journal
 from envhub.server.journal.codec import decode_entry
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def chain(*actions: str) -> list[Entry]:
     made: list[Entry] = []
     for action in actions:
         answer = {"said": action, "terminated": False, "truncated": False}
-        made.append(Entry.following(made[-1].mark if made else "", Record(action), answer))
+        made.append(Entry.chained(made[-1].digest if made else "", Record(action), answer))
     return made
 
 
@@ -68,7 +68,7 @@ def lose_last(journal: Journal, id: str) -> None:
         key = "{envhub}:2:e:" + id
         client.rpop(key)
         last = client.lindex(key, -1)
-        mark = decode_entry(last).mark if client.llen(key) > 2 else ""
+        mark = decode_entry(last).digest if client.llen(key) > 2 else ""
         client.lset(key, 0, client.lindex(key, 0).split(b" ")[0] + b" " + mark.encode())
 
 
@@ -76,7 +76,7 @@ async def _write(journal: SqliteJournal, statement: str) -> None:
     await journal._file.write(lambda connection: connection.execute(statement).rowcount)
 
 
-def stands(stored: Stored | None) -> list[str] | None:
+def stands(stored: StoredEpisode | None) -> list[str] | None:
     return None if stored is None else [e.record.action for e in stored.entries]
 
 

@@ -96,12 +96,12 @@ def test_position_is_how_many_turns_there_are_and_the_mark_of_the_last(journal: 
         await journal.create(made, [])
         assert await journal.position(made) == (0, "")
         await journal.append(made, 0, x)
-        assert await journal.position(made) == (1, x.mark)
+        assert await journal.position(made) == (1, x.digest)
         await journal.append(made, 1, y)
-        assert await journal.position(made) == (2, y.mark)
+        assert await journal.position(made) == (2, y.digest)
         fork = header("b")
         await journal.create(fork, [x])
-        assert await journal.position(fork) == (1, x.mark)
+        assert await journal.position(fork) == (1, x.digest)
         await journal.delete("a")
         assert await journal.position(made) is None
 
@@ -118,10 +118,10 @@ def test_a_turn_is_appended_only_to_the_past_it_was_taken_after(journal: Journal
         assert await journal.append(made, 1, other[1]) is None
         assert stands(await journal.append(made, 2, next)) == ["x", "other"]
         assert stands(await journal.append(made, 0, x)) == ["x", "other"]
-        assert await journal.position(made) == (2, other[1].mark)
+        assert await journal.position(made) == (2, other[1].digest)
         assert await journal.append(made, 2, other[2]) is None
         assert stands(await journal.load("a")) == ["x", "other", "more"]
-        assert lost.mark != other[1].mark
+        assert lost.digest != other[1].digest
         alike = chain("x", "lost", "more", "late")  # the last turn is the same, what came before it is not
         assert stands(await journal.append(made, 3, alike[3])) == ["x", "other", "more"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from envhub.authoring import write_call
-from envhub.server.journal import Journal, Stored
+from envhub.server.journal import Journal, StoredEpisode
 from envhub.server.journal.export import export, trajectory
 from tests.server.journal.kinds import TTL, Clock, Open, run
 from tests.server.serving import GUESS, Api, local
@@ -94,7 +94,7 @@ def test_an_environment_that_is_not_there_costs_only_the_messages(journal: Journ
     played(api, "e", 1)
     stored = run(journal.load("e"))
     assert stored is not None
-    gone = Stored(replace(stored.header, task={**stored.header.task, "env_id": "gone-v0"}), stored.entries)
+    gone = StoredEpisode(replace(stored.header, task={**stored.header.task, "env_id": "gone-v0"}), stored.entries)
     line = trajectory(gone)
     assert line["messages"] is None
     assert line["lacking"].startswith("UnknownEnvironment")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from envhub.authoring import write_call
-from envhub.server.journal import Journal, Stored
+from envhub.server.journal import Journal, StoredEpisode
 from tests.server.journal.kinds import TTL, Clock, Open
 from tests.server.journal.workers import Counting, MakeApi, Register, Watched, in_a_file, shared
 from tests.server.serving import ADD_3, ADD_4, GUESS, LOOK, Api, local, problem
@@ -197,7 +197,7 @@ def test_a_record_keeps_when_and_how_long(open_journal: Open) -> None:
     journal, now, ticks = open_journal(), iter(range(100, 200)), iter(range(0, 400, 4))
     service = Episodes(journal, 10, clock=lambda: float(next(now)), timer=lambda: float(next(ticks)))
 
-    async def scenario() -> Stored | None:
+    async def scenario() -> StoredEpisode | None:
         given: dict[str, Any] = {"env_id": GUESS, "difficulty": 3, "split": "train", "seed": 1}
         await service.create(request=given, episode_id="e", params={}, options={}, turn_seed=0, **given)
         await service.step("e", 0, "<answer>1</answer>")
@@ -249,12 +249,12 @@ def test_a_copy_that_is_not_used_leaves_memory_long_before_it_is_forgotten(
         await one.step("e", 0, ADD_3)
         clock.now += 9
         await one.sweep()
-        assert (len(one._live), tally.closed) == (1, 0)
+        assert (len(one._cache), tally.closed) == (1, 0)
         assert (await two.step("e", 1, ADD_4))["observation"] == "total 7"
         clock.now += 2
         await one.sweep()
         await two.sweep()
-        assert (len(one._live), len(two._live)) == (0, 1)
+        assert (len(one._cache), len(two._cache)) == (0, 1)
         assert len(tally.opened) - tally.closed == 1
         assert (await one.step("e", 2, LOOK))["observation"] == "total 7"
 
@@ -282,7 +282,7 @@ def test_what_could_not_come_back_stays_until_another_worker_goes_on(
         clock.now += 11
         opened, closed = len(tally.opened), tally.closed
         await one.sweep()
-        assert (len(one._live), tally.closed) == (0, closed + 1)
+        assert (len(one._cache), tally.closed) == (0, closed + 1)
         assert len(tally.opened) == opened
 
     asyncio.run(scenario())

@@ -1,4 +1,4 @@
-"""``/health`` and ``/ready``: the one asks nobody, the other says what can be played and why not; and traces."""
+"""``/health``, ``/ready`` and traces."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from envhub.cli.configuration import read_settings
 from envhub.core.errors import JournalUnavailable, MissingExtra
 from envhub.registry.registry import register as register_entry, unregister
 from envhub.server.auth.keys import KeyFile
-from envhub.server.journal import MemoryJournal, Stored
+from envhub.server.journal import MemoryJournal, StoredEpisode
 from envhub.server.processes.readiness import Readiness
-from envhub.server.processes.worker_status import Crew
-from envhub.server.telemetry.request_log import Seen, Watch
+from envhub.server.processes.worker_status import WorkerStatus
+from envhub.server.telemetry.request_log import RequestInfo, RequestLog
 from envhub.server.telemetry.tracing import Spans, start_spans
 from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, Api
@@ -32,7 +32,7 @@ class Moody(MemoryJournal):
     error: Exception | None = None
     asked = 0
 
-    async def load(self, episode_id: str, *, use: bool = True) -> Stored | None:
+    async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         self.asked += 1
         if self.error is not None:
             raise self.error
@@ -102,10 +102,10 @@ def test_a_journal_that_does_not_answer(make_api: Callable[..., Api], error: Exc
 
 
 def test_workers_that_are_missing_are_told_and_stop_nothing(make_api: Callable[..., Api]) -> None:
-    crew = Crew(wanted=2, serving=1, ended=7, error=errno.ENOMEM)
+    status = WorkerStatus(wanted=2, serving=1, ended=7, error=errno.ENOMEM)
     api = make_api(moody())
     assert "workers" not in api.get("/ready").json()  # one process is the whole server
-    api = make_api(moody(), crew=lambda: crew)
+    api = make_api(moody(), workers=lambda: status)
     response = api.get("/ready")
     assert response.status_code == 200
     assert response.json()["workers"] == {
@@ -117,12 +117,12 @@ def test_workers_that_are_missing_are_told_and_stop_nothing(make_api: Callable[.
     }
 
 
-def test_it_looks_once_a_second_at_most() -> None:
+def test_readiness_is_checked_at_most_once_a_second() -> None:
     journal, now = moody(), 100.0
     readiness = Readiness(journal, ticks=lambda: now)
 
     async def many() -> list[bool]:
-        return [found.ready for found in await asyncio.gather(*(readiness.look() for _ in range(20)))]
+        return [report.ready for report in await asyncio.gather(*(readiness.check() for _ in range(20)))]
 
     async def told() -> None:
         nonlocal now
@@ -136,7 +136,7 @@ def test_it_looks_once_a_second_at_most() -> None:
         assert journal.asked == 2
         journal.error = None
         now += 1.0
-        assert (await readiness.look()).ready
+        assert (await readiness.check()).ready
 
     asyncio.run(told())
 
@@ -164,7 +164,7 @@ def test_a_span_for_every_request(make_api: Callable[..., Api]) -> None:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     api = make_api(moody())
     api.app.user_middleware[0].kwargs["spans"] = Spans(provider)
-    assert api.app.user_middleware[0].cls is Watch
+    assert api.app.user_middleware[0].cls is RequestLog
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     api.create(GUESS, seed=8_675_309)
     api.send("GET", "/v1/episodes/secret-path", headers={"traceparent": trace})
@@ -172,7 +172,7 @@ def test_a_span_for_every_request(make_api: Callable[..., Api]) -> None:
     create, get, health = exporter.get_finished_spans()
     assert create.name == "POST /v1/episodes"
     attributes: dict[str, Any] = dict(create.attributes or {})
-    assert attributes["envhub.gymnasium.env"] == GUESS
+    assert attributes["envhub.env"] == GUESS
     assert attributes["http.response.status_code"] == 201
     assert get.name == "GET /v1/episodes/{episode_id}"
     assert f"{get.context.trace_id:032x}" == "0af7651916cd43dd8448eb211c80319c"
@@ -190,7 +190,7 @@ def test_a_failure_of_ours_marks_its_span() -> None:
     spans = Spans(TracerProvider())
     for status, failed in ((500, True), (404, False)):
         span = spans.begin([])
-        spans.end(span, "GET", "/r", status, Seen("id"))
+        spans.end(span, "GET", "/r", status, RequestInfo("id"))
         assert (span.status.status_code.name == "ERROR") == failed
 
 

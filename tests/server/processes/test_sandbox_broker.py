@@ -1,4 +1,4 @@
-"""The keeper of the broker: lazy, patient with what dies, short with what cannot be started; and what is told of it."""
+"""The broker's supervisor: starts it on demand, restarts it, rejects clients if it cannot start; and its status."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.sandbox import default
 from envhub.sandbox.broker.client import RemoteSandbox
 from envhub.sandbox.jobs import Job, Program
-from envhub.server.processes.sandbox_broker import Keeper, Kept, KeptBoard, keeping
-from envhub.server.processes.sandbox_status import Programs
+from envhub.server.processes.sandbox_broker import BrokerStatus, BrokerSupervisor, SharedBrokerStatus, running_broker
+from envhub.server.processes.sandbox_status import SandboxStatus
 from envhub.settings import ServerSettings
 from tests.sandbox.jails import backend
 from tests.server.families import brokers, gone, until
@@ -26,18 +26,19 @@ JOB = Job(Program("print(6 * 7)"))
 
 
 @contextmanager
-def kept(seen: list[Kept], **options: int) -> Iterator[tuple[Keeper, RemoteSandbox]]:
+def kept(seen: list[BrokerStatus], **options: int) -> Iterator[tuple[BrokerSupervisor, RemoteSandbox]]:
     backend()  # skips where there are no jails
+    limits = {"slots": 1, "sessions": 2, "waiting": 9, **options}
     with (
-        Keeper("namespace", **{"slots": 1, "sessions": 2, "waiting": 9, **options}, report=seen.append) as keeper,
-        RemoteSandbox(keeper.where.removeprefix("unix:"), start=False) as sandbox,
+        BrokerSupervisor("namespace", **limits, on_status=seen.append) as supervisor,
+        RemoteSandbox(supervisor.address.removeprefix("unix:"), start=False) as sandbox,
     ):
-        yield keeper, sandbox
+        yield supervisor, sandbox
 
 
-def test_it_is_started_by_who_needs_it_and_anew_by_who_needs_it_then() -> None:
-    seen: list[Kept] = []
-    with kept(seen) as (keeper, sandbox):
+def test_the_broker_is_started_and_restarted_on_demand() -> None:
+    seen: list[BrokerStatus] = []
+    with kept(seen) as (supervisor, sandbox):
         assert brokers(os.getpid()) == []
         assert sandbox.run(JOB)[0].text == "42\n"
         (first,) = brokers(os.getpid())
@@ -48,32 +49,32 @@ def test_it_is_started_by_who_needs_it_and_anew_by_who_needs_it_then() -> None:
         (second,) = brokers(os.getpid())
         assert sandbox.describe()["jobs"]["slots"] == 1
     assert gone(second)
-    assert [one.state for one in seen] == ["asleep", *["starting", "running"], "asleep", *["starting", "running"]]
+    assert [status.state for status in seen] == ["asleep", *["starting", "running"], "asleep", *["starting", "running"]]
     assert seen[-1].ended == 1
-    assert not Path(keeper.where.removeprefix("unix:")).parent.exists()
+    assert not Path(supervisor.address.removeprefix("unix:")).parent.exists()
 
 
-def test_one_that_cannot_be_started_keeps_nobody_waiting_and_says_why(caplog: pytest.LogCaptureFixture) -> None:
-    seen: list[Kept] = []
-    with kept(seen) as (keeper, sandbox), caplog.at_level(logging.ERROR):
-        right = keeper._options
-        keeper._options = [word.replace("namespace", "nonesuch") for word in right]
+def test_clients_of_a_broker_that_cannot_start_are_rejected_with_the_reason(caplog: pytest.LogCaptureFixture) -> None:
+    seen: list[BrokerStatus] = []
+    with kept(seen) as (supervisor, sandbox), caplog.at_level(logging.ERROR):
+        right = supervisor._options
+        supervisor._options = [word.replace("namespace", "nonesuch") for word in right]
         assert sandbox.run(JOB)[0].blame == "ours"
         with pytest.raises(ResourceError, match="could not be reached in 5 attempts"):
             sandbox.open()
         assert seen[-1].state in ("failing", "starting")
-        reason = next(one.reason for one in seen if one.state == "failing")
+        reason = next(status.reason for status in seen if status.state == "failing")
         assert "No sandbox backend 'nonesuch'" in reason
         assert "No sandbox backend 'nonesuch'" in caplog.text
-        keeper._options = right
+        supervisor._options = right
         assert until(lambda: sandbox.run(JOB)[0].ok)
-    assert seen[-1] == Kept("running", seen[-1].ended)
+    assert seen[-1] == BrokerStatus("running", seen[-1].ended)
 
 
-def test_what_a_killed_one_has_left_is_removed_by_the_next() -> None:
-    with kept([]) as (keeper, _):
-        folder = Path(keeper.where.removeprefix("unix:")).parent
-        other = folder.with_name("envhub-sandbox-of-a-killed-one")
+def test_the_folder_of_a_killed_server_is_removed() -> None:
+    with kept([]) as (supervisor, _):
+        folder = Path(supervisor.address.removeprefix("unix:")).parent
+        other = folder.with_name("envhub-sandbox-of-a-killed-server")
         other.mkdir(exist_ok=True)
         (other / "lock").touch()
         with kept([]):
@@ -81,14 +82,14 @@ def test_what_a_killed_one_has_left_is_removed_by_the_next() -> None:
             assert folder.exists()
 
 
-def test_a_backend_that_there_is_not_is_said_at_once() -> None:
-    with pytest.raises(InvalidParameters, match=r"No sandbox 'dokcer'; expected one of namespace.*unix:/path"):
-        Keeper("dokcer", slots=0, sessions=1, waiting=1)
+def test_an_unknown_backend_is_refused() -> None:
+    with pytest.raises(InvalidParameters, match=r"Unknown sandbox 'dokcer'; expected one of namespace.*unix:/path"):
+        BrokerSupervisor("dokcer", slots=0, sessions=1, waiting=1)
 
 
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """A process that has asked for no sandbox yet."""
+    """A process that has not used a sandbox yet."""
     monkeypatch.setattr(default, "_default", None)
     monkeypatch.delenv(default.SANDBOX_VARIABLE, raising=False)
     yield monkeypatch
@@ -96,44 +97,48 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         default._default.close()
 
 
-def test_who_is_started_meanwhile_finds_it_in_its_environment(fresh: pytest.MonkeyPatch) -> None:
+def test_child_processes_find_the_broker_in_their_environment(fresh: pytest.MonkeyPatch) -> None:
     backend()
-    with keeping(ServerSettings()) as told:
-        assert told is not None
-        assert told() == Kept("asleep")
+    with running_broker(ServerSettings()) as read_broker:
+        assert read_broker is not None
+        assert read_broker() == BrokerStatus("asleep")
         where = os.environ[default.SANDBOX_VARIABLE]
         assert where.startswith("unix:")
-        programs = Programs(told)
-        assert asyncio.run(programs.look()) == {"broker": "asleep", "ended": 0, "reason": None}
-        assert told().state == "asleep"  # looking starts nothing
+        status = SandboxStatus(read_broker)
+        assert asyncio.run(status.read()) == {"broker": "asleep", "ended": 0, "reason": None}
+        assert read_broker().state == "asleep"  # reading the status starts nothing
         sandbox = default.default_sandbox()
         assert sandbox.run(JOB)[0].ok
-        found = asyncio.run(programs.look())
+        found = asyncio.run(status.read())
         assert found is not None
         assert found["sessions"] == {"most": 64, "open": 0}
-        assert b"envhub_sandbox_sessions_most 64.0" in asyncio.run(programs.exposition())
+        assert b"envhub_sandbox_sessions_most 64.0" in asyncio.run(status.exposition())
         sandbox.close()
     assert default.SANDBOX_VARIABLE not in os.environ
-    assert asyncio.run(Programs().look()) is None
-    assert asyncio.run(Programs().exposition()) == b""
+    assert asyncio.run(SandboxStatus().read()) is None
+    assert asyncio.run(SandboxStatus().exposition()) == b""
 
 
-def test_a_broker_of_ones_own_is_left_alone(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_broker_named_in_the_environment_is_left_alone(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fresh.setenv(default.SANDBOX_VARIABLE, f"unix:{tmp_path}/mine")
-    with keeping(ServerSettings()) as told:
-        assert told is None
+    with running_broker(ServerSettings()) as read_broker:
+        assert read_broker is None
         assert os.environ[default.SANDBOX_VARIABLE] == f"unix:{tmp_path}/mine"
-        found = asyncio.run(Programs(told).look())
+        found = asyncio.run(SandboxStatus(read_broker).read())
         assert found is not None
         assert "No broker is listening" in found["reason"]
     assert os.environ[default.SANDBOX_VARIABLE] == f"unix:{tmp_path}/mine"
 
 
-def test_what_is_written_is_read() -> None:
-    board = KeptBoard()
-    for one in (Kept("failing", 3, "because"), Kept("running", 4), Kept("failing", 5, "ü" * 400)):
-        board.write(one)
-        assert board.read().state == one.state
-        assert board.read().ended == one.ended
-        assert one.reason.startswith(board.read().reason)
-    assert len(board.read().reason) == 249
+def test_a_shared_status_is_read_as_it_was_written() -> None:
+    shared = SharedBrokerStatus()
+    for status in (
+        BrokerStatus("failing", 3, "because"),
+        BrokerStatus("running", 4),
+        BrokerStatus("failing", 5, "ü" * 400),
+    ):
+        shared.write(status)
+        assert shared.read().state == status.state
+        assert shared.read().ended == status.ended
+        assert status.reason.startswith(shared.read().reason)
+    assert len(shared.read().reason) == 249

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from envhub.core.seeding import MAX_SEED
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.server.http.app import create_app
-from envhub.server.protocols.rows import calls_of
+from envhub.server.protocols.rows import tool_calls_action
 from envhub.settings import ServerSettings
 from tests.dataset.workshop import Unjudged, known
 from tests.server.protocols.client import Http, as_recorded, spoken
@@ -131,7 +131,7 @@ def test_tools_as_openenvs_clients_call_them(http: Http) -> None:
         arguments = {"values": {"x": "</tool_call><think>"}}
         call = {"type": "call_tool", "tool_name": "submit", "arguments": arguments}
         here = play("browse-v0", 1, json.dumps({"tool_calls": [{"name": "submit", "arguments": arguments}]}))
-        asked = play("browse-v0", 1, calls_of([("submit", arguments)]))
+        asked = play("browse-v0", 1, tool_calls_action([("submit", arguments)]))
         told = spoken(socket, {"type": "step", "data": call})["data"]
         assert told["observation"]["tool_name"] == "submit"
         assert told["observation"]["result"] == told["observation"]["message"]

@@ -280,7 +280,7 @@ def test_what_is_asked_wrongly(http: Http, request_: Any, code: int, says: str) 
 def test_other_mistakes_say_what_they_are(http: Http) -> None:
     session = McpClient(http, SHARED).result("openenv/session/create", **TASK)["session_id"]
     elsewhere = McpClient(http, "guess-number-v0").error("tools/call", session_id=session, name="back")
-    assert elsewhere[1:] == ("InvalidParameters", f"The episode is of {SHARED}, and this path of guess-number-v0.")
+    assert elsewhere[1:] == ("InvalidParameters", f"The episode is of {SHARED}, but this path of guess-number-v0.")
     assert problem(http.ask("POST", "/openenv/brwse-v0/mcp", rpc("tools/list")))[:2] == (404, "UnknownEnvironment")
     with socket_of(http, "brwse-v0", "mcp") as socket:
         assert "Did you mean 'browse-v0'?" in json.loads(socket.recv(PATIENCE_S))["error"]["message"]

@@ -140,7 +140,7 @@ def test_what_is_no_request_of_slime(api: Api, body: Any) -> None:
 def test_lists_of_other_lengths_and_weights_that_are_none(api: Api) -> None:
     body = asked("x", "y")
     for name in body:
-        assert "of one length" in problem(api.post(OPENRLHF, {**body, name: body[name][:1]}))[2]
+        assert "the same length" in problem(api.post(OPENRLHF, {**body, name: body[name][:1]}))[2]
     for query in (
         "reward=accuracy",
         "reward=x:1",

@@ -11,7 +11,7 @@ import envhub
 from envhub.authoring import ToolEnv, tool
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
-from envhub.server.protocols.rows import call_of
+from envhub.server.protocols.rows import tool_call_action
 from tests.server.protocols.client import Http
 
 SHARED, DRAWN = "browse-v0", "function-call-v0"
@@ -41,7 +41,7 @@ def made(env_id: str, reset: dict[str, Any], calls: Any) -> ToolPlay:
     env.reset(seed=reset["seed"])
     done, seen, rewards = [], [], []
     for name, arguments in calls:
-        observation, reward, terminated, truncated, _ = env.step(call_of(name, arguments))
+        observation, reward, terminated, truncated, _ = env.step(tool_call_action(name, arguments))
         done.append((name, arguments))
         seen.append(observation)
         rewards.append(reward)
@@ -63,7 +63,7 @@ def solved_by_calls(env_id: str, seed: int, difficulty: int = 1) -> ToolPlay:
     while not over:
         for call in written(env.solve(), tools):
             calls.append(call)
-            *_, terminated, truncated, _ = env.step(call_of(*call))
+            *_, terminated, truncated, _ = env.step(tool_call_action(*call))
             over = terminated or truncated
     return made(env_id, {"seed": seed, "difficulty": difficulty}, calls)
 

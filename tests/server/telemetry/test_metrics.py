@@ -18,9 +18,9 @@ from starlette.types import Message, Scope
 import envhub
 from envhub.authoring import write_call
 from envhub.core.errors import JournalUnavailable
-from envhub.server.journal import Entry, Header, MemoryJournal, Stored
+from envhub.server.journal import Entry, Header, MemoryJournal, StoredEpisode
 from envhub.server.telemetry.metrics import Metrics
-from envhub.server.telemetry.request_log import Watch, note_code, note_env, note_key, note_verdict
+from envhub.server.telemetry.request_log import RequestLog, note_code, note_env, note_key, note_verdict
 from tests.server.serving import GUESS, Api
 from tests.support.toys import adder
 
@@ -84,7 +84,7 @@ def test_requests_by_route_and_environment(api: Api) -> None:
 def test_time_is_measured() -> None:
     metrics = Metrics()
     for seconds in (0.002, 0.2, 20.0):
-        metrics.answered("GET", "/r", 200, seconds, "", "", ())
+        metrics.record_request("GET", "/r", 200, seconds, "", "", ())
     found = Shown(metrics.exposition()[0].decode())
     assert found("envhub_request_seconds_sum") == pytest.approx(20.202)
     assert found("envhub_request_seconds_bucket", le="0.0025") == 1
@@ -178,10 +178,10 @@ def test_each_message_of_a_websocket_is_watched(caplog: pytest.LogCaptureFixture
     async def app(scope: Scope, receive: Any, send: Any) -> None:
         note_key("k1")
         await send({"type": "websocket.accept"})
-        with scope["envhub.watch"].message("step") as seen:
+        with scope["envhub.request_log"].message("step") as seen:
             note_env(GUESS)
             note_verdict(GUESS, "graded")
-        with scope["envhub.watch"].message("step"):
+        with scope["envhub.request_log"].message("step"):
             note_code("Conflict")
         assert seen.key_id == "k1"
 
@@ -191,7 +191,7 @@ def test_each_message_of_a_websocket_is_watched(caplog: pytest.LogCaptureFixture
         accepted.append(message)
 
     scope = {"type": "websocket", "path": "/v1/ws", "headers": [(b"x-request-id", b"mine")]}
-    asyncio.run(Watch(app, metrics)(scope, None, send))  # type: ignore[arg-type]
+    asyncio.run(RequestLog(app, metrics)(scope, None, send))  # type: ignore[arg-type]
     assert (b"x-request-id", b"mine") in accepted[0]["headers"]
     found = Shown(metrics.exposition()[0].decode())
     assert found("envhub_request_seconds_count", method="MESSAGE", route="step", env=GUESS) == 1
@@ -210,7 +210,7 @@ class Failing(MemoryJournal):
 
     full = False
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         if self.full:
             raise JournalUnavailable("The disk is full.", retry_after=2)
         return await super().append(header, turn, entry)
@@ -235,7 +235,7 @@ def test_the_journal_is_timed_and_its_failures_are_counted(make_api: Callable[..
 class Overtaken(MemoryJournal):
     """A journal in which another worker takes the turn first, with the same action."""
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         await super().append(header, turn, entry)
         return await super().append(header, turn, entry)
 
@@ -267,7 +267,7 @@ def test_a_gauge_is_read_once_a_second_at_most_and_its_failure_is_nobody_elses()
 
     metrics.gauge("broken", "Fails", fails)
     for _ in range(20):
-        metrics.answered("GET", "/r", 200, 0.1, "", "", ())
+        metrics.record_request("GET", "/r", 200, 0.1, "", "", ())
         now += 0.25
     assert reads == [100.0, 101.0, 102.0, 103.0, 104.0]
     assert "envhub_broken NaN" in metrics.exposition()[0].decode()
@@ -275,15 +275,15 @@ def test_a_gauge_is_read_once_a_second_at_most_and_its_failure_is_nobody_elses()
 
 WORKER = """
 import os, sys
-from envhub.server.telemetry.metrics import Metrics, worker_gone
+from envhub.server.telemetry.metrics import Metrics, forget_worker
 metrics = Metrics()
 metrics.gauge("queue_length", "Turns that wait", lambda: 2)
 metrics.gauge("episodes", "Of one journal", lambda: 7, "livemax")
 for _ in range(int(sys.argv[1])):
-    metrics.answered("POST", "/r", 200, 0.1, "sudoku-v0", "", [("sudoku-v0", "graded")])
+    metrics.record_request("POST", "/r", 200, 0.1, "sudoku-v0", "", [("sudoku-v0", "graded")])
 metrics.exposition()
 for pid in sys.argv[2:]:
-    worker_gone(int(pid))
+    forget_worker(int(pid))
 print(metrics.exposition()[0].decode() if sys.argv[2:] else os.getpid(), end="")
 """
 

@@ -1,10 +1,10 @@
-"""Calls of tools over NeMo Gym's routes: each is a turn, whatever its arguments are; one that never became a turn is noticed.
+"""Tool calls over NeMo Gym's routes: every call is a turn, and calls that never became one are detected.
 
-NeMo Gym's agent hands whatever a tool's route answers to the model, an error of the server too, and goes on. Then the policy
-was told of a failure that was not its own, and lacks a turn. So a rollout in which a call was lost has no reward::
+NeMo Gym's agent passes any answer of a tool's route to the model, even a server error, and continues. The policy then saw a
+failure that it did not cause, and misses a turn. So a rollout with a lost call gets no reward::
 
     action_of("back", {})
-    lost(spoken, whole)              # the first call that the episode knows nothing of; None where all of them were turns
+    lost_call(output, whole)              # first call that is not a turn of the episode, or None
 
 Source: nemo-gym 0.7.0 ``responses_api_agents/simple_agent/app.py``.
 """
@@ -21,54 +21,56 @@ from envhub.core.types import JSON
 from envhub.episodes.episode import admitted
 from envhub.registry.registry import load, spec
 from envhub.server.http.requests import shallow
-from envhub.server.protocols.nemo_gym.messages import Called, Said
-from envhub.server.protocols.rows import calls_of
+from envhub.server.protocols.nemo_gym.messages import FunctionCall, PolicyOutput
+from envhub.server.protocols.rows import tool_calls_action
 
 ROUTES: Final = frozenset(
     {"seed_session", "verify", "close_session", "aggregate_metrics", "reverify_mode", "reset", "step", "close"}
 )
-"""Names that a tool cannot have, for something else is at that path."""
+"""Names that a tool cannot have, because another route has that path."""
 _ENDING: Final = frozenset({"close", "close_session"})
-_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")  # of which a path is made as it is
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")  # can be a path segment without escaping
 
 
 def action_of(name: str, arguments: JSON) -> str:
-    """The turn that a call is; what is no object of arguments, or is nested too deeply to be read, is answered as such."""
+    """The action of a call; arguments that are not an object or too deeply nested become an invalid call."""
     try:
-        return calls_of([(name, shallow(arguments))])
+        return tool_calls_action([(name, shallow(arguments))])
     except ValueError:
-        return calls_of([(name, None)])
+        return tool_calls_action([(name, None)])
 
 
-def lost(spoken: Said, whole: JSON) -> Called | None:
-    """The first call of a response that was made before the end and became no turn; None where there is none.
+def lost_call(output: PolicyOutput, whole: JSON) -> FunctionCall | None:
+    """The first call of a response that was made before the end but is not a turn; None without one.
 
-    Nothing is said of an episode with turns that the response does not explain: it was played in another way.
+    Returns None, too, if the episode has turns that the response does not explain: it was played in another way.
 
     Args:
-        spoken: All that the policy said and called in the rollout.
-        whole: The episode, as ``GET /v1/episodes`` gives it.
+        output: The policy's output in the rollout.
+        whole: The episode, as ``GET /v1/episodes`` returns it.
     """
     limit = load(spec(whole["task"]["env_id"])).max_action_chars
     taken = [record["action"] for record in whole["snapshot"]["journal"]]
-    made = [(call, admitted(action, limit)) for call in spoken.calls if (action := _sent(call)) is not None]
+    made = [(call, admitted(action, limit)) for call in output.calls if (action := _sent(call)) is not None]
     missed, place = _unmatched(made, taken)
-    explained = place == len(taken) or (place == len(taken) - 1 and taken[place] == admitted(spoken.last, limit))
+    explained = place == len(taken) or (place == len(taken) - 1 and taken[place] == admitted(output.last, limit))
     if not explained:
         return None
-    if whole["over"] and place == len(taken):  # what was called after the end was told so
+    if whole["over"] and place == len(taken):  # calls after the end were answered as such
         missed = [(call, at) for call, at in missed if at < place]
     return missed[0][0] if missed else None
 
 
-def closed_by_policy(spoken: Said) -> bool:
-    """Whether the policy itself ended its session, by calling for a tool what is a route: that is no failure of ours."""
-    return any(call.name in _ENDING for call in spoken.calls)
+def closed_by_policy(output: PolicyOutput) -> bool:
+    """Whether the policy itself ended its session by calling a tool named like a closing route."""
+    return any(call.name in _ENDING for call in output.calls)
 
 
-def _unmatched(made: Sequence[tuple[Called, str]], taken: Sequence[str]) -> tuple[list[tuple[Called, int]], int]:
-    """The calls that are no turn, each with how many turns there were by then, and how many turns were calls."""
-    missed: list[tuple[Called, int]] = []
+def _unmatched(
+    made: Sequence[tuple[FunctionCall, str]], taken: Sequence[str]
+) -> tuple[list[tuple[FunctionCall, int]], int]:
+    """The calls that are not turns, each with the number of turns before it, and the number of turns that were calls."""
+    missed: list[tuple[FunctionCall, int]] = []
     place = 0
     for call, action in made:
         if place < len(taken) and taken[place] == action:
@@ -78,8 +80,8 @@ def _unmatched(made: Sequence[tuple[Called, str]], taken: Sequence[str]) -> tupl
     return missed, place
 
 
-def _sent(call: Called) -> str | None:
-    """The turn that a call should have become; None where the agent could not send it, which is the policy's doing."""
+def _sent(call: FunctionCall) -> str | None:
+    """The action that a call should have become; None if the agent could not send it, which is the policy's fault."""
     if not _NAME.fullmatch(call.name) or call.name in ROUTES:
         return None
     try:
@@ -90,6 +92,6 @@ def _sent(call: Called) -> str | None:
 
 
 def _finite(text: str) -> Any:
-    """A number as it comes through JSON; null, if it has no form there."""
+    """Parse a number as JSON would transmit it: null if it is not finite."""
     value = float(text)
     return value if math.isfinite(value) else None

@@ -1,14 +1,14 @@
-"""NeMo Gym's messages: rows, what a model said in an OpenAI ``Response``, the session in a cookie, and what a verdict becomes.
+"""NeMo Gym's messages: rows, the policy's output in an OpenAI ``Response``, the session cookie, and responses with verdicts.
 
-Of a response only what the policy itself wrote is read: messages of the assistant, and calls of functions. The user's
-messages that its agents put among them are what an environment said. ::
+Only the policy's own output is read from a response: assistant messages and function calls. The user messages that NeMo Gym's
+agents insert are observations. ::
 
     row = NemoRow.model_validate(body)
-    spoken = said(row.response)
-    verified(row, verdict)                            # the request again, with reward, mask_sample, failure_kind ...
+    output = policy_output(row.response)
+    verdict_response(row, verdict)                            # the request again, with reward, mask_sample, failure_kind ...
 
-What could not be judged is masked: its ``reward`` must be a number there, and is 0.0, but ``mask_sample`` keeps it out of
-scores and ``_ng_failure_class`` out of the rollouts, exactly as NeMo Gym does where a judge of its own fails.
+A response that could not be judged is masked: its ``reward`` must be a number and is 0.0, but ``mask_sample`` excludes it from
+scores and ``_ng_failure_class`` from the rollouts, exactly as NeMo Gym does when one of its own judges fails.
 
 Source: nemo-gym 0.7.0 ``base_resources_server.py``, ``judge.py``, ``failure_kinds.py``,
 ``resources_servers/gymnasium/base.py``.
@@ -32,13 +32,13 @@ from envhub.server.protocols.rows import Row
 
 COOKIE: Final = "envhub_session"
 ANY: Final = "any"
-"""Instead of an environment's id: rows of any."""
+"""In place of an environment id: rows of any environment."""
 _SESSION: Final = re.compile(r"([A-Za-z0-9._-]{1,128}):([0-9]{1,9})")
 _MAX_LEVELS: Final = 64
 
 
 class NemoBody(BaseModel):
-    """A request of NeMo Gym; whatever else it holds is the trainer's, and comes back."""
+    """A request of NeMo Gym; unknown fields belong to the trainer and are returned."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -48,7 +48,7 @@ class NemoBody(BaseModel):
         level = [data]
         for _ in range(_MAX_LEVELS):
             if any(isinstance(value, float) and not math.isfinite(value) for value in level):
-                raise ValueError("NaN and infinities are no JSON")
+                raise ValueError("NaN and infinities are not JSON")
             level = [
                 inner
                 for outer in level
@@ -61,37 +61,37 @@ class NemoBody(BaseModel):
 
 
 class NemoRow(NemoBody):
-    """A row of ``envhub generate --format nemo-gym``, with what the model answered once it has."""
+    """A row of ``envhub generate --format nemo-gym``."""
 
-    responses_create_params: dict[str, Any] = Field(description="what the model is asked")
+    responses_create_params: dict[str, Any] = Field(description="input of the model")
     ground_truth: str = Field(description="a task key as text")
-    answer_format: str | None = Field(None, description="the form that the prompt asks for")
-    fingerprint: str | None = Field(None, description="of the problem that was asked")
+    answer_format: str | None = Field(None, description="answer format of the prompt")
+    fingerprint: str | None = Field(None, description="fingerprint of the problem")
 
     def row(self, env_id: str) -> Row:
-        """The task that was asked.
+        """The task of the row.
 
         Args:
-            env_id: Of the path; ``any`` takes rows of every environment.
+            env_id: Environment of the path; ``any`` accepts every environment.
 
         Raises:
-            InvalidParameters: The ground truth is none, or of another environment.
+            InvalidParameters: The ground truth is not valid, or of another environment.
         """
         return row_of({"ground_truth": self.ground_truth, **self.facts()}, env_id)
 
     def facts(self) -> dict[str, str | None]:
-        """What is read of a row besides its ground truth."""
+        """The fields read besides the ground truth."""
         return {"answer_format": self.answer_format, "fingerprint": self.fingerprint}
 
 
 class NemoAnswered(NemoRow):
-    """A row and the response to it."""
+    """A row and the model's response."""
 
     response: dict[str, Any] = Field(description="an OpenAI response object")
 
 
 class NemoSeed(NemoBody):
-    """A session to begin: a row, or what an Environment Server sends, with the row as ``task_data``."""
+    """A session to start: a row, or the request of an Environment Server with the row as ``task_data``."""
 
     resources_session_id: str | None = Field(None, min_length=1, max_length=1024, description="chosen by the caller")
     episode_id: str | None = None
@@ -110,35 +110,35 @@ class NemoClose(NemoBody):
 
 
 class NemoRollouts(NemoBody):
-    """Rollouts to be summed up."""
+    """Rollouts to aggregate."""
 
-    verify_responses: list[dict[str, Any]] = Field(description="each the answer of /verify")
+    verify_responses: list[dict[str, Any]] = Field(description="responses of /verify")
 
 
 REQUESTS: Final = (NemoRow, NemoAnswered, NemoSeed, NemoClose, NemoRollouts)
-"""All of them, for the document of the API."""
+"""All requests, for the OpenAPI document."""
 
 
 class Verified(Answer):
-    """The request again, and how good it was."""
+    """The request with its reward."""
 
     model_config = ConfigDict(extra="allow")
 
     reward: float
-    mask_sample: bool = Field(description="the reward is no measure of the policy")
+    mask_sample: bool = Field(description="whether the reward must not be used")
     failure_kind: str | None
     failure_reason: str | None
 
 
 class ResetAnswer(Answer):
-    """What Gymnasium's reset gives."""
+    """The result of Gymnasium's reset."""
 
-    observation: str | None = Field(description="null where the row's prompt has said it")
+    observation: str | None = Field(description="null if the row's prompt contains it")
     info: dict[str, Any]
 
 
 class StepAnswer(Answer):
-    """What Gymnasium's step gives."""
+    """The result of Gymnasium's step."""
 
     observation: str | None
     reward: float
@@ -147,30 +147,30 @@ class StepAnswer(Answer):
     info: dict[str, Any]
 
 
-class Called(NamedTuple):
-    """A call of a function, with its arguments as the model wrote them."""
+class FunctionCall(NamedTuple):
+    """A function call, with its arguments as text of the model."""
 
     call_id: str
     name: str
     arguments: str
 
 
-class Said(NamedTuple):
-    """What a model said.
+class PolicyOutput(NamedTuple):
+    """The output of a policy.
 
     Attributes:
         text: Its messages.
-        calls: The functions it called.
+        calls: Its function calls.
         last: Its messages after the last call.
     """
 
     text: str
-    calls: tuple[Called, ...]
+    calls: tuple[FunctionCall, ...]
     last: str
 
 
 def row_of(data: Mapping[str, Any], env_id: str) -> Row:
-    """The task of a row; errors as of :meth:`NemoRow.row`."""
+    """The task of a row. Raises like :meth:`NemoRow.row`."""
     if env_id != ANY:
         load(spec(env_id))
     row = Row.read(data.get("ground_truth"), data.get("answer_format"), data.get("fingerprint"))
@@ -179,30 +179,32 @@ def row_of(data: Mapping[str, Any], env_id: str) -> Row:
     return row
 
 
-def said(response: Mapping[str, Any]) -> Said:
-    """What the policy itself wrote in a response.
+def policy_output(response: Mapping[str, Any]) -> PolicyOutput:
+    """The policy's own output in a response.
 
     Raises:
-        InvalidRequest: It is no response.
+        InvalidRequest: It is not a valid response.
     """
     output = response.get("output")
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
-        raise InvalidRequest("response.output: a list of items.")
+        raise InvalidRequest("response.output: must be a list of objects.")
     texts: list[str] = []
     last: list[str] = []
-    calls: list[Called] = []
+    calls: list[FunctionCall] = []
     for item in output:
         if item.get("type") == "function_call":
             parts = (item.get("call_id"), item.get("name"), item.get("arguments"))
             if not all(isinstance(part, str) for part in parts):
-                raise InvalidRequest("response.output: a function_call has call_id, name and arguments, all text.")
-            calls.append(Called(*parts))
+                raise InvalidRequest(
+                    "response.output: a function_call must have call_id, name and arguments, all strings."
+                )
+            calls.append(FunctionCall(*parts))
             last = []
         elif item.get("type") == "message" and item.get("role") == "assistant":
             text = _text(item.get("content"))
             texts.append(text)
             last.append(text)
-    return Said("\n".join(texts), tuple(calls), "\n".join(last))
+    return PolicyOutput("\n".join(texts), tuple(calls), "\n".join(last))
 
 
 def _text(content: Any) -> str:
@@ -211,14 +213,14 @@ def _text(content: Any) -> str:
     parts = content if isinstance(content, list) else []
     texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "output_text"]
     if not isinstance(content, list) or not all(isinstance(text, str) for text in texts):
-        raise InvalidRequest("response.output: the content of a message is text, or a list of parts with text.")
+        raise InvalidRequest("response.output: the content of a message must be a string or a list of text parts.")
     return "".join(map(str, texts))
 
 
 class Session(NamedTuple):
-    """The episode of a rollout, and how many turns of it its client has seen.
+    """The episode of a rollout, and the number of turns its client has seen.
 
-    The turn makes a request repeatable: sent again, it brings the cookie of before, and is answered from the record.
+    The turn makes a request repeatable: a retry sends the same cookie and is answered from the record.
     """
 
     episode_id: str
@@ -226,19 +228,19 @@ class Session(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> Session | None:
-        """The session that a request belongs to; None where there is none."""
+        """The session in a request's cookie; None without one."""
         found = _SESSION.fullmatch(request.cookies.get(COOKIE, ""))
         return None if found is None else cls(found[1], int(found[2]))
 
     def cookie(self) -> dict[str, str]:
-        """The header that has a client remember it."""
+        """The header that sets the session cookie."""
         return {"set-cookie": f"{COOKIE}={self.episode_id}:{self.turn}; Path=/; HttpOnly; SameSite=Lax"}
 
 
-def verified(row: NemoRow, verdict: JSON) -> JSON:
-    """The answer to a request for a verdict."""
+def verdict_response(row: NemoRow, verdict: JSON) -> JSON:
+    """The response with a verdict, masked if it is an error."""
     if verdict["error"] is not None:
-        return masked(row, "verifier_error", Fault(verdict["error"]["code"], verdict["error"]["reason"]))
+        return masked_response(row, "verifier_error", Fault(verdict["error"]["code"], verdict["error"]["reason"]))
     shares = {"solved": float(bool(verdict["solved"])), "no_answer": float(verdict["status"] == "no_answer")}
     return {
         **row.model_dump(exclude_unset=True),
@@ -251,12 +253,12 @@ def verified(row: NemoRow, verdict: JSON) -> JSON:
     }
 
 
-def masked(row: NemoRow, kind: str, fault: Fault) -> JSON:
-    """The answer where there is no reward.
+def masked_response(row: NemoRow, kind: str, fault: Fault) -> JSON:
+    """The response without a reward.
 
     Args:
         row: The request.
-        kind: Of NeMo Gym's vocabulary of failures.
+        kind: One of NeMo Gym's failure kinds.
         fault: What failed.
     """
     asked = row.model_dump(exclude_unset=True)

@@ -1,9 +1,9 @@
-"""What NeMo Gym asks at the end of a run: the rollouts summed up, over all of them and by task.
+"""NeMo Gym's metrics at the end of a run: rollouts aggregated over all tasks and per task.
 
-Every number at the top of a rollout counts, and those of its ``usage``. What is masked was not measured, so it is in no
-mean; how many there were is said beside. ::
+Aggregates every number at the top level of a rollout and in its ``usage``. Masked rollouts are excluded and counted
+separately. ::
 
-    aggregated([{"_ng_task_index": 0, "reward": 1.0}, {"_ng_task_index": 0, "reward": 0.0, "mask_sample": True}])
+    aggregate_metrics([{"_ng_task_index": 0, "reward": 1.0}, {"_ng_task_index": 0, "reward": 0.0, "mask_sample": True}])
 
 Source: nemo-gym 0.7.0 ``reward_profile.py`` (``compute_aggregate_metrics``).
 """
@@ -22,8 +22,8 @@ MASK: Final = "mask_sample"
 Rollout = Mapping[str, Any]
 
 
-def aggregated(rollouts: Sequence[Rollout]) -> JSON:
-    """The metrics of rollouts that were verified."""
+def aggregate_metrics(rollouts: Sequence[Rollout]) -> JSON:
+    """Aggregate the metrics of verified rollouts."""
     empty: JSON = {"group_level_metrics": [], "agent_metrics": {}, "key_metrics": {}, "repeat_level_metrics": []}
     if not rollouts:
         return empty

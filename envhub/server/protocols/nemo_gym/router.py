@@ -1,14 +1,13 @@
-"""``/nemo/{env_id}``: NeMo Gym's resources server, and its Gymnasium form; for ``any`` as the id, rows of every environment.
+"""``/nemo/{env_id}``: NeMo Gym's resources server and Gymnasium server; the id ``any`` accepts rows of every environment.
 
-A single question is judged by ``/verify`` from its row alone. Tools are routes of their own: ``/seed_session`` begins an
-episode, each ``POST /{tool}`` is a turn of it, and ``/verify`` gives what it earned; an answer without a call is its last
-turn. Everything else of several turns is played through ``/reset`` and ``/step``. A session is a cookie that holds the
-episode and its turn. ::
+``/verify`` judges a single question from its row alone. In environments with tools, ``/seed_session`` starts an episode, each
+``POST /{tool}`` is a turn, and ``/verify`` returns the reward; a message without a call is the last turn. Other multi-turn
+environments are played through ``/reset`` and ``/step``. A session is a cookie with the episode and its turn. ::
 
     {"responses_create_params": {...}, "response": {...}, "ground_truth": "..."}
     {..., "reward": 1.0, "mask_sample": false, ...}
 
-In ``/step`` NeMo Gym has no place for a turn that could not be judged: that is a 500 ``JudgementError``, which fails the
+The protocol of ``/step`` cannot express a turn that could not be judged. It is a 500 ``JudgementError``, which fails the
 rollout.
 """
 
@@ -28,7 +27,7 @@ from envhub.registry.registry import load, spec
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations
 from envhub.server.http.problems import InvalidRequest, NotJudged
-from envhub.server.protocols.nemo_gym.calls import action_of, closed_by_policy, lost
+from envhub.server.protocols.nemo_gym.calls import action_of, closed_by_policy, lost_call
 from envhub.server.protocols.nemo_gym.messages import (
     ANY,
     NemoAnswered,
@@ -36,18 +35,18 @@ from envhub.server.protocols.nemo_gym.messages import (
     NemoRollouts,
     NemoRow,
     NemoSeed,
+    PolicyOutput,
     ResetAnswer,
-    Said,
     Session,
     StepAnswer,
     Verified,
-    masked,
+    masked_response,
+    policy_output,
     row_of,
-    said,
-    verified,
+    verdict_response,
 )
-from envhub.server.protocols.nemo_gym.metrics import aggregated
-from envhub.server.protocols.rows import Row, begun, calls_of, given, judged
+from envhub.server.protocols.nemo_gym.metrics import aggregate_metrics
+from envhub.server.protocols.rows import Row, create_episode, require_reward, tool_calls_action, verify_rows
 from envhub.server.protocols.tooling import check_env
 from envhub.server.routers.replies import CallerDep, OperationsDep, reply
 
@@ -60,7 +59,7 @@ _ELSEWHERE: Final = "The result stands with the last of these calls."
 
 
 async def _env_id(env_id: str) -> str:
-    """The environment of a path, without the rollout that NeMo Gym puts behind it when it traces."""
+    """The environment of a path, without the rollout suffix that NeMo Gym appends when tracing."""
     return _TRACED.sub("", env_id)
 
 
@@ -73,9 +72,9 @@ EnvId = Annotated[str, Depends(_env_id)]
 async def nemo_seed_session(
     env_id: EnvId, body: NemoSeed, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """Begin the episode of a row whose environment has tools; a single question needs none."""
+    """Start the episode of a row; a single question needs none."""
     if body.task_data is not None and body.resources_session_id is None:
-        raise InvalidRequest("task_data: it belongs to a session that the caller names as resources_session_id.")
+        raise InvalidRequest("task_data: needs resources_session_id, the name of the session.")
     data = body.model_dump() if body.task_data is None else body.task_data
     row = row_of(data, env_id)
     answer = {} if body.resources_session_id is None else {"resources_session_id": body.resources_session_id}
@@ -86,7 +85,7 @@ async def nemo_seed_session(
         if body.resources_session_id in _closed(request, caller):
             raise Conflict("This session has been closed; choose another resources_session_id.")
         creation = creation.model_copy(update={"episode_id": _episode_id(body.resources_session_id)})
-    opening = await begun(operations, caller, creation, row)
+    opening = await create_episode(operations, caller, creation, row)
     return _with_session(answer, Session(opening["episode_id"], 0))
 
 
@@ -94,46 +93,46 @@ async def nemo_seed_session(
 async def nemo_verify(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """The request again, with what the response earned; what could not be judged, or a call of which was lost, is masked."""
-    row, spoken = body.row(env_id), said(body.response)
+    """The request with the reward of the response; masked if it could not be judged or a call was lost."""
+    row, output = body.row(env_id), policy_output(body.response)
     if row.max_turns > 1:
-        return reply(await _of_session(row, body, spoken, request, caller, operations))
+        return reply(await _of_session(row, body, output, request, caller, operations))
     try:
-        (verdict,) = await judged(operations, [row], [spoken.text])
+        (verdict,) = await verify_rows(operations, [row], [output.text])
     except NotJudged as error:
-        return reply(masked(body, "verifier_error", Fault("not_judged", str(error))))
-    return reply(verified(body, verdict))
+        return reply(masked_response(body, "verifier_error", Fault("not_judged", str(error))))
+    return reply(verdict_response(body, verdict))
 
 
 @router.post("/close_session", responses={200: {"model": dict[str, Any]}})
 async def nemo_close_session(
     env_id: EnvId, body: NemoClose, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """End a session; one that is ended or was never begun, too."""
+    """Close a session, also one that is closed already or was never started."""
     _known(env_id)
     if body.resources_session_id is None:
         session = Session.of(request)
         if session is not None:
-            await _give_up(operations, caller, session.episode_id)
+            await _abandon(operations, caller, session.episode_id)
         return reply({})
     closed = _closed(request, caller)
     closed[body.resources_session_id] = None
-    if len(closed) > _settings_most(request):
+    if len(closed) > _max_closed(request):
         closed.popitem(last=False)
-    await _give_up(operations, caller, _episode_id(body.resources_session_id))
+    await _abandon(operations, caller, _episode_id(body.resources_session_id))
     return reply({"resources_session_id": body.resources_session_id})
 
 
 @router.post("/aggregate_metrics", responses={200: {"model": dict[str, Any]}})
 async def nemo_aggregate_metrics(env_id: EnvId, body: NemoRollouts) -> Response:
-    """What rollouts earned, over all of them and by task; what is masked is left out, and counted."""
+    """Metrics of rollouts, overall and per task; masked ones are excluded and counted."""
     _known(env_id)
-    return reply(aggregated(body.verify_responses))
+    return reply(aggregate_metrics(body.verify_responses))
 
 
 @router.get("/reverify_mode", responses={200: {"model": str}})
 async def nemo_reverify_mode(env_id: EnvId) -> Response:
-    """Whether ``/verify`` needs nothing but a row and its response: ``stateless`` or ``unsupported``."""
+    """``stateless`` if ``/verify`` needs only a row and its response, else ``unsupported``."""
     _known(env_id)
     stateless = env_id != ANY and load(spec(env_id)).max_turns == 1
     return reply("stateless" if stateless else "unsupported")
@@ -144,10 +143,10 @@ async def nemo_reverify_mode(env_id: EnvId) -> Response:
 
 @router.post("/reset", responses={200: {"model": ResetAnswer}})
 async def nemo_reset(env_id: EnvId, body: NemoRow, caller: CallerDep, operations: OperationsDep) -> Response:
-    """Begin the episode of a row."""
+    """Start the episode of a row."""
     row = body.row(env_id)
-    opening = await begun(operations, caller, row.creation(), row)
-    shown = None if _has_been_said(opening["observation"], body.responses_create_params) else opening["observation"]
+    opening = await create_episode(operations, caller, row.creation(), row)
+    shown = None if _contains_prompt(opening["observation"], body.responses_create_params) else opening["observation"]
     info = {**opening["info"], "supports_explicit_close": True}
     return _with_session({"observation": shown, "info": info}, Session(opening["episode_id"], 0))
 
@@ -156,20 +155,20 @@ async def nemo_reset(env_id: EnvId, body: NemoRow, caller: CallerDep, operations
 async def nemo_step(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """Take a turn: all that the model said and called in its response."""
-    row, spoken = body.row(env_id), said(body.response)
+    """Take a turn: the model's messages and calls in its response."""
+    row, output = body.row(env_id), policy_output(body.response)
     session = _needed(request)
     _, whole = await operations.perform(caller, "get", session.episode_id, None)
     _check_row(row, whole)
-    action = spoken.text
-    if spoken.calls and whole["task"]["tools"]:
-        action = calls_of([(call.name, call.arguments) for call in spoken.calls])
-    answer = given(await operations.step(caller, session.episode_id, {"turn": session.turn, "action": action}))
+    action = output.text
+    if output.calls and whole["task"]["tools"]:
+        action = tool_calls_action([(call.name, call.arguments) for call in output.calls])
+    answer = require_reward(await operations.step(caller, session.episode_id, {"turn": session.turn, "action": action}))
     observation, info = answer["observation"], dict(answer["info"])
-    if spoken.calls:
-        outputs = [_ELSEWHERE] * (len(spoken.calls) - 1) + [observation]
+    if output.calls:
+        outputs = [_ELSEWHERE] * (len(output.calls) - 1) + [observation]
         info["tool_outputs"] = [
-            {"call_id": call.call_id, "output": output} for call, output in zip(spoken.calls, outputs, strict=True)
+            {"call_id": call.call_id, "output": output} for call, output in zip(output.calls, outputs, strict=True)
         ]
         observation = None
     told = {name: answer[name] for name in ("reward", "terminated", "truncated")}
@@ -180,15 +179,15 @@ async def nemo_step(
 
 @router.post("/close", responses={200: {"model": dict[str, Any]}})
 async def nemo_close(env_id: EnvId, request: Request, caller: CallerDep, operations: OperationsDep) -> Response:
-    """Give an episode up, if it has not ended."""
+    """Delete the session's episode unless it is finished."""
     _known(env_id)
     session = Session.of(request)
     if session is not None:
-        await _give_up(operations, caller, session.episode_id)
+        await _abandon(operations, caller, session.episode_id)
     return reply({})
 
 
-# -- tools: last, for this path is like all of those before ----------------------------------------------------------------
+# -- tools: last, because this path matches all of the above ----------------------------------------------------------------
 
 
 @router.post("/{tool}", response_class=PlainTextResponse)
@@ -198,18 +197,16 @@ async def nemo_tool(
     request: Request,
     caller: CallerDep,
     operations: OperationsDep,
-    arguments: Annotated[Any, Body(description="of the tool, by name; others are answered as what they are")] = None,
+    arguments: Annotated[Any, Body(description="arguments of the tool, by name")] = None,
 ) -> Response:
-    """Call a tool: a turn of the session's episode. The answer is what the policy is to see."""
+    """Call a tool: a turn of the session's episode. The response is the observation of the policy."""
     _known(env_id)
     session = _needed(request)
     _, whole = await operations.perform(caller, "get", session.episode_id, None)
     if env_id != ANY:
         check_env(env_id, whole)
     if not whole["task"]["tools"]:
-        raise InvalidRequest(
-            f"Nothing is at {tool[:60]!r}: {whole['task']['env_id']} has no tools. Send turns to /step."
-        )
+        raise InvalidRequest(f"No tool {tool[:60]!r}: {whole['task']['env_id']} has no tools. Send turns to /step.")
     body = {"turn": session.turn, "action": action_of(tool, arguments)}
     try:
         answer = await operations.step(caller, session.episode_id, body)
@@ -220,30 +217,34 @@ async def nemo_tool(
 
 
 async def _of_session(
-    row: Row, body: NemoAnswered, spoken: Said, request: Request, caller: Caller, operations: Operations
+    row: Row, body: NemoAnswered, output: PolicyOutput, request: Request, caller: Caller, operations: Operations
 ) -> JSON:
-    """What the episode of a session earned; what was said after the last call is its last turn."""
+    """The reward of a session's episode; messages after the last call are its last turn."""
     session = Session.of(request)
     if session is None:
-        return masked(body, "session_lost", _LOST)
+        return masked_response(body, "session_lost", _LOST)
     try:
         _, whole = await operations.perform(caller, "get", session.episode_id, None)
         _check_row(row, whole)
-        missed = lost(spoken, whole)
+        missed = lost_call(output, whole)
         if missed is not None:
-            return masked(
+            return masked_response(
                 body, "transport_peer_drop", Fault("call_lost", f"a call of {missed.name} never became a turn")
             )
-        if not whole["over"] and spoken.last:
-            await operations.step(caller, session.episode_id, {"turn": session.turn, "action": spoken.last})
+        if not whole["over"] and output.last:
+            await operations.step(caller, session.episode_id, {"turn": session.turn, "action": output.last})
             _, whole = await operations.perform(caller, "get", session.episode_id, None)
     except UnknownEpisode:
-        return verified(body, _UNFINISHED) if closed_by_policy(spoken) else masked(body, "session_lost", _LOST)
+        return (
+            verdict_response(body, _UNFINISHED)
+            if closed_by_policy(output)
+            else masked_response(body, "session_lost", _LOST)
+        )
     if not whole["over"]:
-        return verified(body, _UNFINISHED)
+        return verdict_response(body, _UNFINISHED)
     last = whole["steps"][-1]
     verdict = last["info"]["verdict"]
-    return verified(body, {**verdict, "reward": last["reward"]})
+    return verdict_response(body, {**verdict, "reward": last["reward"]})
 
 
 _UNFINISHED: Final[JSON] = {
@@ -255,8 +256,8 @@ _UNFINISHED: Final[JSON] = {
 }
 
 
-async def _give_up(operations: Operations, caller: Caller, episode_id: str) -> None:
-    """Forget an episode, unless it has ended and so is on record."""
+async def _abandon(operations: Operations, caller: Caller, episode_id: str) -> None:
+    """Delete an episode unless it is finished."""
     try:
         _, whole = await operations.perform(caller, "get", episode_id, None)
         if not whole["over"]:
@@ -266,17 +267,17 @@ async def _give_up(operations: Operations, caller: Caller, episode_id: str) -> N
 
 
 def _check_row(row: Row, whole: JSON) -> None:
-    """Refuse a session that plays another row, as when two rollouts have mixed up their cookies.
+    """Check that a session plays this row, in case two rollouts mixed up their cookies.
 
     Raises:
-        InvalidParameters: It does.
+        InvalidParameters: It plays another row.
     """
     if any(whole["task"][part] != asked for part, asked in row.key.to_json().items() if part != "draw"):
         raise InvalidParameters("The session's episode is of another row.")
 
 
-def _has_been_said(prompt: str, asked: dict[str, Any]) -> bool:
-    """Whether the prompt stands in what the model is asked."""
+def _contains_prompt(prompt: str, asked: dict[str, Any]) -> bool:
+    """Whether the input of the model contains the prompt."""
     messages = asked.get("input")
     if isinstance(messages, str):
         return prompt in messages
@@ -287,7 +288,7 @@ def _has_been_said(prompt: str, asked: dict[str, Any]) -> bool:
 def _needed(request: Request) -> Session:
     session = Session.of(request)
     if session is None:
-        raise UnknownEpisode("The request belongs to no session: send the cookie that /seed_session or /reset gave.")
+        raise UnknownEpisode("The request has no session: send the cookie from /seed_session or /reset.")
     return session
 
 
@@ -303,16 +304,16 @@ def _known(env_id: str) -> None:
 
 
 def _episode_id(session_id: str) -> str:
-    """The id of the episode of a session whose id is any text."""
+    """The episode id for a session id, which may be any text."""
     return f"nemo-{hashlib.blake2b(session_id.encode(errors='surrogatepass'), digest_size=16).hexdigest()}"
 
 
 def _closed(request: Request, caller: Caller) -> OrderedDict[str, None]:
-    """The sessions that the caller's key closed here, the last of them: none of these is begun again."""
+    """The sessions that the caller's key closed most recently, which cannot be started again."""
     by_key: dict[str, OrderedDict[str, None]] = request.app.state.nemo_closed
     return by_key.setdefault(caller.key.id if caller.key else "", OrderedDict())
 
 
-def _settings_most(request: Request) -> int:
+def _max_closed(request: Request) -> int:
     most: int = request.app.state.settings.max_episodes
     return most

@@ -1,12 +1,11 @@
-"""The episode of one of OpenEnv's sessions: one at a time, known to one connection or to whoever has the session's id.
+"""The episode of an OpenEnv session: one at a time, private to a connection or shared by session id.
 
-A session that is known to others is an episode id: its episode stands in the journal under it, so a request that names the
-session is answered by any worker, and a server that was started anew still knows it. What was finished is kept under an id of
-its own when the next one begins. ::
+The id of a shared session is an episode id, under which its episode is in the journal. So any worker can answer a request that
+names the session, also after a restart. When the next episode starts, a finished one is moved to an id of its own. ::
 
-    played = Playing(operations, caller, "browse-v0", session_id)
-    opening = await played.begin(creation, row)
-    answer = await played.step(text)
+    session = SessionEpisode(operations, caller, "browse-v0", session_id)
+    opening = await session.begin(creation, row)
+    answer = await session.step(text)
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations
 from envhub.server.http.requests import CreateEpisode
-from envhub.server.protocols.rows import Row, begun, given
+from envhub.server.protocols.rows import Row, create_episode, require_reward
 from envhub.server.protocols.tooling import check_env
 
-_NONE: Final = "No episode has begun: send a reset before the first step."
+_NONE: Final = "There is no episode yet: send a reset before the first step."
 
 
-class Playing:
+class SessionEpisode:
     """The episode of a session.
 
     Args:
-        operations: What can be asked for.
-        caller: Whose it is.
+        operations: The server's operations.
+        caller: The owner of the session.
         env_id: The environment of its path.
-        session_id: Of a session that others may know; None for one of this connection alone.
+        session_id: Id of a shared session; None for a private one.
 
     Attributes:
-        session_id: As above; :meth:`share` gives one to a session without.
+        session_id: As above; :meth:`share` assigns an id to a private session.
     """
 
     def __init__(self, operations: Operations, caller: Caller, env_id: str, session_id: str | None = None) -> None:
@@ -50,37 +49,37 @@ class Playing:
 
     @property
     def episode_id(self) -> str | None:
-        """Of the episode; None where none has begun. Of a session that others know there may be none by this id."""
+        """Id of the episode; None before the first. In a shared session the episode may not exist."""
         return self._id
 
     def share(self) -> str:
-        """Let others know of the session; its id."""
+        """Make the session shared and return its id."""
         if self.session_id is None:
             self._checked = self._id is not None
             self._id = self.session_id = self._id or secrets.token_hex(16)
         return self.session_id
 
     async def begin(self, creation: CreateEpisode, row: Row | None) -> JSON:
-        """Begin the next episode, in place of the last; errors as of :func:`envhub.server.protocols.rows.begun`."""
+        """Start the next episode in place of the last. Raises like :func:`envhub.server.protocols.rows.begun`."""
         if self.session_id is None:
-            await self._give_up()
+            await self._abandon()
         else:
-            await self._operations.episodes(self._caller).set_aside(self.session_id)
+            await self._operations.episodes(self._caller).release_id(self.session_id)
             creation = creation.model_copy(update={"episode_id": self.session_id})
-        opening = await begun(self._operations, self._caller, creation, row)
+        opening = await create_episode(self._operations, self._caller, creation, row)
         self._id, self._checked, self._about = opening["episode_id"], True, opening["info"]
         return opening
 
     async def step(self, text: str, turn: int | None = None) -> JSON:
-        """Take a turn that has a reward.
+        """Take a turn.
 
         Args:
-            text: What the policy wrote.
-            turn: How many were taken before; whichever is next by default.
+            text: The message of the policy.
+            turn: Number of turns taken before; the next turn by default.
 
         Raises:
-            EpisodeOver: The episode has ended, or none has begun.
-            UnknownEpisode: Of a session that others know there is none.
+            EpisodeOver: The episode has ended, or there is none yet.
+            UnknownEpisode: The shared session has no episode.
             JudgementError: The turn could not be judged.
             EnvhubError: As :meth:`envhub.server.episodes.service.Episodes.step`.
         """
@@ -88,23 +87,23 @@ class Playing:
             raise EpisodeOver(_NONE)
         await self.check()
         if self.session_id is None and turn is None:
-            turn = self._turn  # which says, too, that the record has lost none
+            turn = self._turn  # also detects lost turns
         try:
             answer = await self._operations.episodes(self._caller).step(self._id, turn, text)
         except UnknownEpisode:
-            raise self._forgotten() from None
+            raise self._no_episode() from None
         self._turn, self._over = answer["turn"], answer["terminated"] or answer["truncated"]
-        return given(answer)
+        return require_reward(answer)
 
     async def check(self) -> None:
-        """Refuse an episode of another environment than the path's; errors as of :meth:`step`."""
+        """Check that the episode is of the path's environment. Raises like :meth:`step`."""
         if self.session_id is None or self._checked:
             return
         check_env(self._env_id, await self._whole())
         self._checked = True
 
     async def state(self) -> JSON:
-        """How far it is: its turns, whether it is over, and what its reset told."""
+        """Number of turns, whether it is over, and the info of its reset."""
         if self.session_id is None:
             return {"step_count": self._turn, "over": self._over, **self._about}
         try:
@@ -116,32 +115,32 @@ class Playing:
         return {"step_count": whole["turn"], "over": whole["over"], **about, "reward": last}
 
     async def close(self) -> None:
-        """Forget the episode, unless it is finished and so on record; nothing happens where there is none."""
+        """Delete the episode unless it is finished. Does nothing without an episode."""
         if self.session_id is None:
-            await self._give_up()
+            await self._abandon()
             return
         with suppress(UnknownEpisode):
             if not (await self._whole())["over"]:
                 await self._operations.episodes(self._caller).delete(self.session_id)
 
-    async def _give_up(self) -> None:
-        """Forget the episode of a session that nobody else knows, unless it is finished."""
+    async def _abandon(self) -> None:
+        """Delete the episode of a private session unless it is finished."""
         episode_id, self._id = self._id, None
         self._turn, self._about = 0, {}
         if episode_id is not None and not self._over:
-            with suppress(EnvhubError):  # expired, or the journal is away: then it expires
+            with suppress(EnvhubError):  # expired, or it will expire
                 await self._operations.episodes(self._caller).delete(episode_id)
         self._over = False
 
     async def _whole(self) -> JSON:
-        """Everything about the episode of a session that others know."""
+        """The whole episode of a shared session."""
         try:
             _, whole = await self._operations.perform(self._caller, "get", self.session_id, None)
         except UnknownEpisode:
-            raise self._forgotten() from None
+            raise self._no_episode() from None
         return whole
 
-    def _forgotten(self) -> UnknownEpisode:
+    def _no_episode(self) -> UnknownEpisode:
         return UnknownEpisode(
             f"The session {self._id!r} has no episode: none has begun, or it has expired or been deleted. Send a reset."
         )

@@ -1,9 +1,9 @@
-"""OpenEnv's messages: what a reset, an action and a task look like, and how our answers are written as its observations.
+"""OpenEnv's messages: resets, actions, tasks and observations.
 
-An action is ``{"message": text}``; where an environment has tools, ``{"type": "call_tool", "tool_name": ..., "arguments":
-{...}}`` as OpenEnv's clients of tools send it, or the call as text. Everything that :func:`envhub.make` takes can be said
-in a reset. An observation has the text as ``message``; nothing in it, nor in ``metadata``, names the seed, for some
-trainers show it all to the policy.
+An action is ``{"message": text}``. In an environment with tools it may be ``{"type": "call_tool", "tool_name": ...,
+"arguments": {...}}``, as OpenEnv's tool clients send it, or the call as text. A reset accepts all arguments of
+:func:`envhub.make`. An observation has the text as ``message``. Neither it nor ``metadata`` contains the seed, because some
+trainers show both to the policy.
 
 Source: openenv 0.10.0 ``core/env_server/types.py``, ``mcp_types.py``, ``serialization.py``, ``http_server.py``.
 """
@@ -20,128 +20,128 @@ from envhub.server.episodes.operations import validated
 from envhub.server.http.problems import InvalidRequest
 from envhub.server.http.requests import AnyObject, CreateEpisode, Difficulty, EpisodeId, Form, Seed, Split, Wire
 from envhub.server.http.responses import Answer
-from envhub.server.protocols.rows import Row, call_of
+from envhub.server.protocols.rows import Row, tool_call_action
 
 _TASK: Final = ("difficulty", "split", "seed", "params")
 
 
 class Reset(Wire):
-    """Which episode to begin; what may be left out is as in ``POST /v1/episodes``."""
+    """The episode to start; defaults are those of ``POST /v1/episodes``."""
 
-    seed: Seed | None = Field(None, description="which task; null for a random one")
+    seed: Seed | None = Field(None, description="seed of the task; null for a random one")
     episode_id: Annotated[str, StringConstraints(max_length=255)] | None = Field(
-        None, description="over HTTP the id of the episode; in a session a name for it, which is only repeated"
+        None, description="over HTTP the id of the episode; in a session a name for it, which is only echoed"
     )
     difficulty: Difficulty = Field(3, description="1..10, or [low, high]; null starts from the parameters' defaults")
     split: Split = Field("train", description="train, validation or test")
     params: AnyObject = Field(default_factory=dict, description="parameters set by name")
     ground_truth: str | None = Field(
-        None, description="of a row of envhub generate: its task, instead of the four above"
+        None, description="ground truth of a row of envhub generate, instead of seed, difficulty, split and params"
     )
-    answer_format: Form | None = Field(None, description="the form the prompt asks for")
+    answer_format: Form | None = Field(None, description="answer format of the prompt")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
     )
     turn_seed: Seed = Field(0, description="seed of per-turn randomness")
 
     def creation(self, env_id: str) -> tuple[CreateEpisode, Row | None]:
-        """The request that begins the episode, and the row that it is of, where one was given.
+        """The request that creates the episode, and its row if there is one.
 
         Raises:
-            InvalidRequest: A task is named twice.
-            InvalidParameters: The ground truth is none, or of another environment.
+            InvalidRequest: The task is specified twice.
+            InvalidParameters: The ground truth is not valid, or of another environment.
         """
         if self.ground_truth is None:
             options = {"answer_format": self.answer_format, "reward": self.reward}
             said = {name: getattr(self, name) for name in (*_TASK, "turn_seed")}
             return validated(CreateEpisode, {"env_id": env_id, **said, "options": options}), None
         if twice := [name for name in _TASK if name in self.model_fields_set]:
-            raise InvalidRequest(f"A ground truth names the whole task; leave out {', '.join(twice)}.")
+            raise InvalidRequest(f"ground_truth specifies the whole task; leave out {', '.join(twice)}.")
         row = Row.read(self.ground_truth, self.answer_format)
         row.check_env(env_id)
         return row.creation(self.reward).model_copy(update={"turn_seed": self.turn_seed}), row
 
 
 class HttpReset(Reset):
-    """Begin an episode over HTTP, where steps name it."""
+    """A reset over HTTP, where steps name the episode."""
 
-    episode_id: EpisodeId | None = Field(None, description="of the episode, chosen by the client")
+    episode_id: EpisodeId | None = Field(None, description="id of the episode, chosen by the client")
 
 
 class Message(Wire):
-    """What the policy wrote."""
+    """A message of the policy."""
 
-    message: str = Field(description="the text, whole")
-    metadata: AnyObject = Field(default_factory=dict, description="is not read")
+    message: str = Field(description="the whole text")
+    metadata: AnyObject = Field(default_factory=dict, description="not read")
 
 
 class CallTool(Wire):
-    """A call of one of the environment's tools."""
+    """A call of a tool of the environment."""
 
     type: Literal["call_tool"]
-    tool_name: str = Field(description="which tool")
+    tool_name: str = Field(description="name of the tool")
     arguments: AnyObject = Field(default_factory=dict, description="its arguments by name")
-    metadata: AnyObject = Field(default_factory=dict, description="is not read")
+    metadata: AnyObject = Field(default_factory=dict, description="not read")
 
 
 class ListTools(Wire):
-    """Which tools there are; takes no turn."""
+    """A request for the list of tools; it takes no turn."""
 
     type: Literal["list_tools"]
-    metadata: AnyObject = Field(default_factory=dict, description="is not read")
+    metadata: AnyObject = Field(default_factory=dict, description="not read")
 
 
 class HttpStep(Wire):
     """A turn over HTTP."""
 
     action: AnyObject = Field(description="an action, such as {message: ...}")
-    episode_id: str = Field(description="of the answer to the reset")
-    turn: int | None = Field(None, ge=0, description="how many turns were taken before; whichever is next by default")
-    timeout_s: float | None = Field(None, gt=0, description="is not read: an environment has limits of its own")
-    request_id: str | None = Field(None, max_length=255, description="is not read")
+    episode_id: str = Field(description="id from the response to the reset")
+    turn: int | None = Field(None, ge=0, description="number of turns taken before; the next turn by default")
+    timeout_s: float | None = Field(None, gt=0, description="not read: environments have limits of their own")
+    request_id: str | None = Field(None, max_length=255, description="not read")
 
 
-class SplitOf(Wire):
-    """A split."""
+class SplitRequest(Wire):
+    """A request about a split."""
 
     split: Split
 
 
-class IndexOf(SplitOf):
-    """A task of a split, by its number."""
+class TaskRequest(SplitRequest):
+    """A request for a task of a split by index."""
 
     index: Seed = Field(description="the task's seed")
     difficulty: Difficulty = Field(3, description="1..10")
 
 
-class RangeOf(SplitOf):
-    """Tasks of a split, by their numbers."""
+class TaskRangeRequest(SplitRequest):
+    """A request for a range of tasks of a split."""
 
     start: Seed | None = Field(None, description="the first; 0 by default")
-    stop: Annotated[int, Field(ge=0)] | None = Field(None, description="the one after the last")
+    stop: Annotated[int, Field(ge=0)] | None = Field(None, description="one past the last")
     difficulty: Difficulty = Field(3, description="1..10")
 
 
 class Observation(Answer):
-    """What the policy sees."""
+    """An observation of the policy."""
 
     model_config = ConfigDict(extra="allow")
 
-    message: str = Field(description="what the environment says")
+    message: str = Field(description="text of the environment")
     metadata: dict[str, Any] = Field(description="about the episode, for the trainer")
 
 
-class Observed(Answer):
-    """The answer to a reset or a step."""
+class ObservationResponse(Answer):
+    """The response to a reset or a step."""
 
     observation: Observation
-    reward: float | None = Field(description="null in the answer to a reset")
+    reward: float | None = Field(description="null in the response to a reset")
     done: bool
     metadata: dict[str, Any] = Field(description="the same as in the observation")
 
 
 class State(Answer):
-    """How far an episode is; no seed."""
+    """Progress of an episode, without its seed."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -150,11 +150,11 @@ class State(Answer):
 
 
 class Action(NamedTuple):
-    """What a policy does.
+    """An action of a policy.
 
     Attributes:
-        text: As the environment reads it.
-        tool: The tool that is called; None for a message.
+        text: The action as the environment reads it.
+        tool: Name of the called tool; None for a message.
     """
 
     text: str
@@ -162,10 +162,10 @@ class Action(NamedTuple):
 
 
 def action_of(action: Any) -> Action | None:
-    """What an action says; None for one that asks which tools there are.
+    """Parse an action; None for a request for the list of tools.
 
     Raises:
-        InvalidRequest: It is no action.
+        InvalidRequest: It is not an action.
     """
     kind = action.get("type") if isinstance(action, dict) else None
     if kind == "list_tools":
@@ -174,22 +174,22 @@ def action_of(action: Any) -> Action | None:
     if kind != "call_tool":
         return Action(validated(Message, action).message, None)
     call = validated(CallTool, action)
-    return Action(call_of(call.tool_name, call.arguments), call.tool_name)
+    return Action(tool_call_action(call.tool_name, call.arguments), call.tool_name)
 
 
 def no_tools(env_id: str) -> InvalidRequest:
-    """What is raised where a tool is called and there are none."""
+    """The error for a tool call in an environment without tools."""
     return InvalidRequest(f"type: {env_id} has no tools; an action is an object with message.")
 
 
-def opened(opening: JSON, name: str | None = None) -> JSON:
+def reset_response(opening: JSON, name: str | None = None) -> JSON:
     """The observation after a reset."""
     episode = opening["episode_id"] if name is None else name
     return _observed(opening["observation"], None, False, {"episode_id": episode, "turn": 0, **opening["info"]})
 
 
-def stepped(answer: JSON, name: str | None = None, tool: str | None = None) -> JSON:
-    """The observation after a turn that has a reward."""
+def step_response(answer: JSON, name: str | None = None, tool: str | None = None) -> JSON:
+    """The observation after a judged turn."""
     ended = {part: answer[part] for part in ("turn", "terminated", "truncated", "info")}
     metadata = {"episode_id": answer["episode_id"] if name is None else name, **ended}
     over = answer["terminated"] or answer["truncated"]
@@ -199,8 +199,8 @@ def stepped(answer: JSON, name: str | None = None, tool: str | None = None) -> J
     return observed
 
 
-def listed(tools: Sequence[JSON]) -> JSON:
-    """The observation that names the tools, of which the schemas are given as OpenAI has them."""
+def tools_response(tools: Sequence[JSON]) -> JSON:
+    """The observation that lists the tools, given by their OpenAI schemas."""
     functions = [tool["function"] for tool in tools]
     named = [{"name": f["name"], "description": f["description"], "input_schema": f["parameters"]} for f in functions]
     return {"observation": {"tools": named, "metadata": {}}, "reward": None, "done": False, "metadata": {}}

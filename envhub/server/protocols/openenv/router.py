@@ -26,19 +26,19 @@ from envhub.server.protocols.openenv.mcp import Mcp, Rpc, RpcAnswer
 from envhub.server.protocols.openenv.messages import (
     HttpReset,
     HttpStep,
-    IndexOf,
-    Observed,
-    RangeOf,
-    SplitOf,
+    ObservationResponse,
+    SplitRequest,
     State,
+    TaskRangeRequest,
+    TaskRequest,
     action_of,
-    listed,
     no_tools,
-    opened,
+    reset_response,
     schemas,
-    stepped,
+    step_response,
+    tools_response,
 )
-from envhub.server.protocols.rows import begun, given
+from envhub.server.protocols.rows import create_episode, require_reward
 from envhub.server.protocols.tooling import check_env, tools_of
 from envhub.server.routers.replies import CallerDep, OperationsDep, reply
 from envhub.server.telemetry.request_log import note_env
@@ -47,7 +47,7 @@ from envhub.settings import ServerSettings
 router = APIRouter(prefix="/openenv/{env_id:path}", tags=["OpenEnv"])
 
 
-class Healthy(Answer):
+class HealthResponse(Answer):
     """That there is such an environment."""
 
     status: Literal["healthy"]
@@ -80,7 +80,7 @@ class SplitAnswer(Answer):
     type: Literal["train", "validation", "test"]
 
 
-class TaskOf(Answer):
+class TaskSpec(Answer):
     """What a reset takes."""
 
     split: str
@@ -88,31 +88,31 @@ class TaskOf(Answer):
     difficulty: int | list[int] | None
 
 
-class OneTask(Answer):
+class TaskResponse(Answer):
     """A task."""
 
-    task: TaskOf
+    task: TaskSpec
 
 
-class ManyTasks(Answer):
+class TasksResponse(Answer):
     """Tasks."""
 
-    tasks: list[TaskOf]
+    tasks: list[TaskSpec]
 
 
-class NamedTasks(ManyTasks):
+class SplitTasksResponse(TasksResponse):
     """The tasks of a split."""
 
     env_name: str
 
 
-class Count(Answer):
+class CountResponse(Answer):
     """How many tasks are listed."""
 
     num_tasks: int
 
 
-@router.get("/health", responses={200: {"model": Healthy}})
+@router.get("/health", responses={200: {"model": HealthResponse}})
 async def openenv_health(env_id: str) -> Response:
     """That the environment can be played."""
     _known(env_id)
@@ -149,7 +149,7 @@ async def openenv_state(
     return reply(found)
 
 
-@router.post("/reset", responses={200: {"model": Observed}})
+@router.post("/reset", responses={200: {"model": ObservationResponse}})
 async def openenv_reset(
     env_id: str,
     caller: CallerDep,
@@ -158,23 +158,23 @@ async def openenv_reset(
 ) -> Response:
     """Begin an episode. Repeating the request with the same ``episode_id`` gives the same answer."""
     creation, row = body.creation(env_id)
-    opening = await begun(operations, caller, creation.model_copy(update={"episode_id": body.episode_id}), row)
-    return reply(opened(opening))
+    opening = await create_episode(operations, caller, creation.model_copy(update={"episode_id": body.episode_id}), row)
+    return reply(reset_response(opening))
 
 
-@router.post("/step", responses={200: {"model": Observed}})
+@router.post("/step", responses={200: {"model": ObservationResponse}})
 async def openenv_step(env_id: str, body: HttpStep, caller: CallerDep, operations: OperationsDep) -> Response:
     """Take a turn of an episode; one that could not be judged is a 500 ``JudgementError``."""
     _known(env_id)
     action = action_of(body.action)
     if action is None:
-        return reply(listed(await tools_of(operations, caller, env_id, body.episode_id)))
+        return reply(tools_response(await tools_of(operations, caller, env_id, body.episode_id)))
     _, whole = await operations.perform(caller, "get", body.episode_id, None)
     check_env(env_id, whole)
     if action.tool is not None and not whole["task"]["tools"]:
         raise no_tools(env_id)
-    answer = given(await operations.episodes(caller).step(body.episode_id, body.turn, action.text))
-    return reply(stepped(answer, tool=action.tool))
+    answer = require_reward(await operations.episodes(caller).step(body.episode_id, body.turn, action.text))
+    return reply(step_response(answer, tool=action.tool))
 
 
 @router.post("/mcp", responses={200: {"model": RpcAnswer}})
@@ -194,37 +194,37 @@ async def openenv_environments(env_id: str) -> Response:
 @router.get("/{env_name}/splits", responses={200: {"model": list[SplitAnswer]}})
 async def openenv_splits(env_id: str, env_name: str) -> Response:
     """The splits there are."""
-    _twice(env_id, env_name)
+    _env_named_twice(env_id, env_name)
     return reply([{"name": split, "type": split} for split in SPLITS])
 
 
-@router.post("/{env_name}/num_tasks", responses={200: {"model": Count}})
-async def openenv_num_tasks(env_id: str, env_name: str, body: SplitOf, request: Request) -> Response:
+@router.post("/{env_name}/num_tasks", responses={200: {"model": CountResponse}})
+async def openenv_num_tasks(env_id: str, env_name: str, body: SplitRequest, request: Request) -> Response:
     """How many tasks of a split are listed; there are as many as seeds."""
-    _twice(env_id, env_name)
+    _env_named_twice(env_id, env_name)
     check_split(body.split)
     return reply({"num_tasks": _listed_at_once(request)})
 
 
-@router.post("/{env_name}/tasks", responses={200: {"model": NamedTasks}})
-async def openenv_tasks(env_id: str, env_name: str, body: SplitOf, request: Request) -> Response:
+@router.post("/{env_name}/tasks", responses={200: {"model": SplitTasksResponse}})
+async def openenv_tasks(env_id: str, env_name: str, body: SplitRequest, request: Request) -> Response:
     """The tasks of a split that are listed."""
-    found = _twice(env_id, env_name)
+    found = _env_named_twice(env_id, env_name)
     tasks = [_task(body.split, seed, 3) for seed in range(_listed_at_once(request))]
     return reply({"tasks": tasks, "env_name": found})
 
 
-@router.post("/{env_name}/task", responses={200: {"model": OneTask}})
-async def openenv_task(env_id: str, env_name: str, body: IndexOf) -> Response:
+@router.post("/{env_name}/task", responses={200: {"model": TaskResponse}})
+async def openenv_task(env_id: str, env_name: str, body: TaskRequest) -> Response:
     """A task of a split: what a reset takes."""
-    _twice(env_id, env_name)
+    _env_named_twice(env_id, env_name)
     return reply({"task": _task(body.split, body.index, body.difficulty)})
 
 
-@router.post("/{env_name}/task_range", responses={200: {"model": ManyTasks}})
-async def openenv_task_range(env_id: str, env_name: str, body: RangeOf, request: Request) -> Response:
+@router.post("/{env_name}/task_range", responses={200: {"model": TasksResponse}})
+async def openenv_task_range(env_id: str, env_name: str, body: TaskRangeRequest, request: Request) -> Response:
     """Tasks of a split, from ``start`` up to, and without, ``stop``."""
-    _twice(env_id, env_name)
+    _env_named_twice(env_id, env_name)
     most = _listed_at_once(request)
     start = body.start or 0
     stop = most if body.stop is None else min(body.stop, MAX_SEED + 1)
@@ -251,7 +251,7 @@ def _known(env_id: str) -> None:
     note_env(env_id)
 
 
-def _twice(env_id: str, env_name: str) -> str:
+def _env_named_twice(env_id: str, env_name: str) -> str:
     """The environment that a path of the Task API names twice; its id may hold slashes."""
     whole = f"{env_id}/{env_name}"
     middle = len(whole) // 2

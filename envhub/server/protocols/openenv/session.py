@@ -1,4 +1,4 @@
-"""OpenEnv's sessions: one connection with one episode at a time, over ``/openenv/{env_id}/ws`` or, by JSON-RPC alone, ``/mcp``.
+"""OpenEnv's sessions: a connection with one episode at a time, over ``/openenv/{env_id}/ws``, or ``/mcp`` for JSON-RPC only.
 
 ::
 
@@ -6,10 +6,10 @@
     {"type": "observation", "data": {"observation": {"message": "..."}, "reward": null, "done": false, ...}}
     {"type": "step", "data": {"message": "<answer>42</answer>"}}
 
-Messages are answered one after the other. What could not be judged is an ``error`` with the code ``EXECUTION_ERROR``,
-which OpenEnv's client raises; it never is a number. A connection that ends gives its unfinished episode up, as does the
-next reset. One that was opened with the ``session_id`` of :mod:`envhub.server.protocols.openenv.mcp` takes part in that
-session, and the episode outlives it.
+Messages are answered in order. A turn that could not be judged is an ``error`` with the code ``EXECUTION_ERROR``, which
+OpenEnv's client raises; it is never a number. The end of a connection deletes its unfinished episode, and so does the next
+reset. A connection opened with the ``session_id`` of :mod:`envhub.server.protocols.openenv.mcp` joins that session, whose
+episode outlives it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,18 @@ from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations, validated
 from envhub.server.http.json_text import loads
 from envhub.server.http.problems import InvalidRequest, Unauthorized, told
-from envhub.server.protocols.openenv.episode import Playing
-from envhub.server.protocols.openenv.mcp import Mcp, Named, failed
-from envhub.server.protocols.openenv.messages import Reset, action_of, listed, no_tools, opened, stepped
+from envhub.server.protocols.openenv.episode import SessionEpisode
+from envhub.server.protocols.openenv.mcp import Mcp, SessionParams, failed
+from envhub.server.protocols.openenv.messages import (
+    Reset,
+    action_of,
+    no_tools,
+    reset_response,
+    step_response,
+    tools_response,
+)
 from envhub.server.protocols.tooling import has_tools, tools_of
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 
 KINDS: Final = ("reset", "step", "state", "mcp", "close")
 _ROUTES: Final = {kind: f"/openenv/ws {kind}" for kind in KINDS}
@@ -53,73 +60,73 @@ _NORMAL, _REVOKED = 1000, 1008
 
 
 class _Connection:
-    """What the sessions of both paths are.
+    """Base of the sessions of both paths.
 
     Args:
-        operations: What can be asked for.
-        caller: Whose it is.
+        operations: The server's operations.
+        caller: The owner of the session.
         env_id: The environment of its path.
-        watch: Is told of every message.
-        named: The id of a session that it takes part in; None for one of its own.
+        request_log: Logs every message.
+        named: Id of a shared session to join; None for a private one.
 
     Attributes:
-        ended: The code to close with, once it is at its end.
+        ended: The WebSocket close code, once the session has ended.
     """
 
     _route: str
-    """What messages are counted as."""
+    """The route that messages are logged under."""
 
     def __init__(
-        self, operations: Operations, caller: Caller, env_id: str, watch: Watch, named: str | None = None
+        self, operations: Operations, caller: Caller, env_id: str, request_log: RequestLog, named: str | None = None
     ) -> None:
-        self._operations, self._caller, self._env_id, self._watch = operations, caller, env_id, watch
+        self._operations, self._caller, self._env_id, self._request_log = operations, caller, env_id, request_log
         self._is_guest = named is not None
-        self._playing = Playing(operations, caller, env_id, named)
+        self._playing = SessionEpisode(operations, caller, env_id, named)
         self._rpc = Mcp(operations, caller, env_id, self._playing)
         self.ended: int | None = None
 
     def refused(self) -> JSON | None:
-        """Why there can be no such session; None where there can."""
+        """The error if the session is not possible, else None."""
         try:
             load(spec(self._env_id))
-            validated(Named, {"session_id": self._playing.session_id})
+            validated(SessionParams, {"session_id": self._playing.session_id})
         except EnvhubError as error:
             self.ended = _NORMAL
-            with self._watch.message(self._route):
+            with self._request_log.message(self._route):
                 return self._failed(error)
         return None
 
     async def end(self) -> None:
-        """Give the episode up, unless it is finished and so on record, or of a session that goes on without this one."""
+        """Delete the episode, unless it is finished or belongs to a shared session."""
         if not self._is_guest:
-            with suppress(EnvhubError):  # expired, or the journal is away: then it expires
+            with suppress(EnvhubError):  # expired, or it will expire
                 await self._playing.close()
 
     def _admit(self) -> None:
-        """Let a message in.
+        """Check the key and rate before a message.
 
         Raises:
-            Unauthorized: The key may not be used any more.
-            TooBusy: Its rate is used up.
+            Unauthorized: The key is no longer valid.
+            TooBusy: The rate is exceeded.
         """
         if not self._caller.alive():
             self.ended = _REVOKED
-            raise Unauthorized("The API key of this session may not be used any more.")
+            raise Unauthorized("The API key of this session is no longer valid.")
         self._caller.charge()
 
     def _failed(self, error: Exception) -> JSON:
-        """An error as the client reads it."""
+        """An error in the client's format."""
         raise NotImplementedError
 
 
 class RpcSession(_Connection):
-    """One client's session where every message is a request of JSON-RPC."""
+    """A session in which every message is a JSON-RPC request."""
 
     _route = "/openenv/mcp"
 
     async def answer(self, data: str | bytes) -> JSON:
-        """The answer to a message."""
-        with self._watch.message(self._route):
+        """Answer a message."""
+        with self._request_log.message(self._route):
             try:
                 self._admit()
             except EnvhubError as error:
@@ -131,14 +138,14 @@ class RpcSession(_Connection):
 
 
 class Session(_Connection):
-    """One client's session."""
+    """A session of OpenEnv's own messages."""
 
     _route = "/openenv/ws"
 
     def __init__(
-        self, operations: Operations, caller: Caller, env_id: str, watch: Watch, named: str | None = None
+        self, operations: Operations, caller: Caller, env_id: str, request_log: RequestLog, named: str | None = None
     ) -> None:
-        super().__init__(operations, caller, env_id, watch, named)
+        super().__init__(operations, caller, env_id, request_log, named)
         self._asked: dict[str, Callable[[JSON], Awaitable[JSON]]] = {
             "reset": self._reset,
             "step": self._step,
@@ -148,14 +155,14 @@ class Session(_Connection):
         self._name: str | None = None
 
     async def answer(self, data: str | bytes) -> JSON | None:
-        """The answer to a message; None to the one that ends the session."""
+        """Answer a message; None for the message that ends the session."""
         try:
             message = loads(data)
         except InvalidRequest as error:
-            with self._watch.message(self._route):
+            with self._request_log.message(self._route):
                 return _error(error, "INVALID_JSON")
         kind = message.get("type") if isinstance(message, dict) else None
-        with self._watch.message(_ROUTES.get(kind, self._route) if isinstance(kind, str) else self._route):
+        with self._request_log.message(_ROUTES.get(kind, self._route) if isinstance(kind, str) else self._route):
             try:
                 return await self._answered(kind, message)
             except Exception as error:
@@ -164,19 +171,19 @@ class Session(_Connection):
     async def _answered(self, kind: Any, message: Any) -> JSON | None:
         self._admit()
         if not isinstance(message, dict):
-            raise InvalidRequest("A message is an object with type and data.")
+            raise InvalidRequest("A message must be an object with type and data.")
         if kind == "close":
             self.ended = _NORMAL
             return None
         work = self._asked.get(kind) if isinstance(kind, str) else None
         if work is None:
-            detail = f"type: no message {str(kind)[:60]!r}; there are {', '.join(KINDS)}."
+            detail = f"type: unknown message {str(kind)[:60]!r}. Available: {', '.join(KINDS)}."
             return _error(InvalidRequest(detail), "UNKNOWN_TYPE")
         if not message.keys() <= {"type", "data"}:
-            raise InvalidRequest("A message has the fields type and data.")
+            raise InvalidRequest("A message must have only the fields type and data.")
         data = message.get("data", {})
         if not isinstance(data, dict):
-            raise InvalidRequest("data: an object.")
+            raise InvalidRequest("data: must be an object.")
         return await work(data)
 
     async def _reset(self, data: JSON) -> JSON:
@@ -184,19 +191,19 @@ class Session(_Connection):
         creation, row = reset.creation(self._env_id)
         opening = await self._playing.begin(creation, row)
         self._name = reset.episode_id
-        return {"type": "observation", "data": opened(opening, self._name)}
+        return {"type": "observation", "data": reset_response(opening, self._name)}
 
     async def _step(self, data: JSON) -> JSON:
         action, episode_id = action_of(data), self._playing.episode_id
         if action is None:
             tools = await tools_of(self._operations, self._caller, self._env_id, episode_id)
-            return {"type": "observation", "data": listed(tools)}
+            return {"type": "observation", "data": tools_response(tools)}
         if action.tool is not None and episode_id is not None:
             await self._playing.check()
             if not await has_tools(self._operations, self._caller, self._env_id, episode_id):
                 raise no_tools(self._env_id)
         answer = await self._playing.step(action.text)
-        return {"type": "observation", "data": stepped(answer, self._name, action.tool)}
+        return {"type": "observation", "data": step_response(answer, self._name, action.tool)}
 
     async def _state(self, data: JSON) -> JSON:
         state = await self._playing.state()
@@ -211,7 +218,7 @@ class Session(_Connection):
 
 
 def _error(error: Exception, code: str | None = None) -> JSON:
-    """An error as OpenEnv's client reads it; of one of ours nothing is told but that it happened."""
+    """An error in OpenEnv's format; internal errors have no details."""
     problem = told(error)
     found = code or next((name for cls, name in _CODES if isinstance(error, cls)), "EXECUTION_ERROR")
     data: JSON = {"message": problem.body()["detail"], "code": found, "problem": problem.code}

@@ -1,6 +1,6 @@
-"""The WebSockets of OpenEnv's protocol, an ASGI application for each: ``/openenv/{env_id}/ws`` and ``/openenv/{env_id}/mcp``.
+"""ASGI application for OpenEnv's WebSockets, ``/openenv/{env_id}/ws`` and ``/openenv/{env_id}/mcp``.
 
-Messages are answered one after the other, by a session that lives as long as the connection. ::
+Messages are answered in order, by a session that lasts as long as the connection. ::
 
     WebSocketRoute("/openenv/{env_id:path}/ws", OpenEnvSocket(operations, Session))
 """
@@ -26,19 +26,19 @@ class OpenEnvSocket:
     """The endpoint.
 
     Args:
-        operations: What can be asked for.
-        kind: Of its sessions.
+        operations: The server's operations.
+        kind: Class of its sessions.
     """
 
     def __init__(self, operations: Operations, kind: type[Session | RpcSession]) -> None:
         self._operations, self._kind = operations, kind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one session until its client leaves."""
-        await receive()  # that somebody wants to connect, who was let in before
+        """Serve one session until the client disconnects."""
+        await receive()  # websocket.connect; authorized by the middleware
         await send({"type": "websocket.accept"})
         env_id, named = scope["path_params"]["env_id"], QueryParams(scope["query_string"]).get("session_id")
-        session = self._kind(self._operations, caller_of(scope), env_id, scope["envhub.watch"], named or None)
+        session = self._kind(self._operations, caller_of(scope), env_id, scope["envhub.request_log"], named or None)
         try:
             answer = session.refused()
             while answer is None or await _sent(send, answer):
@@ -50,14 +50,14 @@ class OpenEnvSocket:
                 answer = await session.answer(message.get("text") or message.get("bytes") or "")
         finally:
             await session.end()
-        with suppress(Exception):  # the client has left
+        with suppress(Exception):  # the client has disconnected
             await send({"type": "websocket.close", "code": session.ended or _NORMAL})
 
 
 async def _sent(send: Send, answer: JSON) -> bool:
-    """Whether an answer could be sent."""
+    """Send an answer. Returns False if the client has disconnected."""
     try:
         await send({"type": "websocket.send", "text": dumps(answer).decode()})
-    except Exception:  # the client has left
+    except Exception:  # the client has disconnected
         return False
     return True

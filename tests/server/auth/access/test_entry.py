@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from starlette.types import Message, Scope
 
 from envhub.core.errors import EnvhubError, InvalidParameters
-from envhub.server.auth.access import OPEN, Access, Caller, caller_of
+from envhub.server.auth.access import PUBLIC_PATHS, AccessControl, Caller, caller_of
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
@@ -26,7 +26,7 @@ from tests.server.serving import GUESS, Api, problem, serving
 
 
 def test_without_a_key_nothing_but_the_open_paths_answers(keyed: Keyed) -> None:
-    for path in sorted(OPEN):
+    for path in sorted(PUBLIC_PATHS):
         assert keyed.ask(None, "GET", path).status_code in (200, 404), path
     for method, path in [
         ("GET", "/v1/environments"),
@@ -207,7 +207,7 @@ def test_beyond_loopback_only_with_a_key_that_can_be_used(tmp_path: Path, made: 
 
 def test_a_damaged_file_of_keys_is_no_server(tmp_path: Path) -> None:
     (tmp_path / "keys.json").write_text("{")
-    with pytest.raises(EnvhubError, match="not a file of keys"):
+    with pytest.raises(EnvhubError, match="not a key file"):
         create_app(ServerSettings(keys=str(tmp_path / "keys.json"), journal="memory:"))
 
 
@@ -222,7 +222,7 @@ def test_a_websocket_needs_a_key_too(tmp_path: Path, extension: bool) -> None:
     async def app(scope: Scope, receive: Any, send: Any) -> None:
         come_in.append(caller_of(scope))
 
-    access = Access(app, Keyring(tmp_path / "keys.json"), ticks=Clock())
+    access = AccessControl(app, Keyring(tmp_path / "keys.json"), ticks=Clock())
 
     def connect(*headers: tuple[bytes, bytes], query: bytes = b"") -> list[Message]:
         sent: list[Message] = []

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from starlette.types import Message, Scope
 
-from envhub.server.auth.access import Access
+from envhub.server.auth.access import AccessControl
 from envhub.server.auth.keys import KeyFile, Keyring
-from envhub.server.journal import Entry, Header, MemoryJournal, Stored
+from envhub.server.journal import Entry, Header, MemoryJournal, StoredEpisode
 from tests.server.auth.access.asking import CREATE, Clock, Keyed
 from tests.server.serving import GUESS, Api, problem
 
@@ -27,7 +27,7 @@ def timed(tmp_path: Path) -> tuple[Callable[[str], list[Message]], KeyFile, Cloc
     async def app(scope: Scope, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    access = Access(app, Keyring(path), ticks=clock)
+    access = AccessControl(app, Keyring(path), ticks=clock)
 
     def ask(text: str) -> list[Message]:
         sent: list[Message] = []
@@ -125,8 +125,8 @@ class Slow(MemoryJournal):
         super().__init__(3600, 100)
         self.recorded, self.told = asyncio.Event(), asyncio.Event()
 
-    async def create(self, header: Header, entries: list[Entry], most_open: int | None = None) -> Stored | None:
-        stands = await super().create(header, entries, most_open)
+    async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
+        stands = await super().create(header, entries, max_open)
         self.recorded.set()
         if header.episode_id.endswith(":slow"):
             await self.told.wait()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.types import Scope
 
-from envhub.server.auth.access import NEEDS, OPEN, Access, Caller, caller_of, scope_needed
+from envhub.server.auth.access import PUBLIC_PATHS, RESOURCE_SCOPES, AccessControl, Caller, caller_of, scope_needed
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.server.journal import MemoryJournal
 from tests.server.auth.access.asking import ADMIN, BODIES, CREATE, JUDGE, PLAY, STEP, Keyed
@@ -53,8 +53,8 @@ def test_the_answer_keys_are_for_those_who_are_named(tmp_path: Path) -> None:
         text, _ = KeyFile(path).create(name, scopes)
         headers = [(b"authorization", f"Bearer {text}".encode())]
         scope = {"type": "http", "path": "/v1/episodes", "query_string": b"", "headers": headers}
-        asyncio.run(Access(app, Keyring(path))(scope, None, None))  # type: ignore[arg-type]
-    asyncio.run(Access(app, Keyring(None))({**scope, "headers": []}, None, None))  # type: ignore[arg-type]
+        asyncio.run(AccessControl(app, Keyring(path))(scope, None, None))  # type: ignore[arg-type]
+    asyncio.run(AccessControl(app, Keyring(None))({**scope, "headers": []}, None, None))  # type: ignore[arg-type]
     assert [caller.has("solutions") for caller in seen] == [False, True, False]
     assert not caller_of({}).scopes  # nobody, where the layer was not passed
 
@@ -64,9 +64,9 @@ def test_a_route_that_was_forgotten_is_closed(keyed: Keyed) -> None:
     paths = keyed.api.app.openapi()["paths"]
     for path in paths:
         needed = scope_needed(path)
-        assert (path in OPEN) == (needed is None)
+        assert (path in PUBLIC_PATHS) == (needed is None)
         if path.startswith("/v1/"):
-            assert needed == NEEDS[path.split("/")[2]]
+            assert needed == RESOURCE_SCOPES[path.split("/")[2]]
     for path in ("/v1/new", "/v1", "/v1/", "/new", "/v1/episodesx", "/V1/episodes", "/v1//episodes", ""):
         assert scope_needed(path) == "admin"
 

@@ -12,8 +12,8 @@ from typing import Any
 from envhub.server.auth.access import Caller
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.server.http.websocket import WebSocket
-from envhub.server.journal import Entry, Header, MemoryJournal, Stored
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.journal import Entry, Header, MemoryJournal, StoredEpisode
+from envhub.server.telemetry.request_log import RequestLog
 from tests.server.serving import GUESS, Api
 
 CREATE = {"env_id": GUESS, "episode_id": "e", "difficulty": 1, "seed": 7}
@@ -87,7 +87,7 @@ def directly(api: Api, endpoint: WebSocket) -> Talk:
     """A connection to an endpoint without the layers before it."""
     talk = Talk(endpoint)
     caller = Caller(None, frozenset({"play"}))
-    talk._scope |= {"envhub.watch": Watch(api.app, api.app.state.metrics), "envhub.caller": caller}
+    talk._scope |= {"envhub.request_log": RequestLog(api.app, api.app.state.metrics), "envhub.caller": caller}
     return talk
 
 
@@ -107,7 +107,7 @@ class Stopping(MemoryJournal):
         self.go = asyncio.Event()
         self.waiting = 0
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> Stored | None:
+    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         self.waiting += 1
         await self.go.wait()
         return await super().append(header, turn, entry)

@@ -8,7 +8,7 @@ from typing import Any
 
 from envhub.server.auth.access import Caller
 from envhub.server.http.websocket import IN_FLIGHT, WebSocket
-from envhub.server.telemetry.request_log import Watch
+from envhub.server.telemetry.request_log import RequestLog
 from tests.server.http.websocket.talking import CREATE, GUESS_100, Stopping, Talk, create, step
 from tests.server.serving import Api
 
@@ -24,7 +24,7 @@ def test_no_more_is_read_than_is_under_way(make_api: Callable[..., Api]) -> None
             assert (await api.asend("POST", "/v1/episodes", body)).status_code == 201
         talk = Talk(few)
         talk._scope |= {
-            "envhub.watch": Watch(api.app, api.app.state.metrics),
+            "envhub.request_log": RequestLog(api.app, api.app.state.metrics),
             "envhub.caller": Caller(None, frozenset({"play"})),
         }
         await talk.begin()
@@ -54,7 +54,7 @@ def test_who_reads_no_answers_is_not_read_on_either(make_api: Callable[..., Api]
     async def flood() -> int:
         talk = Talk(few)
         talk._scope |= {
-            "envhub.watch": Watch(api.app, api.app.state.metrics),
+            "envhub.request_log": RequestLog(api.app, api.app.state.metrics),
             "envhub.caller": Caller(None, frozenset({"play"})),
         }
         await talk.begin()

@@ -171,10 +171,10 @@ def test_a_long_log_is_moved_into_the_file(path: Path, clock: Clock, monkeypatch
     journal = SqliteJournal(path, TTL, 10, clock)
     log = Path(f"{path}-wal")
     run(journal.create(header("a"), []))
-    journal._file._move_log()
+    journal._file._checkpoint_log()
     assert log.stat().st_size > 0
     run(journal.create(header("b"), [entry(LONG * 10)]))
-    journal._file._move_log()
+    journal._file._checkpoint_log()
     assert log.stat().st_size == 0
     assert in_the_file(path) == 3
     assert stands(run(journal.load("b"))) == [LONG * 10]

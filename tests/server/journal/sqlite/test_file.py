@@ -89,7 +89,7 @@ def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.executescript("CREATE TABLE t (x)")
     connection.close()
-    with pytest.raises(JournalUnavailable, match="something else"):
+    with pytest.raises(JournalUnavailable, match="another application"):
         SqliteJournal(path, TTL, 10)
 
 
@@ -98,7 +98,7 @@ def test_a_journal_of_another_version_is_refused(journal: SqliteJournal, path: P
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(JournalUnavailable, match="version 99, and this envhub knows version 2"):
+    with pytest.raises(JournalUnavailable, match="version 99, but this envhub needs version 2"):
         SqliteJournal(path, TTL, 10)
 
 

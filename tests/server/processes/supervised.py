@@ -1,4 +1,4 @@
-"""Stand-ins for processes: with a supervisor of them in a thread, or in a world whose time is told."""
+"""Stand-in processes, with a supervisor of them in a thread or in simulated time."""
 
 from __future__ import annotations
 
@@ -13,109 +13,115 @@ from typing import Any
 
 from envhub.core.errors import EnvhubError
 from envhub.server.processes.supervisor import READY, Supervisor, Worker
+from envhub.server.processes.worker_status import WorkerStatus
 from tests.server.serving import PATIENCE_S
 
 
 class Process:
-    """A process that lives until it is told to die, or does not hear."""
+    """A stand-in process that runs until a test, or the supervisor, ends it."""
 
-    def __init__(self, pid: int, deaf: bool = False) -> None:
+    def __init__(self, pid: int, ignores_terminate: bool = False) -> None:
         self.pid, self.exitcode = pid, None
         self.sentinel, self._alive = os.pipe()
-        self.pipe, self._mouth = multiprocessing.Pipe(duplex=False)
-        self._deaf = deaf
-        self.asked = self.killed = False
+        self.pipe, self._sender = multiprocessing.Pipe(duplex=False)
+        self.ignores_terminate = ignores_terminate
+        self.terminated = self.killed = False
 
-    def die(self, code: int) -> None:
+    def exit(self, code: int) -> None:
         if self.exitcode is None:
             self.exitcode = code
-            self._mouth.close()
+            self._sender.close()
             os.close(self._alive)
 
-    def say(self, what: str) -> None:
-        self._mouth.send(what)
+    def send(self, message: str) -> None:
+        self._sender.send(message)
 
     def terminate(self) -> None:
-        self.asked = True
-        if not self._deaf:
-            self.die(0)
+        self.terminated = True
+        if not self.ignores_terminate:
+            self.exit(0)
 
     def kill(self) -> None:
         self.killed = True
-        self.die(-9)
+        self.exit(-9)
 
     def join(self, timeout: float | None = None) -> None:
-        """It is dead when its sentinel says so."""
+        """Return at once: its sentinel says whether it has ended."""
 
 
-class Crew:
-    """A supervisor in a thread, and its workers."""
+class SupervisorThread:
+    """A supervisor in a thread, and its stand-in workers."""
 
-    def __init__(self, workers: int, *, deaf: bool = False, grace_s: float = PATIENCE_S) -> None:
+    def __init__(self, workers: int, *, ignores_terminate: bool = False, grace_s: float = PATIENCE_S) -> None:
         self.started: Queue[Process] = Queue()
-        self.told: Queue[str] = Queue()
-        self.gone: list[int] = []
+        self.calls: Queue[str] = Queue()
+        self.exited: list[int] = []
         self.error: EnvhubError | None = None
         self.all: list[Process] = []
-        self._deaf = deaf
+        self._ignores_terminate = ignores_terminate
         self.supervisor = Supervisor(
-            self._start, workers, grace_s=grace_s, gone=self.gone.append, ticks=count(0, 0.25).__next__
+            self._start, workers, grace_s=grace_s, on_exit=self.exited.append, ticks=count(0, 0.25).__next__
         )
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def _start(self) -> Worker:
-        process: Any = Process(1000 + len(self.all), self._deaf)
+        process: Any = Process(1000 + len(self.all), self._ignores_terminate)
         self.all.append(process)
         self.started.put(process)
         return Worker(process, process.pipe)
 
     def _run(self) -> None:
         try:
-            self.supervisor.run(lambda: self.told.put("ready"), lambda: self.told.put("closing"))
+            self.supervisor.run(lambda: self.calls.put("ready"), lambda: self.calls.put("closing"))
         except EnvhubError as error:
             self.error = error
 
-    def next(self) -> Process:
+    def next_started(self) -> Process:
         return self.started.get(timeout=PATIENCE_S)
 
-    def hear(self) -> str:
-        return self.told.get(timeout=PATIENCE_S)
+    def next_call(self) -> str:
+        """The next callback that the supervisor called."""
+        return self.calls.get(timeout=PATIENCE_S)
 
-    def end(self) -> None:
+    def join(self) -> None:
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
         for process in self.all:
-            process.die(0)
+            process.exit(0)
             os.close(process.sentinel)
 
 
-class World:
-    """A supervisor and its clock, which goes on only while it waits for nothing else; ended by what it waits for in vain.
+class SimulatedSupervisor:
+    """A supervisor with a simulated clock, which advances only while nothing happens.
 
     Args:
-        workers: How many there are.
-        script: Told of each start: makes it fail, or gives what the process does then.
+        workers: Number of workers.
+        script: Called with the number of each start: raises to make it fail, or returns what the process does.
+
+    Attributes:
+        when_idle: What to do when nothing would happen any more; the supervisor is stopped after the last.
     """
 
     def __init__(self, workers: int, script: Callable[[int], Callable[[Process], None]]) -> None:
-        self.now, self.starts, self.reports = 0.0, [], []
-        self.tries: list[float] = []
+        self.now = 0.0
+        self.reports: list[WorkerStatus] = []
+        self.attempts: list[float] = []
         self.started: list[Process] = []
-        self.idle: Iterator[Callable[[], None]] = iter(())
+        self.when_idle: Iterator[Callable[[], None]] = iter(())
         self.until = 1e9
         self._script = script
         self.supervisor = Supervisor(
             self._start,
             workers,
-            report=self.reports.append,
+            on_status=self.reports.append,
             ticks=lambda: self.now,
             wait=self._wait,
         )
 
     def _start(self) -> Worker:
-        self.tries.append(self.now)
-        act = self._script(len(self.tries) - 1)  # which may raise
+        self.attempts.append(self.now)
+        act = self._script(len(self.attempts) - 1)  # may raise
         process: Any = Process(1000 + len(self.started))
         self.started.append(process)
         act(process)
@@ -126,8 +132,8 @@ class World:
         if events:
             return events
         if timeout is None or self.now + timeout > self.until:
-            do = next(self.idle, self.supervisor.stop)
-            do()
+            act = next(self.when_idle, self.supervisor.stop)
+            act()
         else:
             self.now += timeout
         return []
@@ -137,18 +143,18 @@ class World:
             self.supervisor.run()
         finally:
             for process in self.started:
-                process.die(0)
+                process.exit(0)
                 os.close(process.sentinel)
                 process.pipe.close()
 
 
 def serve(process: Process) -> None:
-    process.say(READY)
+    process.send(READY)
 
 
 def crash(process: Process) -> None:
-    process.die(1)
+    process.exit(1)
 
 
-def refuse(error: BaseException) -> Any:
+def fail(error: BaseException) -> Any:
     raise error
