@@ -27,7 +27,7 @@ from envhub.server.episodes.operations import Operations
 from envhub.server.episodes.scheduling import Work
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
-from envhub.server.http.fast_routes import Hot
+from envhub.server.http.fast_routes import FastRoutes
 from envhub.server.http.limits import Allowed, BodyLimit
 from envhub.server.http.websocket import WebSocket
 from envhub.server.journal import Journal, open_journal
@@ -128,7 +128,7 @@ def create_app(
 
 def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyring: Keyring, metrics: Metrics) -> None:
     """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
-    app.add_middleware(Hot, operations=operations, settings=settings)
+    app.add_middleware(FastRoutes, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(Access, keyring=keyring, origins=settings.origins)
     if settings.origins:

@@ -18,7 +18,7 @@ import orjson
 from envhub.core.errors import InvalidParameters, TooBusy
 from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
-from envhub.server.episodes.operations import Operations, validated
+from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, validated
 from envhub.server.http.json_text import dumps
 from envhub.server.http.limits import Room
 from envhub.server.http.problems import InvalidRequest, told
@@ -38,7 +38,7 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
         InvalidParameters: It asks for too much.
     """
     items = validated(Batch, body).items
-    if (count := sum(map(_weight, items))) > settings.max_batch:
+    if (count := sum(map(_size, items))) > settings.max_batch:
         more = "" if count == len(items) else ", every seed of tasks and every response of verify being one"
         raise InvalidParameters(f"At most {settings.max_batch} items fit in one request{more}, got {count}.")
     places, room = iter(range(len(items))), Room(settings.max_answer_bytes)
@@ -57,27 +57,30 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
     return {"results": results}
 
 
-def _weight(item: Any) -> int:
-    """How much an item asks for; one that is none is refused in its place."""
-    if type(item) is dict and type(item.get("body")) is dict:
-        if item.get("op") == "tasks":
-            return _at_least_one(item["body"].get("seeds"))
-        if item.get("op") == "verify" and type(asked := item["body"].get("items")) is list:
-            return max(1, sum(_at_least_one(each.get("responses")) if type(each) is dict else 1 for each in asked))
-    return 1
+def _operation(item: Any) -> Operation | None:
+    """The operation that an item names; None for an invalid item, which is refused in its place."""
+    name = item.get("op") if type(item) is dict else None
+    return OPERATIONS.get(name) if type(name) is str else None
 
 
-def _at_least_one(value: Any) -> int:
-    return max(1, len(value)) if type(value) is list else 1
+def _size(item: Any) -> int:
+    """How many items an item counts as."""
+    operation = _operation(item)
+    if operation is None or operation.size is None:
+        return 1
+    body = item.get("body")
+    return operation.size(body) if type(body) is dict else 1
 
 
 def _repeatable(item: Any) -> bool:
-    """Whether an item that was done has the same answer when it comes again; only then may its answer be left out."""
-    if type(item) is not dict or item.get("op") == "delete":
+    """Whether an item that was performed has the same answer when sent again; only then may its answer be left out."""
+    if type(item) is not dict:
         return False
-    if item.get("op") not in ("create", "fork"):
+    operation = _operation(item)
+    if operation is None or operation.repeatable == "always":
         return True
-    return type(item.get("body")) is dict and item["body"].get("episode_id") is not None
+    body = item.get("body")
+    return operation.repeatable == "named" and type(body) is dict and body.get("episode_id") is not None
 
 
 def _again(room: Room) -> JSON:

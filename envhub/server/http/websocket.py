@@ -20,7 +20,7 @@ from typing import Any, Final
 from starlette.types import Receive, Scope, Send
 
 from envhub.server.auth.access import Caller, caller_of
-from envhub.server.episodes.operations import NAMES, Operations, plain_turn
+from envhub.server.episodes.operations import OPERATIONS, Operations, plain_turn
 from envhub.server.http.batch import one
 from envhub.server.http.frames import EXTENSION, Line
 from envhub.server.http.json_text import dumps, loads, loads_plain
@@ -31,7 +31,7 @@ IN_FLIGHT: Final = 256
 """How many messages of a connection are under way at once."""
 _MAX_ID: Final = 128
 _REVOKED: Final = 1008
-_ROUTES: Final = {name: f"/v1/ws {name}" for name in NAMES}
+_ROUTES: Final = {name: f"/v1/ws {name}" for name in OPERATIONS}
 _INVALID: Final = "/v1/ws"
 _EXACT: Final = (int, str)
 
