@@ -132,6 +132,15 @@ def on_the_wire(make_api: Callable[..., Api]) -> Callable[..., Any]:
     return run
 
 
+def test_messages_go_straight_to_the_endpoint(on_the_wire: Any) -> None:
+    async def play(wire: Wire) -> None:
+        assert wire.line._sink is not None, (
+            "uvicorn made a scope without our extension: every message takes the slow way"
+        )
+
+    on_the_wire(play)
+
+
 def test_frames_cut_anywhere_are_the_same_frames(on_the_wire: Any) -> None:
     async def play(wire: Wire) -> None:
         await wire.ask(wire.text(create()), 1)
