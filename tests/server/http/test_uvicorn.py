@@ -38,7 +38,7 @@ NEEDED = {
 @pytest.mark.parametrize("protocol", NEEDED, ids=lambda protocol: protocol.__name__)
 def test_uvicorn_has_the_private_names_that_we_use(protocol: Any) -> None:
     methods, attributes = NEEDED[protocol]
-    config = uvicorn.Config(lambda *_: None, lifespan="off", log_config=None)
+    config = uvicorn.Config(lambda *_: None, lifespan="off", log_config=None, ws="none")
     config.load()
     loop = asyncio.new_event_loop()
     made = protocol(config=config, server_state=ServerState(), app_state={}, _loop=loop)
