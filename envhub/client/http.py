@@ -16,7 +16,7 @@ from typing import Final
 import httpx
 
 _AT_ONCE: Final = 4
-MOST_POOLS: Final = 256
+MAX_POOLS: Final = 256
 
 
 class Pools:
@@ -27,7 +27,7 @@ class Pools:
         most: How many there are at most; beyond that each takes more at once.
     """
 
-    def __init__(self, make: Callable[[], httpx.AsyncClient], most: int = MOST_POOLS) -> None:
+    def __init__(self, make: Callable[[], httpx.AsyncClient], most: int = MAX_POOLS) -> None:
         self._make, self._most = make, most
         self._pools = [make()]
         self._under_way = [0]

@@ -27,35 +27,26 @@ from typing import Any, Final, Self, TypeVar
 
 import httpx
 
+from envhub.client import task_requests
 from envhub.client.env import AsyncRemoteEnv, RemoteEnv
-from envhub.client.http import MOST_POOLS, Pools
+from envhub.client.exchange import awaiting, blocking
+from envhub.client.http import MAX_POOLS, Pools
 from envhub.client.requests import (
     Call,
     Difficulty,
-    Plan,
+    EpisodeTemplate,
     Session,
     answers_in,
+    backoff_s,
     batch_call,
-    check_drawn,
     checked_url,
     decoded,
     encoded,
     field_of,
     headers_with,
-    proxied,
-    wait_s,
+    uses_proxies,
 )
-from envhub.client.task_requests import (
-    Asked,
-    Gold,
-    Judged,
-    ids_in,
-    list_call,
-    tasks_call,
-    tasks_in,
-    verdicts_in,
-    verify_call,
-)
+from envhub.client.task_requests import Asked, Gold
 from envhub.client.websocket import ConnectionLost, Lines, OverHttp, message_of
 from envhub.core.difficulty import DEFAULT_LEVEL
 from envhub.core.errors import EnvhubError, InvalidParameters, TooBusy
@@ -111,12 +102,7 @@ class Hub:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._http = httpx.Client(
-            base_url=checked_url(url),
-            headers=headers_with(api_key),
-            timeout=httpx.Timeout(timeout_s, pool=None),  # who waits for a free connection has not asked anything yet
-            limits=_LIMITS,
-            transport=transport,
-            trust_env=proxied(url),
+            **_http_options(checked_url(url), headers_with(api_key), timeout_s, uses_proxies(url)), transport=transport
         )
         self._retries = retries
         self._sleep = sleep
@@ -132,7 +118,7 @@ class Hub:
             try:
                 return decoded(self._http.request(*call[:2], content=encoded(call)))
             except (httpx.TransportError, TooBusy) as error:
-                self._sleep(wait_s(error, attempt, self._retries))
+                self._sleep(backoff_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
 
     def make(
@@ -144,10 +130,10 @@ class Hub:
             UnknownEnvironment: The server has none of this id.
             InvalidParameters: A setting does not fit.
         """
-        plan = Plan(id, difficulty, split, settings)
-        self.call(plan.probe())
+        template = EpisodeTemplate(id, difficulty, split, settings)
+        self.call(template.probe())
         about = self.info(id)
-        return RemoteEnv(self, plan, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
+        return RemoteEnv(self, template, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
 
     def begin(self, task: Task | TaskKey, **options: Any) -> RemoteEnv:
         """An environment on the server that stands at the beginning of a task; see :func:`envhub.begin`.
@@ -156,51 +142,16 @@ class Hub:
             UnknownEnvironment: The server has none of this id.
             InvalidParameters: The task's key or an option does not fit, or the server draws another problem.
         """
-        key = task.key if isinstance(task, Task) else task
+        key = _key_of(task)
         env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
         env.reset(seed=key.seed)
-        try:
-            check_drawn(task, env.task)
-        except InvalidParameters:
-            with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
-                env.close()
-            raise
+        env.check(task)
         return env
 
-    def list_envs(self, category: str | None = None) -> list[str]:
-        """The ids of the server's environments."""
-        return ids_in(self.call(list_call(category)))
-
-    def info(self, id: str) -> JSON:
-        """Rules, parameters and difficulties of an environment."""
-        return self.call(("GET", f"/v1/environments/{id}", None))
-
-    def tasks(
-        self,
-        id: str,
-        seeds: Sequence[int],
-        *,
-        difficulty: Difficulty = DEFAULT_LEVEL,
-        split: str = "train",
-        answer_format: str | None = None,
-        **params: Any,
-    ) -> list[Task]:
-        """One task for every seed."""
-        return tasks_in(self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
-
-    def verify(
-        self,
-        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
-        *,
-        reward: Mapping[str, float] | None = None,
-        answer_format: str | None = None,
-    ) -> list[list[JSON]]:
-        """Verdicts (with ``reward``) on responses, many tasks at once; for a question of your own, a :class:`Gold` is the task.
-
-        Raises:
-            EnvhubError: A task could not be rebuilt, or a gold answer not be read.
-        """
-        return verdicts_in(self.call(verify_call(items, reward, answer_format)))
+    list_envs = blocking(task_requests.list_envs)
+    info = blocking(task_requests.info)
+    tasks = blocking(task_requests.tasks)
+    verify = blocking(task_requests.verify)
 
     def close(self) -> None:
         """Close the connections."""
@@ -229,24 +180,16 @@ class AsyncHub:
         address, headers = checked_url(url, _SCHEMES), headers_with(api_key)
         self._lines: Lines | None = None
         if address.scheme.startswith("ws"):
-            self._lines = Lines(address, headers, timeout_s, proxied(url))
+            self._lines = Lines(address, headers, timeout_s, uses_proxies(url))
             address = address.copy_with(scheme=address.scheme.replace("ws", "http"))
-        trust_env = proxied(url)
-        tls = transport is not None or httpx.create_ssl_context(trust_env=trust_env)  # once: it takes milliseconds
-        timeout = httpx.Timeout(timeout_s, pool=None)  # who waits for a free connection has not asked anything yet
+        proxies = uses_proxies(url)
+        tls = transport is not None or httpx.create_ssl_context(trust_env=proxies)  # once: it takes milliseconds
+        options = _http_options(address, headers, timeout_s, proxies)
 
         def pool() -> httpx.AsyncClient:
-            return httpx.AsyncClient(
-                base_url=address,
-                headers=headers,
-                timeout=timeout,
-                limits=_LIMITS,
-                transport=transport,
-                trust_env=trust_env,
-                verify=tls,
-            )
+            return httpx.AsyncClient(**options, transport=transport, verify=tls)
 
-        self._http = Pools(pool, 1 if transport is not None else MOST_POOLS)
+        self._http = Pools(pool, 1 if transport is not None else MAX_POOLS)
         self._retries = retries
         self._sleep = sleep
 
@@ -277,48 +220,42 @@ class AsyncHub:
             try:
                 return await once()
             except (httpx.TransportError, ConnectionLost, TooBusy) as error:
-                await self._sleep(wait_s(error, attempt, self._retries))
+                await self._sleep(backoff_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
 
     async def make(
         self, id: str, *, difficulty: Difficulty = DEFAULT_LEVEL, split: str = "train", **settings: Any
     ) -> AsyncRemoteEnv:
         """An environment on the server; see :meth:`Hub.make`."""
-        plan = Plan(id, difficulty, split, settings)
-        await self.call(plan.probe())
-        return AsyncRemoteEnv(self, plan)
+        template = EpisodeTemplate(id, difficulty, split, settings)
+        await self.call(template.probe())
+        return AsyncRemoteEnv(self, template)
 
     async def begin(self, task: Task | TaskKey, **options: Any) -> AsyncRemoteEnv:
         """An environment on the server that stands at the beginning of a task; see :meth:`Hub.begin`."""
-        key = task.key if isinstance(task, Task) else task
-        env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
+        key = _key_of(task)
+        env = AsyncRemoteEnv(self, _template_of(key, options))
         await env.reset(seed=key.seed)
-        return await self._checked(env, task)
+        await env.check(task)
+        return env
 
     async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
         """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
-        keys = [task.key if isinstance(task, Task) else task for task in tasks]
-        plans = [Plan(key.env_id, None, key.split, {**key.params, **options}) for key in keys]
-        found = await self._many([plan.create(key.seed, None) for plan, key in zip(plans, keys, strict=True)])
+        keys = [_key_of(task) for task in tasks]
+        templates = [_template_of(key, options) for key in keys]
+        openings = await self._many([one.create(key.seed, None) for one, key in zip(templates, keys, strict=True)])
         begun: list[AsyncRemoteEnv | EnvhubError] = []
-        for task, plan, opening in zip(tasks, plans, found, strict=True):
+        for task, one, opening in zip(tasks, templates, openings, strict=True):
             if isinstance(opening, EnvhubError):
                 begun.append(opening)
                 continue
+            env = AsyncRemoteEnv(self, one, Session(opening, one.options))
             try:
-                begun.append(await self._checked(AsyncRemoteEnv(self, plan, Session(opening, plan.options)), task))
+                await env.check(task)
+                begun.append(env)
             except InvalidParameters as error:
                 begun.append(error)
         return begun
-
-    async def _checked(self, env: AsyncRemoteEnv, task: Task | TaskKey) -> AsyncRemoteEnv:
-        try:
-            check_drawn(task, env.task)
-        except InvalidParameters:
-            with suppress(EnvhubError):
-                await env.close()
-            raise
-        return env
 
     async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
         """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
@@ -333,7 +270,7 @@ class AsyncHub:
             raise InvalidParameters(f"Each environment takes one action, got {len(envs)} and {len(actions)}.")
         calls = [env.session.step(action) for env, action in zip(envs, actions, strict=True)]
         answers = await self._many(calls)
-        return [_taken(env, answer) for env, answer in zip(envs, answers, strict=True)]
+        return [_step_of(env, answer) for env, answer in zip(envs, answers, strict=True)]
 
     async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
         """The answer to each of many requests, or its error; those that the server was too busy for are sent again."""
@@ -352,36 +289,10 @@ class AsyncHub:
             await self._sleep(float(max(busy)))
         return found
 
-    async def list_envs(self, category: str | None = None) -> list[str]:
-        """The ids of the server's environments."""
-        return ids_in(await self.call(list_call(category)))
-
-    async def info(self, id: str) -> JSON:
-        """Rules, parameters and difficulties of an environment."""
-        return await self.call(("GET", f"/v1/environments/{id}", None))
-
-    async def tasks(
-        self,
-        id: str,
-        seeds: Sequence[int],
-        *,
-        difficulty: Difficulty = DEFAULT_LEVEL,
-        split: str = "train",
-        answer_format: str | None = None,
-        **params: Any,
-    ) -> list[Task]:
-        """One task for every seed."""
-        return tasks_in(await self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
-
-    async def verify(
-        self,
-        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
-        *,
-        reward: Mapping[str, float] | None = None,
-        answer_format: str | None = None,
-    ) -> list[list[JSON]]:
-        """Verdicts on responses; see :meth:`Hub.verify`."""
-        return verdicts_in(await self.call(verify_call(items, reward, answer_format)))
+    list_envs = awaiting(task_requests.list_envs)
+    info = awaiting(task_requests.info)
+    tasks = awaiting(task_requests.tasks)
+    verify = awaiting(task_requests.verify)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -398,9 +309,28 @@ class AsyncHub:
         await self.close()
 
 
-def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
-    """The five-tuple of an answer, or why there is none: raised, it would cost the others theirs."""
+def _http_options(address: httpx.URL, headers: Mapping[str, str], timeout_s: float, proxies: bool) -> dict[str, Any]:
+    """The arguments that both of httpx's clients take."""
+    return {
+        "base_url": address,
+        "headers": headers,
+        "timeout": httpx.Timeout(timeout_s, pool=None),  # waiting for a free connection does not count
+        "limits": _LIMITS,
+        "trust_env": proxies,
+    }
+
+
+def _key_of(task: Task | TaskKey) -> TaskKey:
+    return task.key if isinstance(task, Task) else task
+
+
+def _template_of(key: TaskKey, options: Mapping[str, Any]) -> EpisodeTemplate:
+    return EpisodeTemplate(key.env_id, None, key.split, {**key.params, **options})
+
+
+def _step_of(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
+    """The result of a turn, or its error: raising it would lose the results of the other environments."""
     try:
-        return answer if isinstance(answer, EnvhubError) else env.taken(answer)
+        return answer if isinstance(answer, EnvhubError) else env.session.take(answer)
     except EnvhubError as error:
         return error

@@ -1,7 +1,7 @@
-"""Requests to a hub and what its answers mean, without sending anything: what the sync and the async client share.
+"""The requests of episodes and the meaning of answers, without I/O; shared by the blocking and the async client.
 
-A :class:`Plan` is what every episode of a remote environment is asked for with, a :class:`Session` is one episode: it knows
-its id and the turn that comes next, and turns answers into five-tuples.
+An :class:`EpisodeTemplate` makes the requests that begin the episodes of a remote environment. A :class:`Session` is one
+episode: it knows its id and its next turn, and turns answers into five-tuples.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ Call = tuple[str, str, JSON]
 Difficulty = int | tuple[int, int] | None
 
 
-class Plan:
-    """What every episode of a remote environment is asked for with."""
+class EpisodeTemplate:
+    """What all episodes of a remote environment have in common: parameters, split and options."""
 
     def __init__(self, id: str, difficulty: Difficulty, split: str, settings: Mapping[str, Any]) -> None:
         if difficulty is not None:
@@ -63,7 +63,7 @@ class Plan:
         }
 
     def probe(self) -> Call:
-        """A request that fails where the plan does not fit, and leaves nothing behind."""
+        """A request that fails if the template is invalid, and leaves nothing behind on the server."""
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
         options = {"answer_format": self.options.answer_format, "tool_format": self.options.tool_format}
@@ -182,7 +182,7 @@ def result_of(result: JSON) -> JSON | EnvhubError:
     status, body = field_of(result, "status"), field_of(result, "body")
     if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
         return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
-    return body if status < 400 else told(body, status, result.get("retry_after"))
+    return body if status < 400 else error_of(body, status, result.get("retry_after"))
 
 
 def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
@@ -193,17 +193,6 @@ def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
     """
     key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
     check_asked(key, known, drawn.key.draw, drawn.fingerprint)
-
-
-def begun(session: Session | None) -> Session:
-    """The session, if an episode has begun.
-
-    Raises:
-        EpisodeOver: None has.
-    """
-    if session is None:
-        raise EpisodeOver("No episode has begun. Call reset() first.")
-    return session
 
 
 def encoded(call: Call) -> bytes | None:
@@ -227,7 +216,7 @@ def dumped(value: JSON) -> str:
         raise InvalidParameters(f"A parameter is not a JSON value: {error}.") from None
 
 
-def wait_s(error: Exception, attempt: int, retries: int) -> float:
+def backoff_s(error: Exception, attempt: int, retries: int) -> float:
     """Seconds before the next attempt; raises when there is none left."""
     if attempt >= retries:
         if isinstance(error, EnvhubError):
@@ -266,7 +255,7 @@ def refusal(status: int, body: bytes, retry_after: str | None) -> EnvhubError:
         return RemoteError(f"Not an envhub server: {status} {body[:200].decode(errors='replace')!r}.", status)
     if not isinstance(data, dict) or status < 400:
         return RemoteError(f"{status}: {body[:200].decode(errors='replace')}", status)
-    return told(data, status, retry_after)
+    return error_of(data, status, retry_after)
 
 
 def field_of(data: JSON, name: str) -> Any:
@@ -300,12 +289,12 @@ def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.U
     return address
 
 
-def proxied(url: str) -> bool:
+def uses_proxies(url: str) -> bool:
     """Whether proxies of the environment count: not on the way to this machine itself."""
     return not is_loopback(httpx.URL(url).host)
 
 
-def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
+def error_of(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
     """The error that a problem tells of.
 
     Args:
