@@ -29,7 +29,7 @@ from envhub.server.episodes.memory import Fold, Live
 from envhub.server.episodes.prefill import Prefill, Wanted
 from envhub.server.episodes.representation import answer_to, key_json, opening, repeated, with_id
 from envhub.server.episodes.scheduling import Work
-from envhub.server.http.limits import Allowed
+from envhub.server.http.limits import Permissions
 from envhub.server.journal import Entry, Header, Journal, Stored
 from envhub.server.journal.records import gone, owner_of, too_many_open
 from envhub.tasks.sampling import Drawn, TaskSource
@@ -63,7 +63,7 @@ class Episodes:
         journal: Journal,
         max_live: int,
         prefill: int = 0,
-        allowed: Allowed = Allowed(),  # noqa: B008 (a value)
+        allowed: Permissions = Permissions(),  # noqa: B008 (a value)
         *,
         idle_s: float = IDLE_S,
         work: Work | None = None,

@@ -28,7 +28,7 @@ from envhub.server.episodes.scheduling import Work
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
 from envhub.server.http.fast_routes import FastRoutes
-from envhub.server.http.limits import Allowed, BodyLimit
+from envhub.server.http.limits import BodyLimit, Permissions
 from envhub.server.http.websocket import WebSocket
 from envhub.server.journal import Journal, open_journal
 from envhub.server.processes.readiness import Readiness
@@ -90,7 +90,7 @@ def create_app(
         observed,
         settings.max_live,
         settings.prefill,
-        Allowed(settings.files, settings.opponents),
+        Permissions(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
         work=work,
     )

@@ -20,8 +20,8 @@ from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, validated
 from envhub.server.http.json_text import dumps
-from envhub.server.http.limits import Room
-from envhub.server.http.problems import InvalidRequest, told
+from envhub.server.http.limits import ByteBudget
+from envhub.server.http.problems import InvalidRequest, problem_of
 from envhub.server.http.requests import Batch
 from envhub.settings import ServerSettings
 
@@ -41,7 +41,7 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
     if (count := sum(map(_size, items))) > settings.max_batch:
         more = "" if count == len(items) else ", every seed of tasks and every response of verify being one"
         raise InvalidParameters(f"At most {settings.max_batch} items fit in one request{more}, got {count}.")
-    places, room = iter(range(len(items))), Room(settings.max_answer_bytes)
+    places, room = iter(range(len(items))), ByteBudget(settings.max_answer_bytes)
     results: list[orjson.Fragment | None] = [None] * len(items)
 
     async def work() -> None:
@@ -83,13 +83,13 @@ def _repeatable(item: Any) -> bool:
     return operation.repeatable == "named" and type(body) is dict and body.get("episode_id") is not None
 
 
-def _again(room: Room) -> JSON:
+def _again(room: ByteBudget) -> JSON:
     """What an item is told that finds no room."""
     return _told(TooBusy(f"An answer has at most {room.max_bytes} bytes; send this item again.", retry_after=0))
 
 
 def _told(error: Exception) -> JSON:
-    problem = told(error)
+    problem = problem_of(error)
     told_of = {"status": problem.status, "body": problem.body()}
     return told_of if problem.retry_after is None else {**told_of, "retry_after": problem.retry_after}
 

@@ -19,7 +19,7 @@ from envhub.server.auth.access import Caller, caller_of
 from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, plain_turn, turn_of
 from envhub.server.http.batch import answered
 from envhub.server.http.json_text import check_keys, dumps, loads, loads_plain
-from envhub.server.http.problems import InvalidRequest, told, wrong_type
+from envhub.server.http.problems import InvalidRequest, problem_of, wrong_type
 from envhub.settings import ServerSettings
 
 
@@ -78,7 +78,7 @@ class FastRoutes:
         try:
             status, answer = await self._perform(caller_of(scope), route, episode_id, scope, message["body"])
         except EnvhubError as error:
-            await told(error).response()(scope, receive, send)
+            await problem_of(error).response()(scope, receive, send)
             return
         data = dumps(answer)
         headers = [_JSON, (b"content-length", b"%d" % len(data))]
@@ -93,7 +93,7 @@ class FastRoutes:
             if b":" in body:
                 check_keys(body)
         except EnvhubError as error:
-            await told(error).response()(scope, receive, send)
+            await problem_of(error).response()(scope, receive, send)
             return
         waiting = [message]
 

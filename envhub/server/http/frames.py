@@ -50,7 +50,7 @@ class Sink(Protocol):
         ...
 
 
-class Line(WebSocketsSansIOProtocol):
+class DirectWebSocket(WebSocketsSansIOProtocol):
     """One connection: uvicorn's, until it is lent a sink."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,7 +2,7 @@
 
 An answer to many at once ends where it becomes too long, and not when all of it has been made::
 
-    room = Room(max_answer_bytes)
+    room = ByteBudget(max_answer_bytes)
     if not room.takes(dumps(task)):
         ...                       # the rest is to be asked for again
 """
@@ -21,7 +21,7 @@ from envhub.server.http.problems import problem
 from envhub.settings import ServerSettings
 
 
-def refuse_files(env_id: str, allowed: bool) -> None:
+def check_files(env_id: str, allowed: bool) -> None:
     """Refuse an environment whose parameters name files of this machine, unless the server was told to let clients do so.
 
     Raises:
@@ -36,7 +36,7 @@ def refuse_files(env_id: str, allowed: bool) -> None:
         )
 
 
-def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
+def check_opponent(params: Mapping[str, Any], allowed: str) -> None:
     """Refuse an opponent that is a model at an address which this server was not told to let clients name.
 
     Args:
@@ -58,7 +58,7 @@ def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
         )
 
 
-def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
+def check_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
     """Refuse limits of a program that are larger than the server allows.
 
     Raises:
@@ -78,7 +78,7 @@ def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class Permissions:
     """What a client may name.
 
     Attributes:
@@ -90,12 +90,12 @@ class Allowed:
     opponents: str = ""
 
     def check(self, env_id: str, params: Mapping[str, Any]) -> None:
-        """Refuse what it may not; errors as of :func:`refuse_files` and :func:`refuse_models`."""
-        refuse_files(env_id, self.files)
-        refuse_models(params, self.opponents)
+        """Refuse what it may not; errors as of :func:`check_files` and :func:`check_opponent`."""
+        check_files(env_id, self.files)
+        check_opponent(params, self.opponents)
 
 
-class Room:
+class ByteBudget:
     """What is left of an answer to many; the first of them always fits, so whoever asks for the rest gets on.
 
     Args:

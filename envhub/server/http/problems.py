@@ -96,7 +96,7 @@ class Problem:
         return problem(self.status, self.code, self.detail, headers)
 
 
-def told(error: Exception) -> Problem:
+def problem_of(error: Exception) -> Problem:
     """What is told of an error. One of ours is logged, and nothing of it is told; every one is noted."""
     if not isinstance(error, EnvhubError):
         _log_bug(error, "one of many")
@@ -145,13 +145,13 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(EnvhubError)
     async def envhub_error(request: Request, error: EnvhubError) -> Response:
-        return told(error).response()
+        return problem_of(error).response()
 
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
         if "json" not in request.headers.get("content-type", ""):
             return problem(422, "InvalidRequest", wrong_type(request.headers.get("content-type", "")))
-        return told(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
+        return problem_of(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from envhub.server.http.frames import Line
+from envhub.server.http.frames import DirectWebSocket
 
 MAX_HEAD_BYTES: Final = 65_536
 """The same as h11's; a head that came in one piece may be longer."""
@@ -150,7 +150,7 @@ def options(max_message_bytes: int) -> dict[str, Any]:
     """
     return {
         "http": http_protocol(),
-        "ws": Line,
+        "ws": DirectWebSocket,
         "ws_max_size": max_message_bytes,
         "ws_per_message_deflate": False,
         "ws_ping_timeout": None,  # while we read no further, for too much is under way, a pong would not be seen

@@ -22,9 +22,9 @@ from starlette.types import Receive, Scope, Send
 from envhub.server.auth.access import Caller, caller_of
 from envhub.server.episodes.operations import OPERATIONS, Operations, plain_turn
 from envhub.server.http.batch import one
-from envhub.server.http.frames import EXTENSION, Line
+from envhub.server.http.frames import EXTENSION, DirectWebSocket
 from envhub.server.http.json_text import dumps, loads, loads_plain
-from envhub.server.http.problems import InvalidRequest, Unauthorized, told
+from envhub.server.http.problems import InvalidRequest, Unauthorized, problem_of
 from envhub.server.telemetry.request_log import Watch
 
 IN_FLIGHT: Final = 256
@@ -50,7 +50,7 @@ class WebSocket:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection until its client leaves; what is under way then is finished, and recorded."""
         await receive()  # that somebody wants to connect, who was let in before
-        line: Line | None = scope.get("extensions", {}).pop(EXTENSION, None)
+        line: DirectWebSocket | None = scope.get("extensions", {}).pop(EXTENSION, None)
         await send({"type": "websocket.accept"})
         connection = _Connection(self._operations, caller_of(scope), scope["envhub.watch"], send, line, self._in_flight)
         try:
@@ -93,7 +93,13 @@ class _Connection:
     )
 
     def __init__(
-        self, operations: Operations, caller: Caller, watch: Watch, send: Send, line: Line | None, in_flight: int
+        self,
+        operations: Operations,
+        caller: Caller,
+        watch: Watch,
+        send: Send,
+        line: DirectWebSocket | None,
+        in_flight: int,
     ) -> None:
         self._operations, self._caller, self._watch, self._send, self._line = operations, caller, watch, send, line
         self._in_flight, self._loop, self._context = in_flight, asyncio.get_running_loop(), copy_context()
@@ -194,5 +200,5 @@ def _read(data: str | bytes) -> tuple[Any, dict[str, Any]]:
 
 
 def _of(error: Exception) -> dict[str, Any]:
-    problem = told(error)
+    problem = problem_of(error)
     return {"status": problem.status, "body": problem.body()}

@@ -10,7 +10,7 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.server.http.limits import Allowed
+from envhub.server.http.limits import Permissions
 from tests.server.serving import Api, problem
 
 _OWN = ("seed", "fingerprint", "episode_id", "created_at", "updated_at", "at")
@@ -50,7 +50,7 @@ def test_a_server_asks_no_model_that_a_client_names(path: str, make_api: Callabl
     ],
 )
 def test_addresses_are_compared_whole(allowed: str, wanted: Any, fine: bool) -> None:
-    check = Allowed(opponents=allowed).check
+    check = Permissions(opponents=allowed).check
     if fine:
         check("tic-tac-toe-v0", {"opponent": wanted})
         return

@@ -31,7 +31,7 @@ from envhub.registry.registry import load, spec
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations, validated
 from envhub.server.http.json_text import loads
-from envhub.server.http.problems import InvalidRequest, Unauthorized, told
+from envhub.server.http.problems import InvalidRequest, Unauthorized, problem_of
 from envhub.server.protocols.openenv.episode import Playing
 from envhub.server.protocols.openenv.mcp import Mcp, Named, failed
 from envhub.server.protocols.openenv.messages import Reset, action_of, listed, no_tools, opened, stepped
@@ -212,7 +212,7 @@ class Session(_Connection):
 
 def _error(error: Exception, code: str | None = None) -> JSON:
     """An error as OpenEnv's client reads it; of one of ours nothing is told but that it happened."""
-    problem = told(error)
+    problem = problem_of(error)
     found = code or next((name for cls, name in _CODES if isinstance(error, cls)), "EXECUTION_ERROR")
     data: JSON = {"message": problem.body()["detail"], "code": found, "problem": problem.code}
     if problem.retry_after is not None:
