@@ -1,4 +1,4 @@
-"""The same environment, far away: a hub over HTTP, sync and async, and over WebSockets.
+"""Clients of a server: a blocking hub over HTTP, and an async hub over HTTP or WebSockets.
 
 ::
 
@@ -10,10 +10,10 @@
         env = await hub.make("countdown-v0", difficulty=4)
         observation, info = await env.reset(seed=1)
 
-With ``ws://`` in its place the second keeps a few connections for all episodes, which costs it far less.
+With a ``ws://`` address the async hub shares a few connections among all episodes, which takes far less CPU.
 
-Every request names the episode and the turn it is about, so one whose answer was lost is simply sent again. What differs
-from a local environment: there is no ``solve``, and ``reward`` is a mapping of weights.
+Each request names its episode and turn, so a request whose answer was lost is sent again safely. Unlike a local environment, a
+remote one has no ``solve``, and its ``reward`` must be a mapping of weights.
 """
 
 from __future__ import annotations
@@ -65,22 +65,22 @@ _LIMITS: Final = httpx.Limits(max_connections=1024, max_keepalive_connections=10
 
 
 def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> Hub:
-    """A hub over HTTP.
+    """Connect to a server over HTTP.
 
     Args:
-        url: Where the server is, ``http://127.0.0.1:8420``.
-        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
-        timeout_s: Seconds one request may take.
-        retries: How often a request whose answer was lost is sent again.
+        url: Address of the server, such as ``http://127.0.0.1:8420``.
+        api_key: API key. Defaults to the environment variable ``ENVHUB_API_KEY``.
+        timeout_s: Timeout of one request in seconds.
+        retries: Maximum number of times a request is sent again when its answer was lost or the server was busy.
     """
     return Hub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
 
 
 def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
-    """:func:`connect` for an event loop; also over WebSockets, at a hundredth of what HTTP costs a client.
+    """:func:`connect` for an event loop; also over WebSockets, with a hundredth of the client's CPU time.
 
     Args:
-        url: Where the server is: ``http://127.0.0.1:8420``, or ``ws://127.0.0.1:8420``.
+        url: Address of the server: ``http://127.0.0.1:8420`` or ``ws://127.0.0.1:8420``.
         api_key: As for :func:`connect`.
         timeout_s: As for :func:`connect`.
         retries: As for :func:`connect`.
@@ -89,7 +89,7 @@ def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, r
 
 
 class Hub:
-    """A hub over HTTP; made by :func:`connect`. Close it, or use it as a context manager."""
+    """Blocking client of a server, made by :func:`connect`. Close it, or use it as a context manager."""
 
     def __init__(
         self,
@@ -108,10 +108,10 @@ class Hub:
         self._sleep = sleep
 
     def call(self, call: Call) -> JSON:
-        """Send a request; again if its answer was lost or the server was busy.
+        """Send a request; send it again if its answer was lost or the server was busy.
 
         Raises:
-            EnvhubError: What the server answered, as the error it would have been here.
+            EnvhubError: The error that the server reported, as the class that a local environment raises.
             RemoteError: The server cannot be reached.
         """
         for attempt in range(self._retries + 1):
@@ -127,8 +127,8 @@ class Hub:
         """An environment on the server; arguments as for :func:`envhub.make`.
 
         Raises:
-            UnknownEnvironment: The server has none of this id.
-            InvalidParameters: A setting does not fit.
+            UnknownEnvironment: The server has no environment with this id.
+            InvalidParameters: A setting is invalid.
         """
         template = EpisodeTemplate(id, difficulty, split, settings)
         self.call(template.probe())
@@ -136,11 +136,11 @@ class Hub:
         return RemoteEnv(self, template, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
 
     def begin(self, task: Task | TaskKey, **options: Any) -> RemoteEnv:
-        """An environment on the server that stands at the beginning of a task; see :func:`envhub.begin`.
+        """An environment on the server, reset to a task; see :func:`envhub.begin`.
 
         Raises:
-            UnknownEnvironment: The server has none of this id.
-            InvalidParameters: The task's key or an option does not fit, or the server draws another problem.
+            UnknownEnvironment: The server has no environment with this id.
+            InvalidParameters: The task key or an option is invalid, or the server draws another problem.
         """
         key = _key_of(task)
         env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
@@ -206,16 +206,16 @@ class AsyncHub:
         return await self._repeated(once)
 
     async def connect(self) -> None:
-        """Connect now instead of with the first request: for who wants to know whether there is a hub, and a WebSocket.
+        """Connect now instead of with the first request, to check that the server can be reached.
 
         Raises:
-            RemoteError: There is none.
+            RemoteError: It cannot be reached, or does not accept WebSockets.
         """
         health: Call = ("GET", "/health", None)
         await (self.call(health) if self._lines is None else self._repeated(self._lines.connect))
 
     async def _repeated(self, once: Callable[[], Awaitable[T]]) -> T:
-        """What an attempt gives; another is made if the answer was lost or the server was busy."""
+        """The result of the first attempt that is neither lost nor refused by a busy server."""
         for attempt in range(self._retries + 1):
             try:
                 return await once()
@@ -232,7 +232,7 @@ class AsyncHub:
         return AsyncRemoteEnv(self, template)
 
     async def begin(self, task: Task | TaskKey, **options: Any) -> AsyncRemoteEnv:
-        """An environment on the server that stands at the beginning of a task; see :meth:`Hub.begin`."""
+        """An environment on the server, reset to a task; see :meth:`Hub.begin`."""
         key = _key_of(task)
         env = AsyncRemoteEnv(self, _template_of(key, options))
         await env.reset(seed=key.seed)
@@ -240,7 +240,7 @@ class AsyncHub:
         return env
 
     async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
-        """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
+        """:meth:`begin` for many tasks, in few requests; a task that fails has its error in its place."""
         keys = [_key_of(task) for task in tasks]
         templates = [_template_of(key, options) for key in keys]
         openings = await self._many([one.create(key.seed, None) for one, key in zip(templates, keys, strict=True)])
@@ -258,22 +258,25 @@ class AsyncHub:
         return begun
 
     async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
-        """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
+        """Take a turn in each of many environments, in few requests; a turn that fails has its error in its place.
 
-        When it raises otherwise, it may be repeated with the same actions: turns that were taken are answered again.
+        If it raises another error, call it again with the same actions: turns already taken return their recorded answers.
 
         Raises:
-            InvalidParameters: There is not one action for each environment, or one environment stands there twice.
-            EpisodeOver: One of them has ended; then no turn is taken.
+            InvalidParameters: There is not one action for each environment, or an environment occurs twice.
+            EpisodeOver: One of the episodes has ended; no turn is taken.
         """
         if len(envs) != len(actions) or len(set(map(id, envs))) != len(envs):
-            raise InvalidParameters(f"Each environment takes one action, got {len(envs)} and {len(actions)}.")
+            raise InvalidParameters(
+                f"Each environment takes one action and may occur once, got {len(envs)} environments and "
+                f"{len(actions)} actions."
+            )
         calls = [env.session.step(action) for env, action in zip(envs, actions, strict=True)]
         answers = await self._many(calls)
         return [_step_of(env, answer) for env, answer in zip(envs, answers, strict=True)]
 
     async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
-        """The answer to each of many requests, or its error; those that the server was too busy for are sent again."""
+        """The answer or the error of each request; requests that the server was too busy for are sent again."""
         found: list[JSON | EnvhubError] = [None] * len(calls)
         pending = list(range(len(calls)))
         for attempt in range(self._retries + 1):

@@ -1,8 +1,8 @@
-"""Many operations in one request, each answered by itself, in their order.
+"""Many operations in one request, answered one by one in their order.
 
-They are done at the same time, so what depends on another item belongs into the next request. What a request may ask for is
-bounded whole: every seed and every response of its items counts. So is the answer: where it becomes too long, items are told to
-come again, and those that were not begun are not done. ::
+The items run concurrently, so an item that depends on another belongs in the next request. The whole request is bounded: each
+seed and each response counts as an item. So is the answer: once it is full, the remaining items are answered 429, and those not
+yet started are not performed. ::
 
     {"items": [{"op": "step", "episode_id": "e", "body": {"turn": 0, "action": "..."}}]}
     {"results": [{"status": 200, "body": {...}}]}
@@ -26,26 +26,26 @@ from envhub.server.http.requests import Batch
 from envhub.settings import ServerSettings
 
 AT_ONCE: Final = 256
-"""How many items of a batch are under way at once."""
+"""Maximum number of items of a batch in flight."""
 _FIELDS: Final = frozenset({"op", "episode_id", "body"})
 
 
 async def answered(operations: Operations, caller: Caller, body: Any, settings: ServerSettings) -> JSON:
-    """The answers to a batch, each already as the bytes it is sent as.
+    """The answers to a batch, already serialized.
 
     Raises:
-        InvalidRequest: It is none.
-        InvalidParameters: It asks for too much.
+        InvalidRequest: The body is not a batch.
+        InvalidParameters: It has too many items.
     """
     items = validated(Batch, body).items
     if (count := sum(map(_size, items))) > settings.max_batch:
-        more = "" if count == len(items) else ", every seed of tasks and every response of verify being one"
+        more = "" if count == len(items) else " (each seed of tasks and each response of verify counts as one)"
         raise InvalidParameters(f"At most {settings.max_batch} items fit in one request{more}, got {count}.")
     places, room = iter(range(len(items))), ByteBudget(settings.max_answer_bytes)
     results: list[orjson.Fragment | None] = [None] * len(items)
 
     async def work() -> None:
-        for place in places:  # shared: whoever is free takes the next
+        for place in places:  # shared: each worker takes the next item
             if not room.full:
                 data = dumps(await one(operations, caller, items[place], charge=place > 0))
                 if room.takes(data) or not _repeatable(items[place]):
@@ -84,34 +84,36 @@ def _repeatable(item: Any) -> bool:
 
 
 def _again(room: ByteBudget) -> JSON:
-    """What an item is told that finds no room."""
-    return _told(TooBusy(f"An answer has at most {room.max_bytes} bytes; send this item again.", retry_after=0))
+    """The answer to an item that does not fit."""
+    return _answer_to(
+        TooBusy(f"The answer is full: it has at most {room.max_bytes} bytes. Send this item again.", retry_after=0)
+    )
 
 
-def _told(error: Exception) -> JSON:
+def _answer_to(error: Exception) -> JSON:
     problem = problem_of(error)
-    told_of = {"status": problem.status, "body": problem.body()}
-    return told_of if problem.retry_after is None else {**told_of, "retry_after": problem.retry_after}
+    answer = {"status": problem.status, "body": problem.body()}
+    return answer if problem.retry_after is None else {**answer, "retry_after": problem.retry_after}
 
 
 async def one(operations: Operations, caller: Caller, item: Any, *, charge: bool = True) -> Any:
-    """The answer to one item: ``status`` and ``body``, and ``retry_after`` where the same should be sent again later.
+    """The answer to one item: ``status`` and ``body``, and ``retry_after`` if it should be sent again.
 
     Args:
-        operations: What can be asked for.
-        caller: Who asks.
+        operations: Performs the item.
+        caller: Sender of the request.
         item: ``op``, ``episode_id`` and ``body``.
-        charge: Whether it counts against the rate of the caller's key; the first of a request was counted as that.
+        charge: Whether it counts against the rate limit of the caller's key; the request itself has counted once.
     """
     try:
         if type(item) is not dict:
-            raise InvalidRequest("An item is an object with op, episode_id and body.")
+            raise InvalidRequest("An item must be an object with op, episode_id and body.")
         if not item.keys() <= _FIELDS:
             unknown = next(name for name in item if name not in _FIELDS)
-            raise InvalidRequest(f"no field {str(unknown)[:60]!r}; there are op, episode_id and body.")
+            raise InvalidRequest(f"Unknown field {str(unknown)[:60]!r}. Available: op, episode_id, body.")
         if charge:
             caller.charge()
         status, answer = await operations.perform(caller, item.get("op"), item.get("episode_id"), item.get("body"))
-    except Exception as error:  # also of an environment that fails: the other items are innocent
-        return _told(error)
+    except Exception as error:  # also if an environment fails: the other items must still be answered
+        return _answer_to(error)
     return {"status": status, "body": answer}

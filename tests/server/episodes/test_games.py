@@ -25,11 +25,11 @@ def test_a_server_asks_no_model_that_a_client_names(path: str, make_api: Callabl
         env.reset(seed=0)
         key = env.task.to_json()
         body = api.post(path, {"items": [{"task": key, "responses": [["<answer>1</answer>"]]}]}).json()
-        assert "lets no client name that model" in body["results"][0]["error"]["detail"]
+        assert "may not name that model" in body["results"][0]["error"]["detail"]
         return
     answer = api.post(path, {**named, **({"seeds": [1]} if path == "/v1/tasks" else {"seed": 1})})
     assert problem(answer)[:2] == (422, "InvalidParameters")
-    assert "lets no client name that model" in problem(answer)[2]
+    assert "may not name that model" in problem(answer)[2]
 
 
 @pytest.mark.parametrize(

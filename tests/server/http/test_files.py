@@ -16,7 +16,7 @@ from envhub.settings import ServerSettings
 from tests.server.serving import Api, problem
 
 SECRET = "the gold nobody was told"
-REFUSED = "start it with ENVHUB_FILES=true, or send the gold answers to /v1/verify"
+REFUSED = "Start it with ENVHUB_FILES=true, or send the gold answers to /v1/verify"
 
 
 @pytest.fixture
