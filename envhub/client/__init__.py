@@ -1,1 +1,1 @@
-"""The client of a server: hubs, and their environments, over HTTP or WebSockets."""
+"""Clients of an envhub server: hubs and their environments, over HTTP or WebSockets."""

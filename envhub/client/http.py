@@ -1,7 +1,7 @@
-"""A hub's requests over HTTP from an event loop: httpx, in many small pools instead of a large one.
+"""HTTP requests from an event loop: httpx with many small connection pools instead of a large one.
 
-httpx looks through all connections of a pool several times a request; with two hundred of them that is most of what a request
-costs a client. So a pool takes a few requests at once, and there are as many pools as are needed. ::
+httpx scans all connections of a pool several times per request; with two hundred connections that is most of a client's CPU
+time. So each pool sends a few requests at once, and pools are added as needed. ::
 
     pools = Pools(lambda: httpx.AsyncClient(base_url=url))
     response = await pools.request("GET", "/health", None)
@@ -16,27 +16,27 @@ from typing import Final
 import httpx
 
 _AT_ONCE: Final = 4
-MOST_POOLS: Final = 256
+MAX_POOLS: Final = 256
 
 
 class Pools:
-    """Clients of httpx for the same server, each with few requests under way.
+    """httpx clients for one server, each with a few requests in flight.
 
     Args:
-        make: Makes one more.
-        most: How many there are at most; beyond that each takes more at once.
+        make: Makes another client.
+        most: Maximum number of clients; beyond it each sends more requests at once.
     """
 
-    def __init__(self, make: Callable[[], httpx.AsyncClient], most: int = MOST_POOLS) -> None:
+    def __init__(self, make: Callable[[], httpx.AsyncClient], most: int = MAX_POOLS) -> None:
         self._make, self._most = make, most
         self._pools = [make()]
         self._under_way = [0]
 
     async def request(self, method: str, path: str, content: bytes | None) -> httpx.Response:
-        """The answer to a request.
+        """Send a request and return its response.
 
         Raises:
-            TransportError: httpx's; there is none.
+            httpx.TransportError: There was no response.
         """
         place = self._free()
         self._under_way[place] += 1
@@ -46,7 +46,7 @@ class Pools:
             self._under_way[place] -= 1
 
     def _free(self) -> int:
-        """The first pool with room, so that connections that are open are used again."""
+        """The first pool with room, so that open connections are reused."""
         for place, count in enumerate(self._under_way):
             if count < _AT_ONCE:
                 return place

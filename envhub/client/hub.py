@@ -1,4 +1,4 @@
-"""The same environment, far away: a hub over HTTP, sync and async, and over WebSockets.
+"""Clients of a server: a blocking hub over HTTP, and an async hub over HTTP or WebSockets.
 
 ::
 
@@ -10,10 +10,10 @@
         env = await hub.make("countdown-v0", difficulty=4)
         observation, info = await env.reset(seed=1)
 
-With ``ws://`` in its place the second keeps a few connections for all episodes, which costs it far less.
+With a ``ws://`` address the async hub shares a few connections among all episodes, which takes far less CPU.
 
-Every request names the episode and the turn it is about, so one whose answer was lost is simply sent again. What differs
-from a local environment: there is no ``solve``, and ``reward`` is a mapping of weights.
+Each request names its episode and turn, so a request whose answer was lost is sent again safely. Unlike a local environment, a
+remote one has no ``solve``, and its ``reward`` must be a mapping of weights.
 """
 
 from __future__ import annotations
@@ -27,35 +27,26 @@ from typing import Any, Final, Self, TypeVar
 
 import httpx
 
+from envhub.client import task_requests
 from envhub.client.env import AsyncRemoteEnv, RemoteEnv
-from envhub.client.http import MOST_POOLS, Pools
+from envhub.client.exchange import awaiting, blocking
+from envhub.client.http import MAX_POOLS, Pools
 from envhub.client.requests import (
     Call,
     Difficulty,
-    Plan,
+    EpisodeTemplate,
     Session,
     answers_in,
+    backoff_s,
     batch_call,
-    check_drawn,
     checked_url,
     decoded,
     encoded,
     field_of,
     headers_with,
-    proxied,
-    wait_s,
+    uses_proxies,
 )
-from envhub.client.task_requests import (
-    Asked,
-    Gold,
-    Judged,
-    ids_in,
-    list_call,
-    tasks_call,
-    tasks_in,
-    verdicts_in,
-    verify_call,
-)
+from envhub.client.task_requests import Asked, Gold
 from envhub.client.websocket import ConnectionLost, Lines, OverHttp, message_of
 from envhub.core.difficulty import DEFAULT_LEVEL
 from envhub.core.errors import EnvhubError, InvalidParameters, TooBusy
@@ -74,22 +65,22 @@ _LIMITS: Final = httpx.Limits(max_connections=1024, max_keepalive_connections=10
 
 
 def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> Hub:
-    """A hub over HTTP.
+    """Connect to a server over HTTP.
 
     Args:
-        url: Where the server is, ``http://127.0.0.1:8420``.
-        api_key: For a server that needs one; that of the variable ``ENVHUB_API_KEY`` by default.
-        timeout_s: Seconds one request may take.
-        retries: How often a request whose answer was lost is sent again.
+        url: Address of the server, such as ``http://127.0.0.1:8420``.
+        api_key: API key. Defaults to the environment variable ``ENVHUB_API_KEY``.
+        timeout_s: Timeout of one request in seconds.
+        retries: Maximum number of times a request is sent again when its answer was lost or the server was busy.
     """
     return Hub(url, api_key=api_key, timeout_s=timeout_s, retries=retries)
 
 
 def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
-    """:func:`connect` for an event loop; also over WebSockets, at a hundredth of what HTTP costs a client.
+    """:func:`connect` for an event loop; also over WebSockets, with a hundredth of the client's CPU time.
 
     Args:
-        url: Where the server is: ``http://127.0.0.1:8420``, or ``ws://127.0.0.1:8420``.
+        url: Address of the server: ``http://127.0.0.1:8420`` or ``ws://127.0.0.1:8420``.
         api_key: As for :func:`connect`.
         timeout_s: As for :func:`connect`.
         retries: As for :func:`connect`.
@@ -98,7 +89,7 @@ def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, r
 
 
 class Hub:
-    """A hub over HTTP; made by :func:`connect`. Close it, or use it as a context manager."""
+    """Blocking client of a server, made by :func:`connect`. Close it, or use it as a context manager."""
 
     def __init__(
         self,
@@ -111,28 +102,23 @@ class Hub:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._http = httpx.Client(
-            base_url=checked_url(url),
-            headers=headers_with(api_key),
-            timeout=httpx.Timeout(timeout_s, pool=None),  # who waits for a free connection has not asked anything yet
-            limits=_LIMITS,
-            transport=transport,
-            trust_env=proxied(url),
+            **_http_options(checked_url(url), headers_with(api_key), timeout_s, uses_proxies(url)), transport=transport
         )
         self._retries = retries
         self._sleep = sleep
 
     def call(self, call: Call) -> JSON:
-        """Send a request; again if its answer was lost or the server was busy.
+        """Send a request; send it again if its answer was lost or the server was busy.
 
         Raises:
-            EnvhubError: What the server answered, as the error it would have been here.
+            EnvhubError: The error that the server reported, as the class that a local environment raises.
             RemoteError: The server cannot be reached.
         """
         for attempt in range(self._retries + 1):
             try:
                 return decoded(self._http.request(*call[:2], content=encoded(call)))
             except (httpx.TransportError, TooBusy) as error:
-                self._sleep(wait_s(error, attempt, self._retries))
+                self._sleep(backoff_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
 
     def make(
@@ -141,66 +127,31 @@ class Hub:
         """An environment on the server; arguments as for :func:`envhub.make`.
 
         Raises:
-            UnknownEnvironment: The server has none of this id.
-            InvalidParameters: A setting does not fit.
+            UnknownEnvironment: The server has no environment with this id.
+            InvalidParameters: A setting is invalid.
         """
-        plan = Plan(id, difficulty, split, settings)
-        self.call(plan.probe())
+        template = EpisodeTemplate(id, difficulty, split, settings)
+        self.call(template.probe())
         about = self.info(id)
-        return RemoteEnv(self, plan, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
+        return RemoteEnv(self, template, field_of(about, "max_action_chars"), field_of(about, "max_observation_chars"))
 
     def begin(self, task: Task | TaskKey, **options: Any) -> RemoteEnv:
-        """An environment on the server that stands at the beginning of a task; see :func:`envhub.begin`.
+        """An environment on the server, reset to a task; see :func:`envhub.begin`.
 
         Raises:
-            UnknownEnvironment: The server has none of this id.
-            InvalidParameters: The task's key or an option does not fit, or the server draws another problem.
+            UnknownEnvironment: The server has no environment with this id.
+            InvalidParameters: The task key or an option is invalid, or the server draws another problem.
         """
-        key = task.key if isinstance(task, Task) else task
+        key = _key_of(task)
         env = self.make(key.env_id, difficulty=None, split=key.split, **{**key.params, **options})
         env.reset(seed=key.seed)
-        try:
-            check_drawn(task, env.task)
-        except InvalidParameters:
-            with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
-                env.close()
-            raise
+        env.check(task)
         return env
 
-    def list_envs(self, category: str | None = None) -> list[str]:
-        """The ids of the server's environments."""
-        return ids_in(self.call(list_call(category)))
-
-    def info(self, id: str) -> JSON:
-        """Rules, parameters and difficulties of an environment."""
-        return self.call(("GET", f"/v1/environments/{id}", None))
-
-    def tasks(
-        self,
-        id: str,
-        seeds: Sequence[int],
-        *,
-        difficulty: Difficulty = DEFAULT_LEVEL,
-        split: str = "train",
-        answer_format: str | None = None,
-        **params: Any,
-    ) -> list[Task]:
-        """One task for every seed."""
-        return tasks_in(self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
-
-    def verify(
-        self,
-        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
-        *,
-        reward: Mapping[str, float] | None = None,
-        answer_format: str | None = None,
-    ) -> list[list[JSON]]:
-        """Verdicts (with ``reward``) on responses, many tasks at once; for a question of your own, a :class:`Gold` is the task.
-
-        Raises:
-            EnvhubError: A task could not be rebuilt, or a gold answer not be read.
-        """
-        return verdicts_in(self.call(verify_call(items, reward, answer_format)))
+    list_envs = blocking(task_requests.list_envs)
+    info = blocking(task_requests.info)
+    tasks = blocking(task_requests.tasks)
+    verify = blocking(task_requests.verify)
 
     def close(self) -> None:
         """Close the connections."""
@@ -229,24 +180,16 @@ class AsyncHub:
         address, headers = checked_url(url, _SCHEMES), headers_with(api_key)
         self._lines: Lines | None = None
         if address.scheme.startswith("ws"):
-            self._lines = Lines(address, headers, timeout_s, proxied(url))
+            self._lines = Lines(address, headers, timeout_s, uses_proxies(url))
             address = address.copy_with(scheme=address.scheme.replace("ws", "http"))
-        trust_env = proxied(url)
-        tls = transport is not None or httpx.create_ssl_context(trust_env=trust_env)  # once: it takes milliseconds
-        timeout = httpx.Timeout(timeout_s, pool=None)  # who waits for a free connection has not asked anything yet
+        proxies = uses_proxies(url)
+        tls = transport is not None or httpx.create_ssl_context(trust_env=proxies)  # once: it takes milliseconds
+        options = _http_options(address, headers, timeout_s, proxies)
 
         def pool() -> httpx.AsyncClient:
-            return httpx.AsyncClient(
-                base_url=address,
-                headers=headers,
-                timeout=timeout,
-                limits=_LIMITS,
-                transport=transport,
-                trust_env=trust_env,
-                verify=tls,
-            )
+            return httpx.AsyncClient(**options, transport=transport, verify=tls)
 
-        self._http = Pools(pool, 1 if transport is not None else MOST_POOLS)
+        self._http = Pools(pool, 1 if transport is not None else MAX_POOLS)
         self._retries = retries
         self._sleep = sleep
 
@@ -263,80 +206,77 @@ class AsyncHub:
         return await self._repeated(once)
 
     async def connect(self) -> None:
-        """Connect now instead of with the first request: for who wants to know whether there is a hub, and a WebSocket.
+        """Connect now instead of with the first request, to check that the server can be reached.
 
         Raises:
-            RemoteError: There is none.
+            RemoteError: It cannot be reached, or does not accept WebSockets.
         """
         health: Call = ("GET", "/health", None)
         await (self.call(health) if self._lines is None else self._repeated(self._lines.connect))
 
     async def _repeated(self, once: Callable[[], Awaitable[T]]) -> T:
-        """What an attempt gives; another is made if the answer was lost or the server was busy."""
+        """The result of the first attempt that is neither lost nor refused by a busy server."""
         for attempt in range(self._retries + 1):
             try:
                 return await once()
             except (httpx.TransportError, ConnectionLost, TooBusy) as error:
-                await self._sleep(wait_s(error, attempt, self._retries))
+                await self._sleep(backoff_s(error, attempt, self._retries))
         raise AssertionError("unreachable: the last attempt raises")
 
     async def make(
         self, id: str, *, difficulty: Difficulty = DEFAULT_LEVEL, split: str = "train", **settings: Any
     ) -> AsyncRemoteEnv:
         """An environment on the server; see :meth:`Hub.make`."""
-        plan = Plan(id, difficulty, split, settings)
-        await self.call(plan.probe())
-        return AsyncRemoteEnv(self, plan)
+        template = EpisodeTemplate(id, difficulty, split, settings)
+        await self.call(template.probe())
+        return AsyncRemoteEnv(self, template)
 
     async def begin(self, task: Task | TaskKey, **options: Any) -> AsyncRemoteEnv:
-        """An environment on the server that stands at the beginning of a task; see :meth:`Hub.begin`."""
-        key = task.key if isinstance(task, Task) else task
-        env = AsyncRemoteEnv(self, Plan(key.env_id, None, key.split, {**key.params, **options}))
+        """An environment on the server, reset to a task; see :meth:`Hub.begin`."""
+        key = _key_of(task)
+        env = AsyncRemoteEnv(self, _template_of(key, options))
         await env.reset(seed=key.seed)
-        return await self._checked(env, task)
+        await env.check(task)
+        return env
 
     async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
-        """:meth:`begin` for many tasks, in few requests; an error stands in the place of its task."""
-        keys = [task.key if isinstance(task, Task) else task for task in tasks]
-        plans = [Plan(key.env_id, None, key.split, {**key.params, **options}) for key in keys]
-        found = await self._many([plan.create(key.seed, None) for plan, key in zip(plans, keys, strict=True)])
+        """:meth:`begin` for many tasks, in few requests; a task that fails has its error in its place."""
+        keys = [_key_of(task) for task in tasks]
+        templates = [_template_of(key, options) for key in keys]
+        openings = await self._many([one.create(key.seed, None) for one, key in zip(templates, keys, strict=True)])
         begun: list[AsyncRemoteEnv | EnvhubError] = []
-        for task, plan, opening in zip(tasks, plans, found, strict=True):
+        for task, one, opening in zip(tasks, templates, openings, strict=True):
             if isinstance(opening, EnvhubError):
                 begun.append(opening)
                 continue
+            env = AsyncRemoteEnv(self, one, Session(opening, one.options))
             try:
-                begun.append(await self._checked(AsyncRemoteEnv(self, plan, Session(opening, plan.options)), task))
+                await env.check(task)
+                begun.append(env)
             except InvalidParameters as error:
                 begun.append(error)
         return begun
 
-    async def _checked(self, env: AsyncRemoteEnv, task: Task | TaskKey) -> AsyncRemoteEnv:
-        try:
-            check_drawn(task, env.task)
-        except InvalidParameters:
-            with suppress(EnvhubError):
-                await env.close()
-            raise
-        return env
-
     async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
-        """Take a turn in each of many environments, in few requests; an error stands in the place of its turn.
+        """Take a turn in each of many environments, in few requests; a turn that fails has its error in its place.
 
-        When it raises otherwise, it may be repeated with the same actions: turns that were taken are answered again.
+        If it raises another error, call it again with the same actions: turns already taken return their recorded answers.
 
         Raises:
-            InvalidParameters: There is not one action for each environment, or one environment stands there twice.
-            EpisodeOver: One of them has ended; then no turn is taken.
+            InvalidParameters: There is not one action for each environment, or an environment occurs twice.
+            EpisodeOver: One of the episodes has ended; no turn is taken.
         """
         if len(envs) != len(actions) or len(set(map(id, envs))) != len(envs):
-            raise InvalidParameters(f"Each environment takes one action, got {len(envs)} and {len(actions)}.")
+            raise InvalidParameters(
+                f"Each environment takes one action and may occur once, got {len(envs)} environments and "
+                f"{len(actions)} actions."
+            )
         calls = [env.session.step(action) for env, action in zip(envs, actions, strict=True)]
         answers = await self._many(calls)
-        return [_taken(env, answer) for env, answer in zip(envs, answers, strict=True)]
+        return [_step_of(env, answer) for env, answer in zip(envs, answers, strict=True)]
 
     async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
-        """The answer to each of many requests, or its error; those that the server was too busy for are sent again."""
+        """The answer or the error of each request; requests that the server was too busy for are sent again."""
         found: list[JSON | EnvhubError] = [None] * len(calls)
         pending = list(range(len(calls)))
         for attempt in range(self._retries + 1):
@@ -352,36 +292,10 @@ class AsyncHub:
             await self._sleep(float(max(busy)))
         return found
 
-    async def list_envs(self, category: str | None = None) -> list[str]:
-        """The ids of the server's environments."""
-        return ids_in(await self.call(list_call(category)))
-
-    async def info(self, id: str) -> JSON:
-        """Rules, parameters and difficulties of an environment."""
-        return await self.call(("GET", f"/v1/environments/{id}", None))
-
-    async def tasks(
-        self,
-        id: str,
-        seeds: Sequence[int],
-        *,
-        difficulty: Difficulty = DEFAULT_LEVEL,
-        split: str = "train",
-        answer_format: str | None = None,
-        **params: Any,
-    ) -> list[Task]:
-        """One task for every seed."""
-        return tasks_in(await self.call(tasks_call(id, seeds, difficulty, split, answer_format, params)))
-
-    async def verify(
-        self,
-        items: Sequence[tuple[Judged, Sequence[str | Sequence[str]]]],
-        *,
-        reward: Mapping[str, float] | None = None,
-        answer_format: str | None = None,
-    ) -> list[list[JSON]]:
-        """Verdicts on responses; see :meth:`Hub.verify`."""
-        return verdicts_in(await self.call(verify_call(items, reward, answer_format)))
+    list_envs = awaiting(task_requests.list_envs)
+    info = awaiting(task_requests.info)
+    tasks = awaiting(task_requests.tasks)
+    verify = awaiting(task_requests.verify)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -398,9 +312,28 @@ class AsyncHub:
         await self.close()
 
 
-def _taken(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
-    """The five-tuple of an answer, or why there is none: raised, it would cost the others theirs."""
+def _http_options(address: httpx.URL, headers: Mapping[str, str], timeout_s: float, proxies: bool) -> dict[str, Any]:
+    """The arguments that both of httpx's clients take."""
+    return {
+        "base_url": address,
+        "headers": headers,
+        "timeout": httpx.Timeout(timeout_s, pool=None),  # waiting for a free connection does not count
+        "limits": _LIMITS,
+        "trust_env": proxies,
+    }
+
+
+def _key_of(task: Task | TaskKey) -> TaskKey:
+    return task.key if isinstance(task, Task) else task
+
+
+def _template_of(key: TaskKey, options: Mapping[str, Any]) -> EpisodeTemplate:
+    return EpisodeTemplate(key.env_id, None, key.split, {**key.params, **options})
+
+
+def _step_of(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
+    """The result of a turn, or its error: raising it would lose the results of the other environments."""
     try:
-        return answer if isinstance(answer, EnvhubError) else env.taken(answer)
+        return answer if isinstance(answer, EnvhubError) else env.session.take(answer)
     except EnvhubError as error:
         return error

@@ -1,7 +1,7 @@
-"""Requests to a hub and what its answers mean, without sending anything: what the sync and the async client share.
+"""The requests of episodes and the meaning of answers, without I/O; shared by the blocking and the async client.
 
-A :class:`Plan` is what every episode of a remote environment is asked for with, a :class:`Session` is one episode: it knows
-its id and the turn that comes next, and turns answers into five-tuples.
+An :class:`EpisodeTemplate` makes the requests that begin the episodes of a remote environment. A :class:`Session` is one
+episode: it knows its id and its next turn, and turns answers into five-tuples.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ Call = tuple[str, str, JSON]
 Difficulty = int | tuple[int, int] | None
 
 
-class Plan:
-    """What every episode of a remote environment is asked for with."""
+class EpisodeTemplate:
+    """What all episodes of a remote environment have in common: parameters, split and options."""
 
     def __init__(self, id: str, difficulty: Difficulty, split: str, settings: Mapping[str, Any]) -> None:
         if difficulty is not None:
@@ -52,7 +52,7 @@ class Plan:
         on_error: Literal["nan", "raise"] = params.pop("on_error", "nan")
         options = {name: params.pop(name) for name in _OPTION_NAMES if params.get(name) is not None}
         if not isinstance(options.get("reward", {}), Mapping):
-            raise InvalidParameters("Over a network, reward is a mapping of weights: a callable cannot travel.")
+            raise InvalidParameters("For a remote environment, reward must be a mapping of weights, not a callable.")
         self.options = Options.read({**options, "on_error": on_error})
         self._request = {
             "env_id": id,
@@ -63,7 +63,7 @@ class Plan:
         }
 
     def probe(self) -> Call:
-        """A request that fails where the plan does not fit, and leaves nothing behind."""
+        """A request that fails if the template is invalid, and leaves nothing behind on the server."""
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
         options = {"answer_format": self.options.answer_format, "tool_format": self.options.tool_format}
@@ -80,7 +80,7 @@ class Plan:
 
 
 class Session:
-    """One episode on the server: its id, and the turn that comes next."""
+    """One episode on the server: its id and its next turn."""
 
     def __init__(self, opening: JSON, options: Options) -> None:
         self._path = f"/v1/episodes/{field_of(opening, 'episode_id')}"
@@ -113,7 +113,7 @@ class Session:
         return answer["observation"], reward, answer["terminated"], answer["truncated"], answer["info"]
 
     def get(self) -> Call:
-        """The request for all that is known of the episode."""
+        """The request for the whole episode."""
         return "GET", self._path, None
 
     def fork(self, turn_seed: int | None) -> Call:
@@ -122,7 +122,7 @@ class Session:
         return "POST", f"{self._path}/fork", body
 
     def delete(self) -> Call:
-        """The request to forget the episode."""
+        """The request that deletes the episode."""
         return "DELETE", self._path, None
 
 
@@ -134,26 +134,26 @@ def headers_with(api_key: str | None) -> dict[str, str]:
     """The headers of every request.
 
     Args:
-        api_key: Of a server that needs one; that of ``ENVHUB_API_KEY`` when it is None, none when it is empty.
+        api_key: API key; None for that of ``ENVHUB_API_KEY``, empty for none.
 
     Raises:
-        InvalidParameters: It cannot be a key.
+        InvalidParameters: It cannot be an API key.
     """
     key = os.environ.get("ENVHUB_API_KEY", "") if api_key is None else api_key
     if not key:
         return {"content-type": "application/json"}
-    if not (key.isascii() and key.isprintable() and " " not in key):  # which is not repeated: it may be a secret
+    if not (key.isascii() and key.isprintable() and " " not in key):  # not quoted in the error: it may be a secret
         raise InvalidParameters("An API key is envhub_ and what 'envhub keys create' showed after it, on one line.")
     return {"content-type": "application/json", "authorization": f"Bearer {key}"}
 
 
 def batch_call(calls: Sequence[Call]) -> Call:
-    """Many requests that begin episodes or take turns, as one."""
+    """One request for many that begin episodes or take turns."""
     return "POST", "/v1/batch", {"items": [item_of(call) for call in calls]}
 
 
 def item_of(call: Call) -> dict[str, JSON] | None:
-    """A request as one of many: an item of a batch, a message of a WebSocket; None where there is no such item."""
+    """A request as a batch item or WebSocket message; None if it has no such form."""
     method, path, body = call
     if path in _WHOLE:
         return {"op": _WHOLE[path], "body": body}
@@ -166,10 +166,10 @@ def item_of(call: Call) -> dict[str, JSON] | None:
 
 
 def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
-    """The answers in that to :func:`batch_call`, each of them JSON or the error it tells of.
+    """The answers to a :func:`batch_call`, each of them JSON or the error that it reports.
 
     Raises:
-        RemoteError: There are not as many as there were requests.
+        RemoteError: The number of answers differs from the number of requests.
     """
     results = field_of(answer, "results")
     if len(results) != count:
@@ -178,48 +178,37 @@ def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
 
 
 def result_of(result: JSON) -> JSON | EnvhubError:
-    """The answer to one of many requests, or the error that it tells of."""
+    """The answer to one of many requests, or the error that it reports."""
     status, body = field_of(result, "status"), field_of(result, "body")
     if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
         return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
-    return body if status < 400 else told(body, status, result.get("retry_after"))
+    return body if status < 400 else error_of(body, status, result.get("retry_after"))
 
 
 def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
-    """Refuse the episode of another problem than was asked: the server may have another version of the environment.
+    """Check that the server drew the requested problem; it may have another version of the environment.
 
     Raises:
-        InvalidParameters: It is.
+        InvalidParameters: The problem differs.
     """
     key, known = (asked.key, asked.fingerprint) if isinstance(asked, Task) else (asked, None)
     check_asked(key, known, drawn.key.draw, drawn.fingerprint)
-
-
-def begun(session: Session | None) -> Session:
-    """The session, if an episode has begun.
-
-    Raises:
-        EpisodeOver: None has.
-    """
-    if session is None:
-        raise EpisodeOver("No episode has begun. Call reset() first.")
-    return session
 
 
 def encoded(call: Call) -> bytes | None:
     """The body of a request as bytes; None without one.
 
     Raises:
-        InvalidParameters: It holds something JSON has no form for.
+        InvalidParameters: It contains something that is not JSON.
     """
     return None if call[2] is None else dumped(call[2]).encode()
 
 
 def dumped(value: JSON) -> str:
-    """A value as JSON, in ASCII, where text that has no UTF-8 form can stand as well.
+    """A value as JSON in ASCII, which can also represent text without a UTF-8 form.
 
     Raises:
-        InvalidParameters: It holds something JSON has no form for.
+        InvalidParameters: It contains something that is not JSON.
     """
     try:
         return _encode(value)
@@ -227,8 +216,8 @@ def dumped(value: JSON) -> str:
         raise InvalidParameters(f"A parameter is not a JSON value: {error}.") from None
 
 
-def wait_s(error: Exception, attempt: int, retries: int) -> float:
-    """Seconds before the next attempt; raises when there is none left."""
+def backoff_s(error: Exception, attempt: int, retries: int) -> float:
+    """Seconds before the next attempt; raises the error after the last one."""
     if attempt >= retries:
         if isinstance(error, EnvhubError):
             raise error
@@ -239,7 +228,7 @@ def wait_s(error: Exception, attempt: int, retries: int) -> float:
 
 
 def decoded(response: httpx.Response) -> JSON:
-    """The JSON of an answer, or the error it tells of."""
+    """The JSON of an answer; raises the error that it reports."""
     if response.status_code == 204:
         return None
     if response.status_code < 400:
@@ -253,12 +242,12 @@ def decoded(response: httpx.Response) -> JSON:
 
 
 def refusal(status: int, body: bytes, retry_after: str | None) -> EnvhubError:
-    """The error that a whole answer tells of.
+    """The error that a response reports.
 
     Args:
-        status: Of the answer.
-        body: Of the answer.
-        retry_after: Its header.
+        status: Status of the response.
+        body: Body of the response.
+        retry_after: Its header ``Retry-After``.
     """
     try:
         data = json.loads(body)
@@ -266,14 +255,14 @@ def refusal(status: int, body: bytes, retry_after: str | None) -> EnvhubError:
         return RemoteError(f"Not an envhub server: {status} {body[:200].decode(errors='replace')!r}.", status)
     if not isinstance(data, dict) or status < 400:
         return RemoteError(f"{status}: {body[:200].decode(errors='replace')}", status)
-    return told(data, status, retry_after)
+    return error_of(data, status, retry_after)
 
 
 def field_of(data: JSON, name: str) -> Any:
     """A field of an answer.
 
     Raises:
-        RemoteError: It is not there: whoever answered is no envhub server.
+        RemoteError: It is missing: the address is not that of an envhub server.
     """
     if not isinstance(data, dict) or name not in data:
         raise RemoteError(f"Not an envhub server: its answer has no {name!r}.")
@@ -284,11 +273,11 @@ def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.U
     """The address of a server.
 
     Args:
-        url: As it was given.
-        schemes: Of those that will do.
+        url: The URL that the user passed.
+        schemes: Allowed schemes.
 
     Raises:
-        InvalidParameters: It is not one.
+        InvalidParameters: It is not the URL of a server.
     """
     try:
         address = httpx.URL(url)
@@ -300,18 +289,18 @@ def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.U
     return address
 
 
-def proxied(url: str) -> bool:
-    """Whether proxies of the environment count: not on the way to this machine itself."""
+def uses_proxies(url: str) -> bool:
+    """Whether the proxies of the environment variables apply; not for this machine itself."""
     return not is_loopback(httpx.URL(url).host)
 
 
-def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
-    """The error that a problem tells of.
+def error_of(problem: Mapping[str, JSON], status: int, retry_after: str | int | None) -> EnvhubError:
+    """The error that a problem document describes.
 
     Args:
-        problem: As the server wrote it.
-        status: Of the answer.
-        retry_after: Seconds, where the server named any.
+        problem: The document.
+        status: Status of the answer.
+        retry_after: Seconds to wait; None if the server named none.
     """
     code, detail = problem.get("code"), str(problem.get("detail", ""))
     if code == "InvalidRequest":
@@ -323,6 +312,6 @@ def told(problem: Mapping[str, JSON], status: int, retry_after: str | int | None
 
 
 def error_named(code: Any, detail: str) -> EnvhubError | None:
-    """The error of a name; None if we have none of that name."""
+    """The error with this class name; None if there is no such class."""
     cls = getattr(errors, code, None) if isinstance(code, str) else None
     return cls(detail) if isinstance(cls, type) and issubclass(cls, EnvhubError) else None

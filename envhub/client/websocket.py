@@ -1,13 +1,13 @@
-"""A hub's requests over WebSockets: what :class:`envhub.AsyncHub` sends by when its address is ``ws://`` or ``wss://``.
+"""Requests over WebSockets, used by :class:`envhub.AsyncHub` for addresses with ``ws://`` or ``wss://``.
 
-A request is one message, its answer another with the same number, and many are under way on one connection at once; that costs
-a hundredth of what HTTP costs a client. Which connection is an episode's own matter, so its turns meet the same worker. ::
+A request is one message and its answer another with the same number; many are in flight on one connection. That takes a
+hundredth of the CPU time of HTTP. All turns of an episode use the same connection, so they reach the same worker. ::
 
     lines = Lines(httpx.URL("ws://127.0.0.1:8420"), headers, timeout_s=60.0)
     answer = await lines.ask(message_of(call))
 
-Nothing is repeated here: a request whose connection ended, or whose answer did not come in time, raises
-:class:`ConnectionLost`, and whoever asked sends it again, in the same words, on a connection that is opened for it.
+Nothing is sent twice here: a request whose connection ended, or whose answer was late, raises :class:`ConnectionLost`. The
+caller sends the same request again, on a new connection.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from envhub.core.errors import RemoteError
 from envhub.core.types import JSON
 
 MOST_LINES: Final = 4
-_UNDER_WAY: Final = 256  # of a connection; the server reads no more of one
-_BUSY: Final = 64  # under way on a connection before there is another, which with luck meets another worker
-_LONG: Final = 2**20  # longer ones would hold up the others; they go over HTTP
+_UNDER_WAY: Final = 256  # messages in flight on a connection; the server reads no more of them
+_BUSY: Final = 64  # messages in flight on a connection before another is opened, which may reach another worker
+_LONG: Final = 2**20  # longer messages would delay the others; they are sent over HTTP
 _TOO_LONG: Final = 1009
 _CLOSING_S: Final = 5.0
 _CLOSED: Final = "This hub is closed."
 _PATH: Final = "/v1/ws"
 _wire_log = logging.getLogger(f"{__name__}.wire")
-_wire_log.setLevel(logging.INFO)  # in more detail the library writes down headers, and with them the key
+_wire_log.setLevel(logging.INFO)  # at DEBUG the library logs headers, including the API key
 
 Connect = Callable[[], Awaitable[ClientConnection]]
 
 
 class ConnectionLost(Exception):
-    """The connection could not be opened, or ended, or an answer took too long: the same request can be sent again."""
+    """The connection could not be opened or ended, or an answer was late; the request can be sent again."""
 
 
 class OverHttp(Exception):
-    """The request is nothing for a WebSocket: too long, or the server could not read it and so named no request."""
+    """The request must be sent over HTTP: it is too long, or the server could not read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Message:
     """A request as a message.
 
     Attributes:
-        text: What follows its number.
-        episode_id: Of the episode that it is about.
-        step: Whether it takes a turn, which any server can read.
+        text: The message after its number.
+        episode_id: The episode that it names, if any.
+        step: Whether it takes a turn; the server can always read those.
     """
 
     text: str
@@ -67,10 +67,10 @@ class Message:
 
 
 def message_of(call: Call) -> Message | None:
-    """A request as a message; None where there is no message of that kind.
+    """A request as a message; None if it has no such form.
 
     Raises:
-        InvalidParameters: It holds something JSON has no form for.
+        InvalidParameters: It contains something that is not JSON.
     """
     item = item_of(call)
     if item is None:
@@ -80,13 +80,13 @@ def message_of(call: Call) -> Message | None:
 
 
 class Lines:
-    """The connections to one server: one, and more while much is under way.
+    """The connections to one server: one, and more under load.
 
     Args:
-        url: Of the server, ``ws`` or ``wss``.
-        headers: Of the request that connects.
-        timeout_s: Seconds until an answer is there, and until a connection is.
-        proxied: Whether proxies of the environment count.
+        url: Address of the server, ``ws`` or ``wss``.
+        headers: Headers of the opening handshake.
+        timeout_s: Timeout in seconds of an answer, and of connecting.
+        proxied: Whether the proxies of the environment variables apply.
     """
 
     def __init__(self, url: httpx.URL, headers: Mapping[str, str], timeout_s: float, proxied: bool = True) -> None:
@@ -97,12 +97,12 @@ class Lines:
                 address,
                 additional_headers=headers,
                 proxy=True if proxied else None,
-                compression=None,  # as the server has it
+                compression=None,  # the server does not compress either
                 open_timeout=timeout_s,
-                ping_interval=None,  # a server that reads no further answers none; what is not answered in time is seen
+                ping_interval=None,  # a server that has paused reading answers no pings; late answers are noticed anyway
                 close_timeout=min(timeout_s, _CLOSING_S),
                 max_size=None,
-                max_queue=None,  # every answer was asked for, and at most so many are under way
+                max_queue=None,  # bounded already by the number of messages in flight
                 logger=_wire_log,
             )
 
@@ -114,8 +114,8 @@ class Lines:
         """Open a connection now instead of with the first message.
 
         Raises:
-            EnvhubError: The server refuses, or speaks no WebSocket.
-            ConnectionLost: It could not be opened this time.
+            EnvhubError: The server refuses the connection or does not support WebSockets.
+            ConnectionLost: It could not be opened; try again.
         """
         await self._lines[0].connection()
 
@@ -123,9 +123,9 @@ class Lines:
         """The answer to a message.
 
         Raises:
-            EnvhubError: What the server answered, as the error it would have been here.
+            EnvhubError: The error that the server reported.
             ConnectionLost: There is no answer.
-            OverHttp: There can be none.
+            OverHttp: The message cannot be sent over a WebSocket.
         """
         if len(message.text) > self._longest:
             raise OverHttp
@@ -144,16 +144,16 @@ class Lines:
         return self._lines[hash(message.episode_id) % self._count]
 
     def _shorten(self, longest: int) -> None:
-        """A connection ended because one of its messages was too long for the server; the longest had this length."""
+        """Lower the limit after a message was too long for the server; the longest in flight had this length."""
         self._longest = min(self._longest, longest // 2)
 
     async def close(self) -> None:
-        """Close the connections; what is under way is not waited for."""
+        """Close the connections without waiting for answers."""
         await asyncio.gather(*(line.close() for line in self._lines))
 
 
 class _Line:
-    """A connection that is opened when it is needed, and again when it has ended."""
+    """A connection that is opened on first use and reopened when it has ended."""
 
     def __init__(self, connect: Connect, timeout_s: float, shorten: Callable[[int], None]) -> None:
         self._connect, self._timeout_s, self._shorten = connect, timeout_s, shorten
@@ -162,7 +162,7 @@ class _Line:
         self._free = asyncio.Semaphore(_UNDER_WAY)
         self._closed = False
         self.asked = 0
-        """How many messages wait for their answers, or to be sent."""
+        """Number of messages that wait to be sent or answered."""
 
     async def ask(self, message: Message) -> JSON:
         """The answer to a message, with its status."""
@@ -181,7 +181,7 @@ class _Line:
             return self._now
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
-        # one attempt for all who wait, and it goes on when one of them is cancelled
+        # one attempt for all callers; it continues when one of them is cancelled
         found = await asyncio.shield(self._opening)
         if isinstance(found, Exception):
             raise _again(found)
@@ -197,11 +197,11 @@ class _Line:
         except asyncio.CancelledError:
             if not self._closed:
                 raise
-            return RemoteError(_CLOSED)  # those who wait for it were not cancelled
-        except (OSError, TimeoutError, InvalidMessage) as error:  # nobody is there, or they were cut off
+            return RemoteError(_CLOSED)  # the callers that wait for it were not cancelled
+        except (OSError, TimeoutError, InvalidMessage) as error:  # not listening, or cut off
             return ConnectionLost(f"{type(error).__name__}: {error}")
         except WebSocketException as error:
-            return RemoteError(f"No WebSocket can be opened: {error}. Try the same address with http.")
+            return RemoteError(f"Cannot open a WebSocket: {error}. Try the same address with http://.")
         finally:
             self._opening = None
 
@@ -215,7 +215,7 @@ class _Line:
 
 
 def _again(error: Exception) -> Exception:
-    """The same error for one more who waited for it, without the traceback of the others."""
+    """A copy of the error for another caller, without the traceback of the others."""
     twin = type(error)(*error.args)
     twin.__dict__.update(error.__dict__)
     return twin
@@ -223,7 +223,7 @@ def _again(error: Exception) -> Exception:
 
 @dataclass(slots=True)
 class _Asked:
-    """A message that is under way."""
+    """A message in flight."""
 
     answer: asyncio.Future[JSON | Exception]
     message: Message
@@ -231,13 +231,13 @@ class _Asked:
 
 
 class _Connection:
-    """An open connection and what is under way on it."""
+    """An open connection and its messages in flight."""
 
     def __init__(self, socket: ClientConnection, timeout_s: float, shorten: Callable[[int], None]) -> None:
         self._socket, self._timeout_s, self._shorten = socket, timeout_s, shorten
         self._loop = asyncio.get_running_loop()
         self._numbers = itertools.count(1)
-        self._under_way: dict[int, _Asked] = {}  # in the order in which they will be late
+        self._under_way: dict[int, _Asked] = {}  # ordered by deadline
         self._timer: asyncio.TimerHandle | None = None
         self._heard = self._loop.time()
         self._why = "the connection ended"
@@ -246,7 +246,7 @@ class _Connection:
 
     @property
     def open(self) -> bool:
-        """Whether more can be asked on it."""
+        """Whether it can take another message."""
         return not self._dead and self._socket.state is State.OPEN
 
     async def ask(self, message: Message) -> JSON:
@@ -268,7 +268,7 @@ class _Connection:
         return answer
 
     async def _read(self) -> None:
-        """Hand over the answers until the connection ends."""
+        """Deliver answers until the connection ends."""
         try:
             async for text in self._socket:
                 self._heard = self._loop.time()
@@ -276,15 +276,15 @@ class _Connection:
         except ConnectionClosed:
             pass
         except (ValueError, RecursionError) as error:
-            self._why = f"it sent what is no answer: {str(error)[:200]}"
+            self._why = f"the server sent an invalid answer: {str(error)[:200]}"
         finally:
             self._lose()
 
     def _take(self, text: str | bytes) -> None:
-        """Hand an answer to who waits for it; nobody does if they were cancelled or have asked again.
+        """Deliver an answer to its caller, unless that was cancelled or has sent the request again.
 
         Raises:
-            ValueError: It is none, so nothing that follows can be relied on.
+            ValueError: It is not an answer, so nothing after it can be relied on.
         """
         answer = json.loads(text)  # exact for integers of any size
         number = answer.get("id", "none") if isinstance(answer, dict) else "none"
@@ -298,7 +298,7 @@ class _Connection:
             _give(found, answer)
 
     def _late(self) -> None:
-        """Give up what has waited long enough; with the connection, if nothing at all has come since."""
+        """Fail the messages whose answers are late, and the connection if nothing arrived since they were sent."""
         self._timer = None
         until = self._loop.time() - self._timeout_s
         for asked in self._under_way.values():
@@ -307,11 +307,11 @@ class _Connection:
                 break
             _give(asked, ConnectionLost(f"no answer within {self._timeout_s:g} s"))
             if self._heard < asked.since:
-                self._dead = True  # at once: whoever asks again must not meet it
+                self._dead = True  # at once: a message that is sent again must not use it
                 self._socket.transport.abort()
 
     def _lose(self) -> None:
-        """Tell everybody that no answer will come."""
+        """Fail all messages in flight."""
         self._dead = True
         if self._timer is not None:
             self._timer.cancel()
@@ -319,7 +319,7 @@ class _Connection:
             self._shorten(max(len(asked.message.text) for asked in self._under_way.values()))
         for asked in self._under_way.values():
             _give(asked, ConnectionLost(self._end()))
-        self._socket.transport.abort()  # where it ended for what we could not read
+        self._socket.transport.abort()  # if it ended because of an answer that we could not read
 
     def _end(self) -> str:
         code, reason = self._socket.close_code, self._socket.close_reason

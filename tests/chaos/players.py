@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from envhub.client.env import AsyncRemoteEnv
 from envhub.client.hub import AsyncHub
-from envhub.client.requests import Plan
+from envhub.client.requests import EpisodeTemplate
 from envhub.core.errors import Conflict
 from tests.chaos.scripts import Line, Script, told
 from tests.chaos.socket_hub import SocketHub
@@ -87,8 +87,8 @@ class Table:
 
     async def _play(self, hub: Any, script: Script, begun: asyncio.Barrier) -> None:
         settings = dict(script.settings)
-        plan = Plan(script.env_id, settings.pop("difficulty"), "train", settings)
-        env = AsyncRemoteEnv(hub, plan)
+        template = EpisodeTemplate(script.env_id, settings.pop("difficulty"), "train", settings)
+        env = AsyncRemoteEnv(hub, template)
         opening = await env.reset(seed=script.seed, options={"turn_seed": script.line.turn_seed})
         await self._arrived(env, script.line, "the opening", opening, script.line.opening)
         self.open += 1

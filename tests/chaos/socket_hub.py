@@ -1,7 +1,7 @@
 """A hub over one WebSocket, as docs/api.md says that one is written: connect again, and send what was not answered again. ::
 
 async with SocketHub("ws://127.0.0.1:8420/v1/ws") as hub:
-    env = AsyncRemoteEnv(hub, plan)
+    env = AsyncRemoteEnv(hub, template)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from envhub.client.requests import Call, told
+from envhub.client.requests import Call, error_of
 from envhub.core.errors import RemoteError
 from envhub.core.types import JSON
 
@@ -56,7 +56,7 @@ class SocketHub:
             if answer["status"] < 400:
                 return answer["body"]
             if "retry_after" not in answer:
-                raise told(answer["body"], answer["status"], None)
+                raise error_of(answer["body"], answer["status"], None)
             await self._pause(answer["retry_after"])
         raise RemoteError(f"No answer in {_TRIES} tries.")
 

@@ -106,8 +106,7 @@ def test_a_setting_that_is_no_json(hub: Hub) -> None:
 def test_an_episode_the_server_has_forgotten(hub: Hub) -> None:
     env = hub.make(GUESS)
     env.reset(seed=1)
-    assert env._held is not None
-    hub.call(env._held.delete())
+    hub.call(env.session.delete())
     with pytest.raises(UnknownEpisode, match="it may have expired"):
         env.step("1")
     env.close()
@@ -116,8 +115,7 @@ def test_an_episode_the_server_has_forgotten(hub: Hub) -> None:
 def test_somebody_else_has_taken_the_turn(hub: Hub) -> None:
     env = hub.make(GUESS)
     env.reset(seed=1)
-    assert env._held is not None
-    hub.call(env._held.step("<answer>1</answer>"))
+    hub.call(env.session.step("<answer>1</answer>"))
     with pytest.raises(Conflict, match="was taken with another action"):
         env.step("<answer>2</answer>")
 

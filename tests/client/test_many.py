@@ -211,7 +211,7 @@ def test_what_cannot_be_a_batch(server: Server) -> None:
                 with pytest.raises(InvalidParameters, match="Each environment takes one action"):
                     await hub.step_many(*pairs)
             with pytest.raises(EpisodeOver):
-                await hub.step_many([AsyncRemoteEnv(hub, envs[0]._plan)], ["1"])
+                await hub.step_many([AsyncRemoteEnv(hub, envs[0]._episode.template)], ["1"])
             server.before = [short]
             with pytest.raises(RemoteError, match="2 requests have 0 answers"):
                 await hub.step_many(envs, ["1", "2"])

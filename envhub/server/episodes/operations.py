@@ -1,6 +1,6 @@
-"""What a client can ask for, however it asks: a route, an item of a batch, a message of a WebSocket.
+"""The operations of the API: one table, used by routes, batch items and WebSocket messages.
 
-What was sent is checked once, here, on its way to the service::
+A request is validated here, then passed to the service::
 
     status, answer = await operations.perform(caller, "step", "e", {"turn": 0, "action": "..."})
 """
@@ -8,8 +8,9 @@ What was sent is checked once, here, on its way to the service::
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -26,69 +27,57 @@ from envhub.server.http.requests import CreateEpisode, DrawTasks, ForkEpisode, S
 from envhub.settings import ServerSettings
 
 M = TypeVar("M", bound=Wire)
-Answered = tuple[int, JSON]
-NAMES: Final = ("create", "step", "fork", "get", "delete", "tasks", "verify")
-"""What can be asked for."""
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,200}")
-"""An episode's id, with that of a key before it: nothing else reaches a journal, where it would fail others' requests too."""
+"""An episode id, including the prefix of its key. Other ids never reach a journal, where they could fail other requests too."""
 
 
 class Operations:
-    """What can be asked for.
+    """Performs the operations of the API.
 
     Args:
         service: All episodes.
-        settings: Of the server.
-        work: Where what takes long is done.
+        settings: Settings of the server.
+        work: Runs slow operations.
     """
 
     def __init__(self, service: Episodes, settings: ServerSettings, work: Scheduler) -> None:
         self._service, self._settings, self._work = service, settings, work
-        self._others: dict[str, Callable[[Caller, Any, Any], Awaitable[Answered]]] = {
-            "create": self._create,
-            "fork": self._fork,
-            "get": self._get,
-            "delete": self._delete,
-            "tasks": self._tasks,
-            "verify": self._verify,
-        }
 
-    async def perform(self, caller: Caller, name: Any, episode_id: Any, body: Any) -> Answered:
-        """Do what is asked for; its status and its answer, as the route of the same name gives them.
+    async def perform(self, caller: Caller, name: Any, episode_id: Any, body: Any) -> tuple[int, JSON]:
+        """Perform an operation by name. Returns the status and the answer that its route would give.
 
         Args:
-            caller: Who asks.
-            name: What for, one of :data:`NAMES`.
-            episode_id: Of the episode that it is about; None where it is about none.
-            body: As in the request of the route; None where that has none.
+            caller: Sender of the request.
+            name: A key of :data:`OPERATIONS`.
+            episode_id: The episode; None for operations without one.
+            body: The body of the route's request; None for operations without one.
 
         Raises:
-            InvalidRequest: That is not how it is asked for.
-            Forbidden: The caller's key is not good for it.
+            InvalidRequest: The name, the id or the body is invalid.
+            Forbidden: The caller's key lacks the scope.
             EnvhubError: As the service.
         """
-        if name == "step" and type(episode_id) is str:
+        if name == "step" and type(episode_id) is str:  # by far the most frequent: skip the general checks
             return 200, await self.step(caller, episode_id, body)
         if type(episode_id) is str:
             _check_id(episode_id)
-        if name == "step" and caller.has("play"):
-            raise _no_episode(name)
-        other = self._others.get(name) if isinstance(name, str) else None
-        if other is None and name != "step":
-            near = nearest(str(name)[:60], NAMES)
-            raise InvalidRequest(f"op: no operation {str(name)[:60]!r}; there are {', '.join(NAMES)}.{near}")
-        needed = "verify" if name == "verify" else "play"
-        if not caller.has(needed) or other is None:
-            raise _forbidden(needed)
-        about = name in ("fork", "get", "delete")
-        if about != (episode_id is not None) or (about and type(episode_id) is not str):
-            raise _no_episode(name) if about else InvalidRequest(f"episode_id: {name} takes none beside its body.")
-        if name in ("get", "delete") and body is not None:
-            raise InvalidRequest(f"body: {name} takes none.")
-        return await other(caller, episode_id, body)
+        operation = OPERATIONS.get(name) if isinstance(name, str) else None
+        if operation is None:
+            near = nearest(str(name)[:60], OPERATIONS)
+            raise InvalidRequest(f"op: unknown operation {str(name)[:60]!r}.{near} Available: {', '.join(OPERATIONS)}.")
+        if not caller.has(operation.scope):
+            raise _forbidden(operation.scope)
+        if operation.names_episode:
+            if type(episode_id) is not str:
+                raise InvalidRequest(f"episode_id: {name} needs the id of an episode, as a string.")
+        elif episode_id is not None:
+            raise InvalidRequest(f"episode_id: {name} does not take one beside its body.")
+        if body is not None and not operation.has_body:
+            raise InvalidRequest(f"body: {name} does not take one.")
+        return operation.status, await operation.run(self, caller, episode_id, body)
 
     async def step(self, caller: Caller, episode_id: str, body: Any) -> JSON:
-        """Take a turn; errors as of :meth:`perform`."""
+        """Take a turn; raises as :meth:`perform`."""
         _check_id(episode_id)
         if not caller.has("play"):
             raise _forbidden("play")
@@ -132,30 +121,94 @@ class Operations:
             return verify_responses(body, self._settings)
         return await self._work.run("verify", "verify", lambda: verify_responses(body, self._settings), blocks=True)
 
-    # -- as one of many ----------------------------------------------------------------------------------------------
 
-    async def _create(self, caller: Caller, episode_id: None, body: Any) -> Answered:
-        return 201, await self.create(caller, validated(CreateEpisode, body))
+# -- the table -----------------------------------------------------------------------------------------------------------
 
-    async def _fork(self, caller: Caller, episode_id: str, body: Any) -> Answered:
-        return 201, await self.fork(caller, episode_id, validated(ForkEpisode, body))
+Run: TypeAlias = Callable[[Operations, Caller, Any, Any], Awaitable[JSON]]
 
-    async def _get(self, caller: Caller, episode_id: str, body: None) -> Answered:
-        return 200, await self.episodes(caller).get(episode_id)
 
-    async def _delete(self, caller: Caller, episode_id: str, body: None) -> Answered:
-        await self.episodes(caller).delete(episode_id)
-        return 204, None
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation, the same through its route, in a batch and over a WebSocket.
 
-    async def _tasks(self, caller: Caller, episode_id: None, body: Any) -> Answered:
-        return 200, await self.tasks(validated(DrawTasks, body))
+    Attributes:
+        path: Template of its route.
+        run: Validates a body and performs the operation, given the episode id and the body.
+        status: HTTP status of its answer.
+        scope: Scope that the caller's key needs.
+        names_episode: Whether it takes the id of an existing episode.
+        has_body: Whether it takes a body.
+        repeatable: Whether sending it again gives the same answer; ``named``: if its body has an ``episode_id``.
+        size: Number of items that a body counts as in a batch.
+    """
 
-    async def _verify(self, caller: Caller, episode_id: None, body: Any) -> Answered:
-        return 200, await self.verify(validated(Verify, body))
+    path: str
+    run: Run
+    status: int = 200
+    scope: Literal["play", "verify"] = "play"
+    names_episode: bool = False
+    has_body: bool = True
+    repeatable: Literal["always", "named", "never"] = "always"
+    size: Callable[[dict[str, Any]], int] | None = None
+
+
+async def _create(operations: Operations, caller: Caller, episode_id: None, body: Any) -> JSON:
+    return await operations.create(caller, validated(CreateEpisode, body))
+
+
+async def _fork(operations: Operations, caller: Caller, episode_id: str, body: Any) -> JSON:
+    return await operations.fork(caller, episode_id, validated(ForkEpisode, body))
+
+
+async def _get(operations: Operations, caller: Caller, episode_id: str, body: None) -> JSON:
+    return await operations.episodes(caller).get(episode_id)
+
+
+async def _delete(operations: Operations, caller: Caller, episode_id: str, body: None) -> JSON:
+    await operations.episodes(caller).delete(episode_id)
+    return None
+
+
+async def _tasks(operations: Operations, caller: Caller, episode_id: None, body: Any) -> JSON:
+    return await operations.tasks(validated(DrawTasks, body))
+
+
+async def _verify(operations: Operations, caller: Caller, episode_id: None, body: Any) -> JSON:
+    return await operations.verify(validated(Verify, body))
+
+
+def _seeds(body: dict[str, Any]) -> int:
+    return _at_least_one(body.get("seeds"))
+
+
+def _responses(body: dict[str, Any]) -> int:
+    if type(items := body.get("items")) is not list:
+        return 1
+    return max(1, sum(_at_least_one(item.get("responses")) if type(item) is dict else 1 for item in items))
+
+
+def _at_least_one(value: Any) -> int:
+    return max(1, len(value)) if type(value) is list else 1
+
+
+_EPISODE: Final = "/v1/episodes/{episode_id}"
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    "create": Operation("/v1/episodes", _create, status=201, repeatable="named"),
+    "step": Operation(f"{_EPISODE}/step", Operations.step, names_episode=True),
+    "fork": Operation(f"{_EPISODE}/fork", _fork, status=201, names_episode=True, repeatable="named"),
+    "get": Operation(_EPISODE, _get, names_episode=True, has_body=False),
+    "delete": Operation(_EPISODE, _delete, status=204, names_episode=True, has_body=False, repeatable="never"),
+    "tasks": Operation("/v1/tasks", _tasks, size=_seeds),
+    "verify": Operation("/v1/verify", _verify, scope="verify", size=_responses),
+}
+"""The operations by name: the ``op`` of a batch item or a WebSocket message."""
+
+
+# -- bodies --------------------------------------------------------------------------------------------------------------
 
 
 def plain_turn(body: Any) -> tuple[int, str] | None:
-    """The turn and the action of a step that is as it should be, else None; a model would cost more than the turn itself."""
+    """The turn and action of a well-formed step, else None. A pydantic model would cost more than the turn itself."""
     if type(body) is dict and len(body) == 2:
         turn, action = body.get("turn"), body.get("action")
         if type(turn) is int and turn >= 0 and type(action) is str:
@@ -164,10 +217,10 @@ def plain_turn(body: Any) -> tuple[int, str] | None:
 
 
 def turn_of(body: Any) -> tuple[int, str]:
-    """The turn and the action of a step.
+    """The turn and action of a step.
 
     Raises:
-        InvalidRequest: It is not a step.
+        InvalidRequest: The body is not a step.
     """
     plain = plain_turn(body)
     if plain is not None:
@@ -177,10 +230,10 @@ def turn_of(body: Any) -> tuple[int, str]:
 
 
 def validated(model: type[M], body: Any) -> M:
-    """What was sent, as its model.
+    """The body as an instance of its model.
 
     Raises:
-        InvalidRequest: It is none.
+        InvalidRequest: The body does not fit the model.
     """
     try:
         return model.model_validate(body)
@@ -190,12 +243,10 @@ def validated(model: type[M], body: Any) -> M:
 
 def _check_id(episode_id: str) -> None:
     if not _ID.fullmatch(episode_id):
-        raise UnknownEpisode(f"No episode {episode_id[:60]!r}; an id is 1 to 200 letters, digits and . _ : -.")
+        raise UnknownEpisode(
+            f"No episode {episode_id[:60]!r}. An episode id has 1 to 200 characters: letters, digits and . _ : -"
+        )
 
 
 def _forbidden(scope: str) -> Forbidden:
-    return Forbidden(f"This needs a key with the scope {scope}.")
-
-
-def _no_episode(name: str) -> InvalidRequest:
-    return InvalidRequest(f"episode_id: {name} is about an episode; name it, as text.")
+    return Forbidden(f"This operation needs an API key with the scope {scope}.")

@@ -28,9 +28,15 @@ from envhub.registry.registry import load, spec
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
 from envhub.server.episodes.prefill import Prefill, TaskKind
-from envhub.server.episodes.representation import key_json, opening_json, recorded_answer, turn_json, with_id
+from envhub.server.episodes.representation import (
+    key_json,
+    opening_json,
+    recorded_answer,
+    turn_json,
+    with_id,
+)
 from envhub.server.episodes.scheduling import Scheduler
-from envhub.server.http.limits import Allowed
+from envhub.server.http.limits import Permissions
 from envhub.server.journal import Entry, Header, Journal, StoredEpisode
 from envhub.server.journal.records import owner_of, too_many_open, unknown_episode
 from envhub.tasks.sampling import Drawn, TaskSource
@@ -64,7 +70,7 @@ class Episodes:
         journal: Journal,
         max_live: int,
         prefill: int = 0,
-        allowed: Allowed = Allowed(),  # noqa: B008 (a value)
+        allowed: Permissions = Permissions(),  # noqa: B008 (a value)
         *,
         idle_s: float = IDLE_S,
         scheduler: Scheduler | None = None,

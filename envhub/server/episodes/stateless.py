@@ -9,7 +9,7 @@ from envhub.core.seeding import TaskKey, check_asked
 from envhub.core.types import JSON, Verdict
 from envhub.making import Judge
 from envhub.server.http.json_text import dumps
-from envhub.server.http.limits import Allowed, Room, refuse_limits
+from envhub.server.http.limits import ByteBudget, Permissions, check_limits
 from envhub.server.http.problems import describe
 from envhub.server.http.requests import DrawTasks, Verify, VerifyItem
 from envhub.server.telemetry.request_log import note_env, note_verdict
@@ -30,11 +30,11 @@ def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
     """
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"A request can have at most {settings.max_batch} seeds, got {len(body.seeds)}.")
-    Allowed(settings.files, settings.opponents).check(body.env_id, body.params)
+    Permissions(settings.files, settings.opponents).check(body.env_id, body.params)
     options = {"answer_format": body.answer_format, "tool_format": body.tool_format}
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
     note_env(body.env_id)
-    room = Room(settings.max_answer_bytes)
+    room = ByteBudget(settings.max_answer_bytes)
     tasks: list[JSON] = []
     for seed in body.seeds:
         task = source.draw(seed)[0].to_json()
@@ -53,7 +53,7 @@ def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
     if count > settings.max_batch:
         raise InvalidParameters(f"A request can have at most {settings.max_batch} responses, got {count}.")
     options = Options.read({"reward": body.reward})
-    room = Room(settings.max_answer_bytes)
+    room = ByteBudget(settings.max_answer_bytes)
     results: list[JSON] = []
     for item in body.items:
         result = _judge(item, options, settings)
@@ -62,7 +62,7 @@ def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
     return {"results": results}
 
 
-def _fit(room: Room, part: JSON, before: int, what: str) -> None:
+def _fit(room: ByteBudget, part: JSON, before: int, what: str) -> None:
     if not room.takes(dumps(part)):
         raise InvalidParameters(
             f"The answer would be longer than {room.max_bytes} bytes; only the first {before} {what} fit. "
@@ -75,13 +75,13 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
         judge: Judge | AgainstGold | AgainstTests
         if item.task is not None:
             key = TaskKey.from_json(item.task)
-            Allowed(settings.files, settings.opponents).check(key.env_id, key.params)
+            Permissions(settings.files, settings.opponents).check(key.env_id, key.params)
             judge = Judge(key, item.answer_format)
             check_asked(key, item.fingerprint, key.draw, judge.fingerprint)
             note_env(key.env_id)
         elif item.kind == TESTS:
             judge = AgainstTests(item.gold, item.answer_format)
-            refuse_limits(judge.limits, settings)
+            check_limits(judge.limits, settings)
         else:
             judge = AgainstGold(item.gold or "", item.kind or "auto", item.options, item.answer_format)
         options.check(judge.components)

@@ -1,4 +1,4 @@
-"""The application: one factory that puts settings, journal, service and routers together.
+"""The FastAPI application of the server.
 
 ::
 
@@ -27,8 +27,8 @@ from envhub.server.episodes.operations import Operations
 from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
-from envhub.server.http.fast_routes import Hot
-from envhub.server.http.limits import Allowed, BodyLimit
+from envhub.server.http.fast_routes import FastRoutes
+from envhub.server.http.limits import BodyLimit, Permissions
 from envhub.server.http.websocket import WebSocket
 from envhub.server.journal import Journal, open_journal
 from envhub.server.processes.readiness import Readiness
@@ -48,7 +48,7 @@ from envhub.server.telemetry.tracing import start_spans
 from envhub.settings import ServerSettings, beyond_loopback
 
 _SWEEP_EVERY_S: Final = 5.0
-# FastAPI's own traces and logs hold what clients sent and the messages of exceptions, and with these seeds and solutions
+# FastAPI's traces and logs contain requests and exception messages, and with them seeds and solutions
 _NOT_FASTAPIS: Final[Any] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 _log = logging.getLogger(__name__)
 
@@ -63,24 +63,24 @@ def create_app(
     """The application of one worker.
 
     Args:
-        settings: Read from the environment and ``envhub.toml`` when not given.
-        journal: Where episodes are recorded; that of the settings by default, which is closed in the end.
-        keyring: Who may use it; those of the file that the settings name by default.
-        workers: Reads the status of the workers, if there are several.
-        broker: Reads the status of the sandbox broker, if this server supervises one.
+        settings: Defaults to the environment variables and ``envhub.toml``.
+        journal: Where episodes are recorded. Defaults to the journal of the settings, closed at shutdown.
+        keyring: The API keys. Defaults to the key file of the settings.
+        workers: Returns the status of all workers, if there are several.
+        broker: Returns the status of the sandbox broker, if this server has one.
 
     Raises:
-        InvalidParameters: It is to be bound beyond loopback, and there is no key that could be used.
-        KeysUnavailable: The file of keys cannot be read.
+        InvalidParameters: The address is not loopback and there is no usable key.
+        KeysUnavailable: The key file cannot be read.
         JournalUnavailable: The journal cannot be opened.
-        MissingExtra: Traces are wanted, and OpenTelemetry is not installed; or a journal in Redis, and redis is not.
+        MissingExtra: Tracing needs OpenTelemetry, or a Redis journal needs redis, and it is not installed.
     """
     settings = ServerSettings() if settings is None else settings
     if keyring is None:
         keyring = Keyring(settings.keys_file, required=not is_loopback(settings.host))
     if not keyring.usable() and not is_loopback(settings.host):
         raise InvalidParameters(f"{beyond_loopback(settings.host, settings.keys_file)}.")
-    opened = journal is None  # not falsy: an empty journal is one
+    opened = journal is None  # an empty journal is falsy
     if journal is None:
         journal = open_journal(settings.journal_url, settings.episode_ttl_s, settings.max_episodes)
     metrics = Metrics()
@@ -90,7 +90,7 @@ def create_app(
         observed,
         settings.max_live,
         settings.prefill,
-        Allowed(settings.files, settings.opponents),
+        Permissions(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
         scheduler=scheduler,
     )
@@ -110,7 +110,7 @@ def create_app(
         title="envhub",
         version=envhub.__version__,
         lifespan=lifespan,
-        docs_url=None,  # FastAPI's pages load their scripts from elsewhere; ours are in routers/home.py
+        docs_url=None,  # FastAPI's pages load scripts from other sites; ours are in routers/home.py
         redoc_url=None,
         telemetry=_NOT_FASTAPIS,
     )
@@ -127,8 +127,8 @@ def create_app(
 
 
 def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyring: Keyring, metrics: Metrics) -> None:
-    """Put the layers around it, from the inside out: who may not come in sends no body, and whatever happens is seen."""
-    app.add_middleware(Hot, operations=operations, settings=settings)
+    """Add the middleware, innermost first: access is checked before the body is read, and every request is logged."""
+    app.add_middleware(FastRoutes, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins)
     if settings.origins:
@@ -145,7 +145,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
 
 
 def _route(app: FastAPI, operations: Operations) -> None:
-    """Say who answers which path."""
+    """Add the routes."""
     app.state.nemo_closed = {}
     for part in (home, health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
         app.include_router(part.router)
@@ -156,7 +156,7 @@ def _route(app: FastAPI, operations: Operations) -> None:
 
 
 async def _sweep(service: Episodes) -> None:
-    """Have forgotten what is idle, also while nobody begins an episode."""
+    """Delete idle episodes periodically, even if no episode is created."""
     while True:
         await asyncio.sleep(_SWEEP_EVERY_S)
         try:

@@ -1,8 +1,8 @@
-"""Many operations in one request, each answered by itself, in their order.
+"""Many operations in one request, answered one by one in their order.
 
-They are done at the same time, so what depends on another item belongs into the next request. What a request may ask for is
-bounded whole: every seed and every response of its items counts. So is the answer: where it becomes too long, items are told to
-come again, and those that were not begun are not done. ::
+The items run concurrently, so an item that depends on another belongs in the next request. The whole request is bounded: each
+seed and each response counts as an item. So is the answer: once it is full, the remaining items are answered 429, and those not
+yet started are not performed. ::
 
     {"items": [{"op": "step", "episode_id": "e", "body": {"turn": 0, "action": "..."}}]}
     {"results": [{"status": 200, "body": {...}}]}
@@ -18,34 +18,34 @@ import orjson
 from envhub.core.errors import InvalidParameters, TooBusy
 from envhub.core.types import JSON
 from envhub.server.auth.access import Caller
-from envhub.server.episodes.operations import Operations, validated
+from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, validated
 from envhub.server.http.json_text import dumps
-from envhub.server.http.limits import Room
-from envhub.server.http.problems import InvalidRequest, told
+from envhub.server.http.limits import ByteBudget
+from envhub.server.http.problems import InvalidRequest, problem_of
 from envhub.server.http.requests import Batch
 from envhub.settings import ServerSettings
 
 AT_ONCE: Final = 256
-"""How many items of a batch are under way at once."""
+"""Maximum number of items of a batch in flight."""
 _FIELDS: Final = frozenset({"op", "episode_id", "body"})
 
 
 async def answered(operations: Operations, caller: Caller, body: Any, settings: ServerSettings) -> JSON:
-    """The answers to a batch, each already as the bytes it is sent as.
+    """The answers to a batch, already serialized.
 
     Raises:
-        InvalidRequest: It is none.
-        InvalidParameters: It asks for too much.
+        InvalidRequest: The body is not a batch.
+        InvalidParameters: It has too many items.
     """
     items = validated(Batch, body).items
-    if (count := sum(map(_weight, items))) > settings.max_batch:
-        more = "" if count == len(items) else ", every seed of tasks and every response of verify being one"
+    if (count := sum(map(_size, items))) > settings.max_batch:
+        more = "" if count == len(items) else " (each seed of tasks and each response of verify counts as one)"
         raise InvalidParameters(f"At most {settings.max_batch} items fit in one request{more}, got {count}.")
-    places, room = iter(range(len(items))), Room(settings.max_answer_bytes)
+    places, room = iter(range(len(items))), ByteBudget(settings.max_answer_bytes)
     results: list[orjson.Fragment | None] = [None] * len(items)
 
     async def work() -> None:
-        for place in places:  # shared: whoever is free takes the next
+        for place in places:  # shared: each worker takes the next item
             if not room.full:
                 data = dumps(await one(operations, caller, items[place], charge=place > 0))
                 if room.takes(data) or not _repeatable(items[place]):
@@ -57,58 +57,63 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
     return {"results": results}
 
 
-def _weight(item: Any) -> int:
-    """How much an item asks for; one that is none is refused in its place."""
-    if type(item) is dict and type(item.get("body")) is dict:
-        if item.get("op") == "tasks":
-            return _at_least_one(item["body"].get("seeds"))
-        if item.get("op") == "verify" and type(asked := item["body"].get("items")) is list:
-            return max(1, sum(_at_least_one(each.get("responses")) if type(each) is dict else 1 for each in asked))
-    return 1
+def _operation(item: Any) -> Operation | None:
+    """The operation that an item names; None for an invalid item, which is refused in its place."""
+    name = item.get("op") if type(item) is dict else None
+    return OPERATIONS.get(name) if type(name) is str else None
 
 
-def _at_least_one(value: Any) -> int:
-    return max(1, len(value)) if type(value) is list else 1
+def _size(item: Any) -> int:
+    """How many items an item counts as."""
+    operation = _operation(item)
+    if operation is None or operation.size is None:
+        return 1
+    body = item.get("body")
+    return operation.size(body) if type(body) is dict else 1
 
 
 def _repeatable(item: Any) -> bool:
-    """Whether an item that was done has the same answer when it comes again; only then may its answer be left out."""
-    if type(item) is not dict or item.get("op") == "delete":
+    """Whether an item that was performed has the same answer when sent again; only then may its answer be left out."""
+    if type(item) is not dict:
         return False
-    if item.get("op") not in ("create", "fork"):
+    operation = _operation(item)
+    if operation is None or operation.repeatable == "always":
         return True
-    return type(item.get("body")) is dict and item["body"].get("episode_id") is not None
+    body = item.get("body")
+    return operation.repeatable == "named" and type(body) is dict and body.get("episode_id") is not None
 
 
-def _again(room: Room) -> JSON:
-    """What an item is told that finds no room."""
-    return _told(TooBusy(f"An answer has at most {room.max_bytes} bytes; send this item again.", retry_after=0))
+def _again(room: ByteBudget) -> JSON:
+    """The answer to an item that does not fit."""
+    return _answer_to(
+        TooBusy(f"The answer is full: it has at most {room.max_bytes} bytes. Send this item again.", retry_after=0)
+    )
 
 
-def _told(error: Exception) -> JSON:
-    problem = told(error)
-    told_of = {"status": problem.status, "body": problem.body()}
-    return told_of if problem.retry_after is None else {**told_of, "retry_after": problem.retry_after}
+def _answer_to(error: Exception) -> JSON:
+    problem = problem_of(error)
+    answer = {"status": problem.status, "body": problem.body()}
+    return answer if problem.retry_after is None else {**answer, "retry_after": problem.retry_after}
 
 
 async def one(operations: Operations, caller: Caller, item: Any, *, charge: bool = True) -> Any:
-    """The answer to one item: ``status`` and ``body``, and ``retry_after`` where the same should be sent again later.
+    """The answer to one item: ``status`` and ``body``, and ``retry_after`` if it should be sent again.
 
     Args:
-        operations: What can be asked for.
-        caller: Who asks.
+        operations: Performs the item.
+        caller: Sender of the request.
         item: ``op``, ``episode_id`` and ``body``.
-        charge: Whether it counts against the rate of the caller's key; the first of a request was counted as that.
+        charge: Whether it counts against the rate limit of the caller's key; the request itself has counted once.
     """
     try:
         if type(item) is not dict:
-            raise InvalidRequest("An item is an object with op, episode_id and body.")
+            raise InvalidRequest("An item must be an object with op, episode_id and body.")
         if not item.keys() <= _FIELDS:
             unknown = next(name for name in item if name not in _FIELDS)
-            raise InvalidRequest(f"no field {str(unknown)[:60]!r}; there are op, episode_id and body.")
+            raise InvalidRequest(f"Unknown field {str(unknown)[:60]!r}. Available: op, episode_id, body.")
         if charge:
             caller.charge()
         status, answer = await operations.perform(caller, item.get("op"), item.get("episode_id"), item.get("body"))
-    except Exception as error:  # also of an environment that fails: the other items are innocent
-        return _told(error)
+    except Exception as error:  # also if an environment fails: the other items must still be answered
+        return _answer_to(error)
     return {"status": status, "body": answer}

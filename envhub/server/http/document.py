@@ -1,8 +1,6 @@
-"""The OpenAPI document: what FastAPI reads from the routes, completed by what it cannot know.
+"""The OpenAPI document: FastAPI's, completed with scopes, errors, headers and links.
 
-That is which key an operation needs, every error it can answer with and the one form all of them have, the headers, and how
-answers lead to further requests. It promises to be true, so the server is tested by it. ``/v1/ws`` is not in it: OpenAPI has no
-words for messages; docs/api.md describes them. ::
+The server is tested against it. ``/v1/ws`` is missing because OpenAPI cannot describe messages; docs/api.md does. ::
 
     document.install(app)             # app.openapi() and /openapi.json
 """
@@ -75,7 +73,7 @@ _OPERATIONS: Final[Mapping[tuple[str, str], tuple[str, tuple[int, ...]]]] = {
     ("post", "/nemo/{env_id}/close"): ("nemo_close", (404, 409, 422, 429, 501)),
     ("post", "/nemo/{env_id}/{tool}"): ("nemo_tool", (404, 409, 422, 429, 501)),
 }
-"""The name of every operation, and its errors besides those that all have; one that is forgotten makes no document."""
+"""Name of each operation and its specific errors; a missing operation makes the document fail."""
 _WHY: Final[Mapping[int, str]] = {
     400: "A key in the URL, or two keys",
     401: "No key where one is needed, or one that may not be used",
@@ -95,7 +93,7 @@ _EPISODE: Final = {"schema": {"type": "string", "pattern": r"^[A-Za-z0-9._:-]{1,
 
 
 def install(app: FastAPI) -> None:
-    """Have an application describe itself truly."""
+    """Replace the document of an application with the completed one."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -128,7 +126,7 @@ def _completed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any], method: str, path: str) -> None:
-    """One operation: its name, its key, its errors, and where its answer leads."""
+    """Complete one operation: name, scope, errors and links."""
     operation["operationId"], errors = _OPERATIONS[method, path]
     needed = scope_needed(path)
     if needed is not None:

@@ -1,99 +1,99 @@
-"""The routes that are asked most, answered before any route is looked up: create, step, batch, verify.
+"""Answers the most frequent requests before routing: create, step, batch and verify.
 
-FastAPI takes several times as long to find and call a route as a turn takes. It describes these four (OpenAPI, ``/docs``), and
-this layer answers them: one parse, one check, one write. ::
+FastAPI needs several times as long to find and call a route as a turn takes. It documents these four routes (OpenAPI,
+``/docs``); this middleware answers them. ::
 
-    app.add_middleware(Hot, operations=operations, settings=settings)
+    app.add_middleware(FastRoutes, operations=operations, settings=settings)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import SimpleNamespace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from envhub.core.errors import EnvhubError
 from envhub.server.auth.access import Caller, caller_of
-from envhub.server.episodes.operations import Operations, plain_turn, turn_of, validated
+from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, plain_turn, turn_of
 from envhub.server.http.batch import answered
 from envhub.server.http.json_text import check_keys, dumps, loads, loads_plain
-from envhub.server.http.problems import InvalidRequest, told, wrong_type
-from envhub.server.http.requests import CreateEpisode, Verify
+from envhub.server.http.problems import InvalidRequest, problem_of, wrong_type
 from envhub.settings import ServerSettings
 
-_BEGIN: Final = "/v1/episodes/"
-_END: Final = "/step"
-_ROUTES: Final[Mapping[str, Any]] = {
-    "create": SimpleNamespace(path="/v1/episodes"),
-    "step": SimpleNamespace(path="/v1/episodes/{episode_id}/step"),
-    "batch": SimpleNamespace(path="/v1/batch"),
-    "verify": SimpleNamespace(path="/v1/verify"),
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """The route of batches, which is no operation of its own."""
+
+    path: str = "/v1/batch"
+
+
+_STEP: Final = OPERATIONS["step"]
+_STEP_START, _STEP_END = _STEP.path.split("{episode_id}")
+_ROUTES: Final[Mapping[str, Operation | _Batch]] = {
+    route.path: route for route in (OPERATIONS["create"], OPERATIONS["verify"], _Batch())
 }
-"""As the request log names them."""
 _JSON: Final = (b"content-type", b"application/json")
 
 
-class Hot:
-    """The layer; the innermost, with nothing but FastAPI after it.
+class FastRoutes:
+    """The innermost middleware; everything it does not answer goes to FastAPI.
 
     Args:
-        app: What comes after.
-        operations: What can be asked for.
-        settings: Of the server.
+        app: The next ASGI application.
+        operations: Performs the requests.
+        settings: Settings of the server.
     """
 
     def __init__(self, app: ASGIApp, operations: Operations, settings: ServerSettings) -> None:
         self._app, self._operations, self._settings = app, operations, settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request, or leave it to others."""
+        """Answer the request or pass it on."""
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
         if scope["method"] != "POST":
-            await self._others(scope, receive, send)
+            await self._pass_on(scope, receive, send)
             return
         path: str = scope["path"]
         if root := scope.get("root_path", ""):
             path = path.removeprefix(root)
-        name, episode_id = "", ""
-        if path.startswith(_BEGIN) and path.endswith(_END):
-            episode_id = path[len(_BEGIN) : -len(_END)]
-            name = "step" if episode_id and "/" not in episode_id else ""
-        elif path == "/v1/episodes":
-            name = "create"
-        elif path == "/v1/batch":
-            name = "batch"
-        elif path == "/v1/verify":
-            name = "verify"
-        if not name:
-            await self._others(scope, receive, send)
+        route: Operation | _Batch | None
+        episode_id = ""
+        if path.startswith(_STEP_START) and path.endswith(_STEP_END):
+            episode_id = path[len(_STEP_START) : -len(_STEP_END)]
+            route = _STEP if episode_id and "/" not in episode_id else None
+        else:
+            route = _ROUTES.get(path)
+        if route is None:
+            await self._pass_on(scope, receive, send)
             return
-        scope["route"] = _ROUTES[name]
-        message = await receive()  # whole: the limit of bodies has gathered it
+        scope["route"] = route
+        message = await receive()  # the whole body: BodyLimit has collected it
         if message["type"] != "http.request":
             return
         try:
-            status, answer = await self._perform(caller_of(scope), name, episode_id, scope, message["body"])
+            status, answer = await self._perform(caller_of(scope), route, episode_id, scope, message["body"])
         except EnvhubError as error:
-            await told(error).response()(scope, receive, send)
+            await problem_of(error).response()(scope, receive, send)
             return
         data = dumps(answer)
         headers = [_JSON, (b"content-length", b"%d" % len(data))]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": data})
 
-    async def _others(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Leave a request to FastAPI, unless its body holds a key twice, which FastAPI would not notice."""
-        message = await receive()  # whole, as above
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request to FastAPI, unless an object in its body has a key twice, which FastAPI would not notice."""
+        message = await receive()  # the whole body, as above
         body = message.get("body", b"")
         try:
             if b":" in body:
                 check_keys(body)
         except EnvhubError as error:
-            await told(error).response()(scope, receive, send)
+            await problem_of(error).response()(scope, receive, send)
             return
         waiting = [message]
 
@@ -102,16 +102,16 @@ class Hot:
 
         await self._app(scope, again, send)
 
-    async def _perform(self, caller: Caller, name: str, episode_id: str, scope: Scope, data: bytes) -> tuple[int, Any]:
+    async def _perform(
+        self, caller: Caller, route: Operation | _Batch, episode_id: str, scope: Scope, data: bytes
+    ) -> tuple[int, Any]:
         _check_type(scope)
-        if name == "step":
+        if route is _STEP:
             turn, action = plain_turn(loads_plain(data)) or turn_of(loads(data))
             return 200, await self._operations.episodes(caller).step(episode_id, turn, action)
         body = loads(data)
-        if name == "create":
-            return 201, await self._operations.create(caller, validated(CreateEpisode, body))
-        if name == "verify":
-            return 200, await self._operations.verify(validated(Verify, body))
+        if isinstance(route, Operation):
+            return route.status, await route.run(self._operations, caller, None, body)
         return 200, await answered(self._operations, caller, body, self._settings)
 
 

@@ -1,8 +1,8 @@
-"""JSON in and out: the fast way where it is exact, else the exact way; an object that holds a key twice is refused.
+"""Reads and writes JSON: orjson where it is exact, else the standard library; repeated keys are refused.
 
-orjson makes floats of integers past 64 bits, and a parameter that was changed on its way in is another task. It refuses some
-that the standard library reads, such as text without a UTF-8 form. So what comes in is read by the standard library, unless
-whoever reads it accepts nothing but text and integers that are short enough; answers go through orjson::
+orjson turns integers beyond 64 bits into floats, and a changed parameter means another task. It also rejects some valid input,
+such as text without a UTF-8 form. So requests are read by the standard library, unless the caller accepts only strings and
+short integers; answers are written by orjson::
 
     loads(b'{"seed": 18446744073709551616}')
     loads_plain(b'{"turn": 0, "action": ""}')
@@ -24,10 +24,10 @@ _NEVER: Final = -(2**62)
 
 
 def loads_plain(data: bytes | str) -> Any:
-    """What a client sent, with floats for integers past 64 bits; None where only :func:`loads` can tell.
+    """A request with floats for integers beyond 64 bits; None if it needs :func:`loads`.
 
-    A key that occurs twice is found by counting colons: each key has one, and so may texts; as long as no text writes its
-    colons as escapes, there are more of them than the value accounts for exactly where a key was dropped.
+    Repeated keys are found by counting colons: each key has one, and strings may contain some. Unless a string escapes its
+    colons, the text has more colons than the value accounts for exactly if a key was dropped.
     """
     try:
         value = orjson.loads(data)
@@ -40,7 +40,7 @@ def loads_plain(data: bytes | str) -> Any:
 
 
 def _colons(value: Any, depth: int = 0) -> int:
-    """How many colons a plain message has when it is written; far below 0 for any other value."""
+    """Number of colons in the text of a plain message; far below 0 for any other value."""
     if type(value) is not dict or depth == _DEEPEST:
         return _NEVER
     found = len(value)
@@ -56,10 +56,10 @@ def _colons(value: Any, depth: int = 0) -> int:
 
 
 def check_keys(data: bytes) -> None:
-    """Refuse JSON in which an object holds a key twice; anything else is left to the reader of the body.
+    """Check that no object in JSON text has a key twice; invalid JSON is left to the reader of the body.
 
     Raises:
-        InvalidRequest: It does.
+        InvalidRequest: A key is repeated.
     """
     try:
         json.loads(data, object_pairs_hook=unrepeated)
@@ -70,26 +70,26 @@ def check_keys(data: bytes) -> None:
 
 
 def loads(data: bytes | str) -> Any:
-    """What a client sent.
+    """Parse a request.
 
     Raises:
-        InvalidRequest: It is not JSON.
+        InvalidRequest: It is not JSON, or a key is repeated.
     """
     try:
         return json.loads(data, object_pairs_hook=unrepeated)
     except RepeatedKey as error:
         raise InvalidRequest(f"body: {error}.") from None
     except RecursionError:
-        raise InvalidRequest("body: not JSON that can be read: it is nested too deeply.") from None
+        raise InvalidRequest("body: not JSON: it is nested too deeply.") from None
     except json.JSONDecodeError as error:
-        raise InvalidRequest(f"body: not JSON: {error.msg} at {error.pos}.") from None
+        raise InvalidRequest(f"body: not JSON: {error.msg} at character {error.pos}.") from None
     except ValueError:  # not UTF-8, or a number with thousands of digits
-        raise InvalidRequest("body: not JSON: it cannot be read.") from None
+        raise InvalidRequest("body: not JSON: it is not UTF-8, or a number is too long.") from None
 
 
 def dumps(value: Any) -> bytes:
-    """An answer as bytes."""
+    """Serialize an answer."""
     try:
         return orjson.dumps(value)
-    except TypeError:  # an integer past 64 bits, nesting past its limit, half a surrogate pair: slower, but exact
+    except TypeError:  # integers beyond 64 bits, deep nesting, lone surrogates: slower, but exact
         return json.dumps(value, allow_nan=False).encode()

@@ -1,10 +1,10 @@
-"""Limits: the length of a body, the length of an answer to many, and what no client may name.
+"""Limits of bodies and batch answers, and checks of what clients may name in parameters.
 
-An answer to many at once ends where it becomes too long, and not when all of it has been made::
+A batch answer is cut while it is built, not after all of it has been computed::
 
-    room = Room(max_answer_bytes)
+    room = ByteBudget(max_answer_bytes)
     if not room.takes(dumps(task)):
-        ...                       # the rest is to be asked for again
+        ...                       # the client requests the rest again
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from envhub.server.http.problems import problem
 from envhub.settings import ServerSettings
 
 
-def refuse_files(env_id: str, allowed: bool) -> None:
-    """Refuse an environment whose parameters name files of this machine, unless the server was told to let clients do so.
+def check_files(env_id: str, allowed: bool) -> None:
+    """Check that clients may use an environment whose parameters name files of this machine.
 
     Raises:
-        InvalidParameters: It was not.
-        UnknownEnvironment: There is no environment of this id.
+        InvalidParameters: The server does not allow it.
+        UnknownEnvironment: There is no environment with this id.
         MissingExtra: It needs an extra that is not installed.
     """
     if not allowed and load(spec(env_id)).files:
         raise InvalidParameters(
-            f"{env_id} reads files of the server's machine, which this server lets no client name: start it with "
+            f"{env_id} reads files of the server's machine, which clients of this server may not name. Start it with "
             "ENVHUB_FILES=true, or send the gold answers to /v1/verify."
         )
 
 
-def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
-    """Refuse an opponent that is a model at an address which this server was not told to let clients name.
+def check_opponent(params: Mapping[str, Any], allowed: str) -> None:
+    """Check that clients may name the model that is the opponent.
 
     Args:
-        params: Of the environment.
-        allowed: Addresses, separated by commas; what begins with one of them, up to a slash or a ``#``, will do.
+        params: Parameters of the environment.
+        allowed: Allowed addresses, separated by commas; each also allows what follows it after ``/`` or ``#``.
 
     Raises:
-        InvalidParameters: It is another one.
+        InvalidParameters: The address is not allowed.
     """
     wanted = params.get("opponent")
     if not isinstance(wanted, str) or "://" not in wanted:
@@ -54,15 +54,15 @@ def refuse_models(params: Mapping[str, Any], allowed: str) -> None:
         address and (wanted == address or wanted.startswith((f"{address}/", f"{address}#"))) for address in named
     ):
         raise InvalidParameters(
-            "This server lets no client name that model as an opponent: start it with ENVHUB_OPPONENTS=http://host/v1."
+            "Clients of this server may not name that model as an opponent. Start it with ENVHUB_OPPONENTS=http://host/v1."
         )
 
 
-def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
-    """Refuse limits of a program that are larger than the server allows.
+def check_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
+    """Check the limits of a program against the maximum of the server.
 
     Raises:
-        InvalidParameters: One is.
+        InvalidParameters: A limit is larger.
     """
     ceilings = {
         "wall_s": ("max_wall_s", settings.max_wall_s),
@@ -78,28 +78,28 @@ def refuse_limits(limits: Mapping[str, float], settings: ServerSettings) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
-    """What a client may name.
+class Permissions:
+    """What clients may name in parameters.
 
     Attributes:
-        files: Whether files of this machine.
-        opponents: Addresses of models, separated by commas.
+        files: Whether they may name files of this machine.
+        opponents: Addresses of the models that they may name, separated by commas.
     """
 
     files: bool = False
     opponents: str = ""
 
     def check(self, env_id: str, params: Mapping[str, Any]) -> None:
-        """Refuse what it may not; errors as of :func:`refuse_files` and :func:`refuse_models`."""
-        refuse_files(env_id, self.files)
-        refuse_models(params, self.opponents)
+        """Check the parameters; raises as :func:`check_files` and :func:`check_opponent`."""
+        check_files(env_id, self.files)
+        check_opponent(params, self.opponents)
 
 
-class Room:
-    """What is left of an answer to many; the first of them always fits, so whoever asks for the rest gets on.
+class ByteBudget:
+    """Byte budget left for a batch answer; the first part always fits, so repeated requests make progress.
 
     Args:
-        max_bytes: How long the answer may be.
+        max_bytes: Maximum length of the answer.
     """
 
     __slots__ = ("_empty", "_left", "max_bytes")
@@ -110,11 +110,11 @@ class Room:
 
     @property
     def full(self) -> bool:
-        """Whether there is no sense in making more."""
+        """Whether nothing more fits."""
         return self._left <= 0 and not self._empty
 
     def takes(self, part: bytes) -> bool:
-        """Whether a part fits; then its room is used up."""
+        """Whether a part fits; if so, deduct it."""
         if len(part) > self._left and not self._empty:
             self._left = 0
             return False
@@ -124,11 +124,11 @@ class Room:
 
 
 class BodyLimit:
-    """Answers 413 to a request whose body is too long, whether or not it says so beforehand.
+    """Answers 413 to a request whose body is too long, declared or not.
 
     Args:
-        app: What comes after.
-        max_bytes: The longest body.
+        app: The next ASGI application.
+        max_bytes: Maximum length of a body.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
@@ -136,7 +136,7 @@ class BodyLimit:
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body up to the limit, then hand it on whole."""
+        """Read the body up to the limit, then pass it on in one piece."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -149,7 +149,7 @@ class BodyLimit:
             chunk = message.get("body", b"")
             total += len(chunk)
             if total > self._max_bytes or _announced(scope) > self._max_bytes:
-                detail = f"A request body has at most {self._max_bytes} bytes; split the batch."
+                detail = f"The request body must have at most {self._max_bytes} bytes. Split the batch."
                 await problem(413, "BodyTooLong", detail)(scope, receive, send)
                 return
             chunks.append(chunk)

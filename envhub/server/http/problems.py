@@ -1,7 +1,7 @@
 """Errors on the wire: RFC 9457 ``application/problem+json``.
 
-``code`` is the name of the error's class in :mod:`envhub.core.errors`, from which our client raises the same error
-again; ``detail`` says what was wrong, what was expected and the nearest valid thing.
+``code`` is the class name of the error in :mod:`envhub.core.errors`, which our client raises again. ``detail`` says what is
+wrong and what was expected, and suggests the closest valid value.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ STATUS: Final[dict[type[EnvhubError], int]] = {
     errors.JournalUnavailable: 503,
     errors.MissingExtra: 501,
 }
-_BUG: Final = "The server failed; the reason is in its log."
+_BUG: Final = "Internal server error; see the log of the server."
 _MAX_DETAIL: Final = 2000
 _log = logging.getLogger(__name__)
 
 
 class InvalidRequest(EnvhubError, ValueError):
-    """A request that is none: not JSON, or with a field that is unknown, missing or of the wrong type."""
+    """The request is not JSON, or a field is unknown, missing or of the wrong type."""
 
 
 class Forbidden(EnvhubError, PermissionError):
-    """A key that is not good for what was asked."""
+    """The API key lacks the required scope."""
 
 
 class Unauthorized(EnvhubError, PermissionError):
-    """A key that may not be used any more."""
+    """The API key can no longer be used."""
 
 
 class NotJudged(errors.JudgementError):
-    """A response that could not be judged, for a protocol that has no place for that in its answer."""
+    """A response could not be judged; for protocols that cannot report this in their answers."""
 
     retry_after = 1
 
@@ -73,7 +73,7 @@ _OURS: Final[dict[type[EnvhubError], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What was wrong, before it is written down."""
+    """An error before it is serialized."""
 
     status: int
     code: str
@@ -81,7 +81,7 @@ class Problem:
     retry_after: int | None = None
 
     def body(self) -> dict[str, Any]:
-        """As RFC 9457 has it."""
+        """The problem document of RFC 9457."""
         return {
             "type": f"/problems/{self.code}",
             "title": _title(self.code),
@@ -91,13 +91,13 @@ class Problem:
         }
 
     def response(self) -> Response:
-        """As a response."""
+        """The HTTP response."""
         headers = None if self.retry_after is None else {"Retry-After": str(self.retry_after)}
         return problem(self.status, self.code, self.detail, headers)
 
 
-def told(error: Exception) -> Problem:
-    """What is told of an error. One of ours is logged, and nothing of it is told; every one is noted."""
+def problem_of(error: Exception) -> Problem:
+    """The problem that reports an error. A bug is logged and its message withheld; the request log notes every code."""
     if not isinstance(error, EnvhubError):
         _log_bug(error, "one of many")
         found = Problem(500, "InternalError", _BUG)
@@ -110,23 +110,23 @@ def told(error: Exception) -> Problem:
 
 
 def invalid(errors: Sequence[dict[str, Any]]) -> InvalidRequest:
-    """What pydantic found wrong with a request, in sentences.
+    """Validation errors of pydantic about a request, as sentences.
 
     Args:
-        errors: As pydantic lists them.
+        errors: The list that pydantic gives.
     """
     return InvalidRequest(" ".join(map(_explained, errors[:10])))
 
 
 def problem(status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """A response that says what was wrong."""
+    """A response with a problem document."""
     note_code(code)
     body = Problem(status, code, detail).body()
     return Response(orjson.dumps(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def describe(error: Exception) -> dict[str, Any]:
-    """An error inside a batch, where the rest of the answer stands beside it."""
+    """The error of one item in an answer to many."""
     if isinstance(error, EnvhubError):
         return {"code": type(error).__name__, "detail": _cut(str(error))}
     _log_bug(error, "a batch")
@@ -134,53 +134,53 @@ def describe(error: Exception) -> dict[str, Any]:
 
 
 def wrong_type(sent: str) -> str:
-    """What a client reads that did not say that its body is JSON; curl -d says something else by itself."""
+    """The error for a body not declared as JSON; ``curl -d`` declares a form by default."""
     got = f"'{sent[:60]}'" if sent else "none"
     return f"The body must be JSON with the header 'content-type: application/json' (curl: -H '...'); got {got}."
 
 
 def install(app: FastAPI) -> None:
-    """Have every error of an application answered as a problem."""
+    """Make an application answer every error with a problem document."""
     app.add_middleware(Guard)
 
     @app.exception_handler(EnvhubError)
     async def envhub_error(request: Request, error: EnvhubError) -> Response:
-        return told(error).response()
+        return problem_of(error).response()
 
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
         if "json" not in request.headers.get("content-type", ""):
             return problem(422, "InvalidRequest", wrong_type(request.headers.get("content-type", "")))
-        return told(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
+        return problem_of(invalid([{**one, "loc": one["loc"][1:]} for one in error.errors()])).response()
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
             allowed = _methods(app, request.url.path) or (error.headers or {}).get("Allow", "")
-            detail = f"{request.method[:20]} is not for {request.url.path[:200]}; allowed is {allowed}."
+            detail = f"{request.method[:20]} is not allowed for {request.url.path[:200]}. Allowed: {allowed}."
             return problem(405, "MethodNotAllowed", detail, {"Allow": allowed})
         if error.status_code != 404:
             return problem(error.status_code, "HTTPError", str(error.detail), dict(error.headers or {}))
         hint = nearest(request.url.path, list(app.openapi()["paths"]))
-        return problem(404, "UnknownPath", f"Nothing is at {request.url.path[:200]}.{hint} See /docs for all paths.")
+        return problem(404, "UnknownPath", f"Unknown path {request.url.path[:200]}.{hint} See /docs for all paths.")
 
 
 def _methods(app: FastAPI, path: str) -> str:
-    """What is allowed at a path; Starlette names the methods of one route, and several can be at it."""
+    """The methods allowed at a path; Starlette names those of one route, but several can match."""
     paths = app.openapi()["paths"].items()
     at = [(template.count("{"), methods) for template, methods in paths if compile_path(template)[0].match(path)]
-    plainest = min((holes for holes, _ in at), default=0)  # a path that is named, before one that anything fits
+    plainest = min((holes for holes, _ in at), default=0)  # a literal path takes precedence over a template
     return ", ".join(sorted({method.upper() for holes, methods in at if holes == plainest for method in methods}))
 
 
 class Guard:
-    """Answers 500 to a failure of ours, and logs its kind and place but not its message, which may hold a solution."""
+    """Answers bugs with 500; logs their class and location, but not the message, which may contain a solution."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let nothing out but the fact that it happened."""
+        """Answer the request, or report only that it failed."""
         started = False
 
         async def watched(message: Message) -> None:

@@ -1,12 +1,12 @@
-"""Which protocols uvicorn is given: HTTP whose heads and bodies must end, and WebSockets.
+"""The protocols that uvicorn uses: HTTP with limits on size and time, and WebSockets.
 
-httptools gathers a header until its end has come, however long that takes, and neither it nor h11 knows of time: anybody who
-can connect could fill the memory or hold connections open, and no layer of the application would ever see it. ::
+httptools buffers a header of any length, and neither it nor h11 has timeouts. Any client could fill the memory or hold
+connections open, and no middleware would see it. ::
 
     uvicorn.Config(app, **options(max_body_bytes))
 
-A WebSocket's messages are as long as a body at most, and none is compressed: that costs more than our short messages gain, and
-a few bytes could become very many.
+WebSocket messages may be as long as a body. They are not compressed: it would cost more than short messages gain, and a few
+bytes could expand to very many.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from envhub.server.http.frames import Line
+from envhub.server.http.frames import DirectWebSocket
 
 MAX_HEAD_BYTES: Final = 65_536
-"""The same as h11's; a head that came in one piece may be longer."""
+"""Maximum length of a request head, as in h11; one that arrives in one piece may be longer."""
 HEAD_S: Final = 10.0
-"""Seconds in which the head of a request must have come, from the connection or from its first byte."""
+"""Timeout of a request head in seconds, from the connection or from its first byte."""
 BODY_S: Final = 30.0
-"""Seconds between two pieces of a request's body."""
+"""Timeout in seconds between two pieces of a request body."""
 MAX_WAITING: Final = 1_024
-"""Connections of a worker that have sent no whole head yet; for another one the oldest of them is closed."""
+"""Maximum number of connections per worker without a complete head; beyond it the oldest is closed."""
 _TOO_LONG: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _TOO_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class Punctual(asyncio.Protocol):
-    """Closes a connection whose next request head, or more of its body, does not come in time. Base of an HTTP protocol."""
+    """Closes a connection whose request head or body is late; mixed into an HTTP protocol of uvicorn."""
 
     head_s = HEAD_S
     body_s = BODY_S
@@ -45,14 +45,14 @@ class Punctual(asyncio.Protocol):
     _body_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to wait for a head."""
+        """Start the timeout of the first head."""
         super().connection_made(transport)
         self._await_head()
         if len(self._waiting) > self.max_waiting:
             next(iter(self._waiting))._too_late()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on where the data end within a head or a body."""
+        """Restart the timeout if the data end within a head or a body."""
         super().data_received(data)
         self._await_body()
         answering = self.cycle is not None and not self.cycle.response_complete
@@ -62,12 +62,12 @@ class Punctual(asyncio.Protocol):
             self._await_head()
 
     def on_response_complete(self) -> None:
-        """Wait for the body of the next request, whose head may have been read already."""
+        """Start the timeout of the next body, whose head may have been read already."""
         super().on_response_complete()  # type: ignore[misc]
         self._await_body()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop all timeouts."""
         self._head_came()
         self._stop_body_timer()
         super().connection_lost(exc)
@@ -81,7 +81,7 @@ class Punctual(asyncio.Protocol):
             timer.cancel()
 
     def _await_body(self) -> None:
-        """Begin to wait for more of the body that is under way, if one is."""
+        """Restart the timeout of the current body, if there is one."""
         self._stop_body_timer()
         cycle = self.cycle
         if cycle is None or not cycle.more_body or cycle.response_complete:
@@ -95,7 +95,7 @@ class Punctual(asyncio.Protocol):
             self._body_timer = None
 
     def _body_stalled(self) -> None:
-        if self.flow.read_paused or self.pipeline:  # the server is not reading: the client is not to blame
+        if self.flow.read_paused or self.pipeline:  # the server has paused reading: the client is not late
             self._await_body()
         else:
             self._too_late(started=self.cycle.response_started)
@@ -103,24 +103,24 @@ class Punctual(asyncio.Protocol):
     def _too_late(self, started: bool = False) -> None:
         self._head_came()
         if self.transport.get_protocol() is self and not self.transport.is_closing():
-            if not started:  # else a status line would stand within a response
+            if not started:  # a status line must not appear within a response
                 self.transport.write(_TOO_LATE)
             self.transport.close()
 
 
 class PunctualH11(Punctual, H11Protocol):
-    """h11, which bounds the bytes of a head by itself."""
+    """h11 with timeouts; it limits the length of a head itself."""
 
 
 def http_protocol() -> Any:
-    """What uvicorn's setting ``http`` should be."""
+    """The protocol class for uvicorn's setting ``http``."""
     try:
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
     except ImportError:
         return PunctualH11
 
     class Bounded(Punctual, HttpToolsProtocol):
-        """Ends a connection that sends on and on without completing anything: a header, or a trailer."""
+        """httptools with timeouts and a limit on the length of a head or a trailer."""
 
         _pending = 0
 
@@ -143,15 +143,15 @@ def http_protocol() -> Any:
 
 
 def options(max_message_bytes: int) -> dict[str, Any]:
-    """What uvicorn is told of protocols.
+    """The settings of uvicorn that concern protocols.
 
     Args:
-        max_message_bytes: The longest message of a WebSocket; a longer one ends its connection.
+        max_message_bytes: Maximum length of a WebSocket message; a longer one ends its connection.
     """
     return {
         "http": http_protocol(),
-        "ws": Line,
+        "ws": DirectWebSocket,
         "ws_max_size": max_message_bytes,
         "ws_per_message_deflate": False,
-        "ws_ping_timeout": None,  # while we read no further, for too much is under way, a pong would not be seen
+        "ws_ping_timeout": None,  # pongs are not seen while reading is paused
     }

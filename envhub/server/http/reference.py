@@ -1,4 +1,4 @@
-"""``/docs``: the OpenAPI document as one page that loads nothing and runs nothing, so it also shows without internet.
+"""``/docs``: the OpenAPI document as one static page, which needs no internet access.
 
 ::
 
@@ -33,7 +33,7 @@ def page(document: Document) -> str:
     """The page.
 
     Args:
-        document: OpenAPI 3.1, as the application gives it.
+        document: The OpenAPI 3.1 document of the application.
     """
     groups: dict[str, list[str]] = {}
     for path, operations in document["paths"].items():
@@ -50,7 +50,7 @@ def page(document: Document) -> str:
 
 
 def _operation(document: Document, method: str, path: str, operation: Document) -> str:
-    """One request, folded up: what it does, what it takes, what it answers."""
+    """One request, collapsed: description, fields and answers."""
     head = f"<summary><code>{method} {escape(path)}</code> {escape(operation.get('summary', ''))}</summary>"
     about = "".join(f"<p>{escape(text)}</p>" for text in operation.get("description", "").split("\n\n") if text)
     fields = "".join(
@@ -70,7 +70,7 @@ def _row(name: str, kind: str, required: bool, description: str) -> str:
 
 
 def _fields(document: Document, operation: Document) -> Iterator[tuple[str, str, bool, str]]:
-    """Name, type, whether it is required, and meaning of each field of a JSON body."""
+    """Name, type, requiredness and meaning of each field of a JSON body."""
     schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     schema = _resolved(document, schema)
     for name, field in schema.get("properties", {}).items():
@@ -92,7 +92,7 @@ def _kind(document: Document, schema: Document) -> str:
 
 
 def _curl(method: str, path: str, operation: Document) -> str:
-    """The request as a command, where there is an example of it."""
+    """The request as a curl command, if there is an example."""
     example = _EXAMPLES.get(operation.get("operationId", ""))
     if example is None:
         return ""
@@ -101,7 +101,7 @@ def _curl(method: str, path: str, operation: Document) -> str:
 
 
 def _resolved(document: Document, schema: Document) -> Document:
-    """What a reference within the document stands for."""
+    """The target of a reference within the document."""
     found: Any = schema
     while "$ref" in found:
         target: Any = document

@@ -1,6 +1,6 @@
-"""What requests look like: the pydantic models of the ``/v1`` API.
+"""Pydantic models of the requests of the ``/v1`` API.
 
-Unknown fields are refused with the nearest known one. Answers are plain JSON, described in docs/api.md.
+An unknown field is an error that suggests the closest known one. Answers are described in docs/api.md.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MAX_NESTING = 32
 
 
 def shallow(value: Any) -> Any:
-    """Refuse what is nested so deeply that reading it further could fail.
+    """Check that a value is not nested too deeply to be processed.
 
     Raises:
-        ValueError: It is.
+        ValueError: It is nested too deeply.
     """
     level = [value]
     for _ in range(MAX_NESTING):

@@ -1,7 +1,6 @@
-"""What answers look like: the models from which the document of the API is made, and by which it is tested.
+"""Models of the answers, used to generate and to test the OpenAPI document.
 
-Nothing is checked by them while it is answered: an answer is written down once, as plain JSON. Each model holds every field
-that is always there; a field that may be missing has a default. ::
+Answers are plain JSON and are not validated against these models at run time. Fields that may be missing have a default. ::
 
     @router.get("/health", responses={200: {"model": Health}})
 """
@@ -16,7 +15,7 @@ from envhub.core.types import Status
 
 
 def _missing() -> Any:
-    """What a field is that may be missing, which is not null; nobody ever asks for it."""
+    """Default of a field that may be missing, which is not the same as null; never used as a value."""
 
 
 class Answer(BaseModel):

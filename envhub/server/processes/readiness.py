@@ -19,7 +19,7 @@ from typing import Final
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.registry.registry import list_envs
-from envhub.server.http.limits import refuse_files
+from envhub.server.http.limits import check_files
 from envhub.server.journal import Journal
 from envhub.server.processes.sandbox_status import SandboxStatus
 from envhub.server.processes.worker_status import WorkerStatus
@@ -136,7 +136,7 @@ def environments(files: bool) -> tuple[tuple[str, ...], dict[str, str]]:
     unusable: dict[str, str] = {}
     for id in list_envs():
         try:
-            refuse_files(id, files)
+            check_files(id, files)
             usable.append(id)
         except EnvhubError as error:
             unusable[id] = str(error)

@@ -1,1 +1,1 @@
-"""One router a resource; each route reads a request, calls the service and answers."""
+"""One router per resource; each route reads a request, calls the service and answers."""

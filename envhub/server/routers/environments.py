@@ -1,4 +1,4 @@
-"""``/v1/environments``: what there is to play."""
+"""``/v1/environments``: the available environments."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ router = APIRouter(prefix="/v1/environments", tags=["environments"])
 
 @router.get("", responses={200: {"model": Summaries}})
 def list_environments(category: str | None = None) -> Response:
-    """Every environment with its category and one line about it; ``error`` says why one cannot be used here."""
+    """Every environment with its category and a one-line description; ``error`` says why one cannot be used here."""
     return reply({"environments": summaries(category)})
 
 
 @router.get("/{env_id:path}", responses={200: {"model": About}})
 def get_environment(env_id: str) -> Response:
-    """Rules, parameters and the table of difficulties of one environment."""
+    """Rules, parameters and difficulty levels of one environment."""
     about = describe(env_id)
     note_env(env_id)
     return reply(about)

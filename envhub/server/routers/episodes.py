@@ -1,6 +1,6 @@
 """``/v1/episodes``: create, step, fork, get, delete; and ``/v1/batch``.
 
-Create, step and batch are described here and answered by :mod:`envhub.server.http.fast_routes`.
+Create, step and batch are documented here and answered by :mod:`envhub.server.http.fast_routes`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ router = APIRouter(prefix="/v1", tags=["episodes"])
 
 @router.post("/episodes", status_code=201, responses={201: {"model": Opening}})
 async def create(body: CreateEpisode) -> Response:
-    """Begin an episode. Repeating the request with the same ``episode_id`` gives the same answer."""
-    raise AssertionError("answered before any route is looked up")
+    """Begin an episode. Repeating the request with the same ``episode_id`` returns the same answer."""
+    raise AssertionError("unreachable: answered by FastRoutes")
 
 
 @router.post("/episodes/{episode_id}/step", responses={200: {"model": StepAnswer}})
 async def step(episode_id: str, body: StepEpisode) -> Response:
-    """Take a turn. Repeating the request gives the recorded answer."""
-    raise AssertionError("answered before any route is looked up")
+    """Take a turn. Repeating the request returns the recorded answer."""
+    raise AssertionError("unreachable: answered by FastRoutes")
 
 
 @router.post("/batch", responses={200: {"model": Results}})
 async def batch(body: Batch) -> Response:
-    """Do many of these at once; each is answered by itself, in their order."""
-    raise AssertionError("answered before any route is looked up")
+    """Perform many operations at once; the answers are in the order of the items."""
+    raise AssertionError("unreachable: answered by FastRoutes")
 
 
 @router.post("/episodes/{episode_id}/fork", status_code=201, responses={201: {"model": Opening}})
@@ -40,12 +40,12 @@ async def fork(episode_id: str, body: ForkEpisode, caller: CallerDep, operations
 
 @router.get("/episodes/{episode_id}", responses={200: {"model": Whole}})
 async def get(episode_id: str, episodes: EpisodesDep) -> Response:
-    """Task, messages, answers and snapshot of an episode."""
+    """Task, messages, steps and snapshot of an episode."""
     return reply(await episodes.get(episode_id))
 
 
 @router.delete("/episodes/{episode_id}", status_code=204)
 async def delete(episode_id: str, episodes: EpisodesDep) -> Response:
-    """Forget an episode."""
+    """Delete an episode."""
     await episodes.delete(episode_id)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""``/health``, ``/ready`` and ``/metrics``: for those who run the server."""
+"""``/health``, ``/ready`` and ``/metrics``, for operators."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ router = APIRouter(tags=["health"])
 
 @router.get("/health", responses={200: {"model": Health}})
 async def health() -> Response:
-    """That the process lives; asks nobody else."""
+    """The process is running; checks nothing else."""
     return reply({"status": "ok", "version": envhub.__version__})
 
 
-@router.get("/ready", responses={200: {"model": Ready}, 503: {"model": Ready, "description": "No, and why not"}})
+@router.get(
+    "/ready", responses={200: {"model": Ready}, 503: {"model": Ready, "description": "Not ready, with the reasons"}}
+)
 async def ready(request: Request) -> Response:
-    """Whether episodes can be played: 200 or 503. Details are for those who have a key, where keys are needed."""
+    """Whether episodes can be played: 200 or 503. Details need a key on a server with keys."""
     readiness: Readiness = request.app.state.readiness
     report = await readiness.check()
     status = 200 if report.ready else 503
@@ -36,7 +38,7 @@ async def ready(request: Request) -> Response:
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """Counters of all workers in Prometheus' text format."""
+    """Metrics of all workers in the text format of Prometheus."""
     found: Metrics = request.app.state.metrics
     sandbox: SandboxStatus = request.app.state.sandbox
     text, media_type = found.exposition()

@@ -1,4 +1,4 @@
-"""``/`` and ``/docs``: what a person finds who opens the server's address."""
+"""``/`` and ``/docs``: pages for people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def index() -> Response:
-    """What this server is, and where to go on."""
+    """Name, version and entry points of the server."""
     return reply(
         {
             "name": "envhub",
@@ -30,7 +30,7 @@ async def index() -> Response:
 
 @router.get("/docs")
 async def docs(request: Request) -> HTMLResponse:
-    """The API as a page."""
+    """The API reference as a page."""
     found: str | None = getattr(request.app.state, "reference", None)
     if found is None:
         found = request.app.state.reference = page(request.app.openapi())

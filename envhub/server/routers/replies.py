@@ -1,4 +1,4 @@
-"""How routes answer, and what they find in the application."""
+"""Replies and dependencies of the routes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from envhub.server.http.json_text import dumps
 
 
 def reply(body: Any, status: int = 200) -> Response:
-    """A JSON answer."""
+    """A JSON response."""
     return Response(dumps(body), status_code=status, media_type="application/json")
 
 
 async def _caller(request: Request) -> Caller:
-    """Who asks."""
+    """The sender of the request."""
     return caller_of(request.scope)
 
 

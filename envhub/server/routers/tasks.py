@@ -13,5 +13,5 @@ router = APIRouter(prefix="/v1/tasks", tags=["tasks"])
 
 @router.post("", responses={200: {"model": Tasks}})
 async def draw(body: DrawTasks, operations: OperationsDep) -> Response:
-    """One task for every seed, in their order."""
+    """One task for each seed, in order."""
     return reply(await operations.tasks(body))

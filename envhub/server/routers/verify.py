@@ -13,9 +13,9 @@ router = APIRouter(prefix="/v1/verify", tags=["verify"])
 
 @router.post("", responses={200: {"model": Judged}})
 async def verify(body: Verify, operations: OperationsDep) -> Response:
-    """A verdict and a reward for every response, in their order.
+    """A verdict and a reward for each response, in order.
 
-    A task that cannot be rebuilt, or a gold answer that cannot be read, answers ``error`` in its place; the others are
-    judged all the same.
+    A task that cannot be rebuilt, or a gold answer that cannot be read, has an ``error`` in its place; the others are
+    still judged.
     """
     return reply(await operations.verify(body))

@@ -28,7 +28,9 @@ def test_a_server_that_is_none_of_ours(text: str) -> None:
 
     async def ask() -> None:
         async with Odd(behave).listening() as odd, AsyncHub(odd.url, sleep=Waits(), retries=1) as hub:
-            with pytest.raises(RemoteError, match="cannot be reached: ConnectionLost: it sent what is no answer"):
+            with pytest.raises(
+                RemoteError, match="cannot be reached: ConnectionLost: the server sent an invalid answer"
+            ):
                 await hub.call(TASKS)
             assert odd.connections == 2
 

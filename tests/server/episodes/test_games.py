@@ -10,7 +10,7 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.server.http.limits import Allowed
+from envhub.server.http.limits import Permissions
 from tests.server.serving import Api, problem
 
 _OWN = ("seed", "fingerprint", "episode_id", "created_at", "updated_at", "at")
@@ -25,11 +25,11 @@ def test_a_server_asks_no_model_that_a_client_names(path: str, make_api: Callabl
         env.reset(seed=0)
         key = env.task.to_json()
         body = api.post(path, {"items": [{"task": key, "responses": [["<answer>1</answer>"]]}]}).json()
-        assert "lets no client name that model" in body["results"][0]["error"]["detail"]
+        assert "may not name that model" in body["results"][0]["error"]["detail"]
         return
     answer = api.post(path, {**named, **({"seeds": [1]} if path == "/v1/tasks" else {"seed": 1})})
     assert problem(answer)[:2] == (422, "InvalidParameters")
-    assert "lets no client name that model" in problem(answer)[2]
+    assert "may not name that model" in problem(answer)[2]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_server_asks_no_model_that_a_client_names(path: str, make_api: Callabl
     ],
 )
 def test_addresses_are_compared_whole(allowed: str, wanted: Any, fine: bool) -> None:
-    check = Allowed(opponents=allowed).check
+    check = Permissions(opponents=allowed).check
     if fine:
         check("tic-tac-toe-v0", {"opponent": wanted})
         return

@@ -11,12 +11,12 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.server.http.limits import refuse_files
+from envhub.server.http.limits import check_files
 from envhub.settings import ServerSettings
 from tests.server.serving import Api, problem
 
 SECRET = "the gold nobody was told"
-REFUSED = "start it with ENVHUB_FILES=true, or send the gold answers to /v1/verify"
+REFUSED = "Start it with ENVHUB_FILES=true, or send the gold answers to /v1/verify"
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_it_is_off_unless_it_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert ServerSettings().files is False
     monkeypatch.setenv("ENVHUB_FILES", "true")
     assert ServerSettings().files is True
-    refuse_files("arithmetic-v0", False)
-    refuse_files("dataset-v0", True)
+    check_files("arithmetic-v0", False)
+    check_files("dataset-v0", True)
     with pytest.raises(InvalidParameters, match="dataset-v0 reads files of the server's machine"):
-        refuse_files("dataset-v0", False)
+        check_files("dataset-v0", False)

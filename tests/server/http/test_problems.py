@@ -38,7 +38,7 @@ WRONG: list[tuple[str, str, Any, int, str, str]] = [
     ("POST", "/v1/verfy", {}, 404, "UnknownPath", "Did you mean '/v1/verify'?"),
     ("POST", "/v1/episodes/e/stepp", {}, 404, "UnknownPath", "Did you mean '/v1/episodes/{episode_id}/step'?"),
     ("GET", "/helth", None, 404, "UnknownPath", "Did you mean '/health'?"),
-    ("GET", "/v1/episodes/a/b/c", None, 404, "UnknownPath", "Nothing is at /v1/episodes/a/b/c."),
+    ("GET", "/v1/episodes/a/b/c", None, 404, "UnknownPath", "Unknown path /v1/episodes/a/b/c."),
     # an unknown field
     ("POST", "/v1/episodes", {"env": GUESS}, 422, "InvalidRequest", "Did you mean 'env_id'?"),
     ("POST", "/v1/episodes", {"env_id": GUESS, "sed": 1}, 422, "InvalidRequest", "Did you mean 'seed'?"),
@@ -259,7 +259,7 @@ def test_a_failure_tells_nothing_but_that_it_happened(broken_server: str, caplog
         ]:
             response = http.post(path, json=body)
             status, code, detail = problem(response)
-            assert (status, code, detail) == (500, "InternalError", "The server failed; the reason is in its log.")
+            assert (status, code, detail) == (500, "InternalError", "Internal server error; see the log of the server.")
             assert str(SECRET) not in response.text
             assert "Traceback" not in response.text
         assert http.get("/ready").json()["episodes"] == 0

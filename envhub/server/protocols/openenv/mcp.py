@@ -35,7 +35,7 @@ from envhub.registry.registry import load, spec
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations, validated
 from envhub.server.http.json_text import loads
-from envhub.server.http.problems import InvalidRequest, told
+from envhub.server.http.problems import InvalidRequest, problem_of
 from envhub.server.http.requests import AnyObject, EpisodeId, Wire
 from envhub.server.http.responses import Answer
 from envhub.server.protocols.openenv.episode import SessionEpisode
@@ -215,7 +215,7 @@ class Mcp:
 
 def failed(error: Exception, request_id: str | int | None = None, code: int | None = None) -> JSON:
     """An error as a JSON-RPC response; internal errors have no details."""
-    problem = told(error)
+    problem = problem_of(error)
     data: JSON = {"problem": problem.code}
     if problem.retry_after is not None:
         data["retry_after"] = problem.retry_after

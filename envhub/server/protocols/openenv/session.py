@@ -31,7 +31,7 @@ from envhub.registry.registry import load, spec
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.operations import Operations, validated
 from envhub.server.http.json_text import loads
-from envhub.server.http.problems import InvalidRequest, Unauthorized, told
+from envhub.server.http.problems import InvalidRequest, Unauthorized, problem_of
 from envhub.server.protocols.openenv.episode import SessionEpisode
 from envhub.server.protocols.openenv.mcp import Mcp, SessionParams, failed
 from envhub.server.protocols.openenv.messages import (
@@ -219,7 +219,7 @@ class Session(_Connection):
 
 def _error(error: Exception, code: str | None = None) -> JSON:
     """An error in OpenEnv's format; internal errors have no details."""
-    problem = told(error)
+    problem = problem_of(error)
     found = code or next((name for cls, name in _CODES if isinstance(error, cls)), "EXECUTION_ERROR")
     data: JSON = {"message": problem.body()["detail"], "code": found, "problem": problem.code}
     if problem.retry_after is not None:

@@ -15,7 +15,7 @@ from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
-from envhub.server.http.frames import Line
+from envhub.server.http.frames import DirectWebSocket
 from envhub.server.http.protocol import options
 from envhub.server.http.websocket import WebSocket
 from tests.server.http.websocket.talking import GUESS_100, Stopping, create, step
@@ -32,7 +32,7 @@ class Wire(asyncio.Transport):
         self.config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, **options(MAX_BYTES))
         self.config.load()
         self.state = ServerState()
-        self.line = Line(config=self.config, server_state=self.state, app_state={})
+        self.line = DirectWebSocket(config=self.config, server_state=self.state, app_state={})
         self.client = ClientProtocol(parse_uri("ws://hub/v1/ws"), max_size=None)
         self.writes: list[bytes] = []
         self.reading, self.closed = True, False
@@ -130,6 +130,15 @@ def on_the_wire(make_api: Callable[..., Api]) -> Callable[..., Any]:
         return api.run(go())
 
     return run
+
+
+def test_messages_go_straight_to_the_endpoint(on_the_wire: Any) -> None:
+    async def play(wire: Wire) -> None:
+        assert wire.line._sink is not None, (
+            "uvicorn made a scope without our extension: every message takes the slow way"
+        )
+
+    on_the_wire(play)
 
 
 def test_frames_cut_anywhere_are_the_same_frames(on_the_wire: Any) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from envhub.server.episodes.operations import NAMES
+from envhub.server.episodes.operations import OPERATIONS
 from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
 from tests.server.http.websocket.talking import CREATE, GUESS_100, create, step, talking
@@ -37,7 +37,7 @@ def test_every_operation_answers_as_its_route_does(api: Api, make_api: Callable[
         ("verify", None, {"items": [{"task": task, "responses": ["1"]}]}, "POST", "/v1/verify"),
         ("create", None, {**CREATE, "env_id": "gess-number-v0"}, "POST", "/v1/episodes"),
     ]
-    assert {name for name, *_ in asked} == set(NAMES)
+    assert {name for name, *_ in asked} == set(OPERATIONS)
 
     async def over_the_socket() -> list[Any]:
         async with talking(api.app) as talk:
@@ -89,23 +89,23 @@ WRONG: list[tuple[Any, str]] = [
     ("", "not JSON"),
     ("[" * 100_000, "nested"),
     ('{"id": 1, "op": ' + "1" * 5000 + "}", "JSON"),
-    ("[]", "A message is an object"),
-    ("7", "A message is an object"),
-    ({"op": "step"}, "a message has an id"),
-    ({"id": None, "op": "step"}, "a message has an id"),
-    ({"id": 1.5, "op": "step"}, "a message has an id"),
-    ({"id": True, "op": "step"}, "a message has an id"),
-    ({"id": 2**63, "op": "step"}, "a message has an id"),
-    ({"id": "x" * 129, "op": "step"}, "a message has an id"),
-    ({"id": 1}, "no operation 'None'"),
+    ("[]", "A message must be an object"),
+    ("7", "A message must be an object"),
+    ({"op": "step"}, "id: must be an integer"),
+    ({"id": None, "op": "step"}, "id: must be an integer"),
+    ({"id": 1.5, "op": "step"}, "id: must be an integer"),
+    ({"id": True, "op": "step"}, "id: must be an integer"),
+    ({"id": 2**63, "op": "step"}, "id: must be an integer"),
+    ({"id": "x" * 129, "op": "step"}, "id: must be an integer"),
+    ({"id": 1}, "unknown operation 'None'"),
     ({"id": 1, "op": "stepp"}, "Did you mean 'step'?"),
-    ({"id": 1, "op": []}, "no operation '[]'"),
-    ({"id": 1, "op": "step", "body": {"turn": 0, "action": ""}}, "step is about an episode"),
-    ({"id": 1, "op": "step", "episode_id": 7, "body": {"turn": 0, "action": ""}}, "step is about an episode"),
-    ({"id": 1, "op": "get"}, "get is about an episode"),
-    ({"id": 1, "op": "get", "episode_id": "e", "body": {}}, "get takes none"),
-    ({"id": 1, "op": "create", "episode_id": "e", "body": CREATE}, "create takes none beside its body"),
-    ({"id": 1, "op": "create", "bdy": CREATE}, "no field 'bdy'"),
+    ({"id": 1, "op": []}, "unknown operation '[]'"),
+    ({"id": 1, "op": "step", "body": {"turn": 0, "action": ""}}, "step needs the id of an episode"),
+    ({"id": 1, "op": "step", "episode_id": 7, "body": {"turn": 0, "action": ""}}, "step needs the id of an episode"),
+    ({"id": 1, "op": "get"}, "get needs the id of an episode"),
+    ({"id": 1, "op": "get", "episode_id": "e", "body": {}}, "get does not take one"),
+    ({"id": 1, "op": "create", "episode_id": "e", "body": CREATE}, "create does not take one beside its body"),
+    ({"id": 1, "op": "create", "bdy": CREATE}, "Unknown field 'bdy'"),
     ({"id": 1, "op": "create"}, "body: "),
     ({"id": 1, "op": "step", "episode_id": "e", "body": {"turn": True, "action": ""}}, "turn: "),
     ({"id": 1, "op": "step", "episode_id": "e", "body": {"turn": -1, "action": ""}}, "turn: "),
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_answered_and_the_connection_stays(api: Api, message: A
 @given(
     message=st.dictionaries(
         st.sampled_from(["id", "op", "episode_id", "body", "x"]),
-        st.sampled_from([*NAMES, 1, "e", None, {}, CREATE, {"turn": 0, "action": "\ud800"}, [[]]])
+        st.sampled_from([*OPERATIONS, 1, "e", None, {}, CREATE, {"turn": 0, "action": "\ud800"}, [[]]])
         | st.text(max_size=5)
         | st.recursive(st.none() | st.integers() | st.floats(), lambda inner: st.lists(inner, max_size=3)),
     )
