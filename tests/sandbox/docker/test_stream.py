@@ -54,7 +54,7 @@ def test_pieces_come_together_however_they_are_cut(ends: Ends, size: int) -> Non
 def test_what_is_no_head_is_an_error(ends: Ends, sent: bytes) -> None:
     stream, theirs = ends
     theirs.sendall(sent)
-    with pytest.raises(OSError, match="something else"):
+    with pytest.raises(OSError, match="unexpected data"):
         stream.receive(soon())
 
 
