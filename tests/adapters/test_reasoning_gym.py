@@ -297,6 +297,7 @@ def test_another_process_finds_the_class_by_its_name(rg: Any) -> None:
         rg.no_such_dataset
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("reasoning_gym") is not None, reason="reasoning-gym is installed")
 def test_without_the_library_the_extra_is_named() -> None:
     program = f"import {OURS[0]}"

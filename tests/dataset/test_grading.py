@@ -66,7 +66,10 @@ def right(tasks: Path) -> list[str]:
 # -- right and wrong ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("tasks", "processes"), [("tasks.jsonl", 1), ("table.parquet", 1), ("tasks.jsonl", 2)])
+@pytest.mark.parametrize(
+    ("tasks", "processes"),
+    [("tasks.jsonl", 1), ("table.parquet", 1), pytest.param("tasks.jsonl", 2, marks=pytest.mark.slow)],
+)
 def test_the_oracles_answers_score_one(tasks: str, processes: int, folder: Path) -> None:
     report, verdicts = judged(folder / tasks, folder / "right.jsonl", processes=processes)
     assert report.total.to_json() == {
@@ -232,6 +235,7 @@ def test_an_environment_that_fails_is_an_error_of_its_rows(
     assert report.cells[("toy-v0", 3)].mean is None
 
 
+@pytest.mark.slow
 def test_a_toy_is_judged_by_other_processes(tmp_path: Path) -> None:
     with known("few-v0", Few):
         generate(plan("few-v0", rows=10), tmp_path / "t.jsonl", processes=1)

@@ -154,6 +154,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_it_goes_on_to_the_same_bytes_and_its_workers_are_gone(
     processes: int, whole: dict[str, dict[str, bytes]], tmp_path: Path

@@ -119,6 +119,7 @@ def test_a_control_asks_nothing_of_the_world(monkeypatch: pytest.MonkeyPatch) ->
     assert [len(record.effects) for record in e.journal] == [1, 2]
 
 
+@pytest.mark.slow
 def test_nothing_of_this_is_loaded_before_it_is_needed() -> None:
     program = """if True:
     import sys

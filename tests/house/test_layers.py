@@ -55,10 +55,12 @@ def loaded(*modules: str) -> tuple[str, str]:
     return foreign + "]", "[" + own
 
 
+@pytest.mark.slow
 def test_importing_envhub_loads_nothing_but_the_standard_library() -> None:
     assert loaded() == ("[]", "['envhub']")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["_gymnasium_hook", "core.types", "core.seeding", "core.errors", "core.effects", "rewards"]
 )
@@ -66,10 +68,12 @@ def test_the_nouns_load_nothing_but_the_standard_library(module: str) -> None:
     assert loaded(f"envhub.{module}")[0] == "[]"
 
 
+@pytest.mark.slow
 def test_what_loads_more_is_noticed() -> None:
     assert "pydantic" in loaded("envhub.core.difficulty")[0]
 
 
+@pytest.mark.slow
 def test_the_start_up_line_loads_no_more_than_the_hook() -> None:
     program = "import sys; print(sorted(m for m in sys.modules if m.partition('.')[0] in ('envhub', 'numpy', 'yaml')))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -82,6 +82,7 @@ def test_keeps_the_contract(env_id: str, check: Callable[[Subject], None]) -> No
     check(Subject(env_id))
 
 
+@pytest.mark.slow
 def test_gives_the_same_tasks_in_every_process(env_id: str, elsewhere: list[Digests]) -> None:
     assert elsewhere[0][env_id] == elsewhere[1][env_id] == here(env_id)
 

@@ -20,6 +20,8 @@ from tests.sandbox.jails import backend
 from tests.server.families import brokers, family, gone, running, slots, until
 from tests.server.programs import BENCH, ENTRY
 
+pytestmark = pytest.mark.slow
+
 SLEEP = "sleep 3.8642"
 """Long enough to be found among the processes on a busy machine."""
 LONG = "sleep 30.8642"

@@ -213,6 +213,7 @@ def test_no_opponent_searches_here(arena: Any) -> None:
         begun(arena, "GuessTheNumber-v0", opponent="http://127.0.0.1:9/v1#m")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("textarena") is not None, reason="TextArena is installed")
 def test_without_the_library_the_extra_is_named() -> None:
     run = subprocess.run([sys.executable, "-c", f"import {OURS[0]}"], capture_output=True, text=True, check=False)

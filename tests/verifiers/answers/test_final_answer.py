@@ -17,6 +17,8 @@ from envhub.verifiers.math import compare
 from envhub.workers.pool import Pool
 from tests.support.places import CORPUS
 
+pytestmark = pytest.mark.slow
+
 PAIRS = [json.loads(line) for line in (CORPUS / "dev.jsonl").read_text().splitlines()][::11]
 
 
