@@ -15,8 +15,9 @@ import pytest
 
 from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.dataset import OutputExists, Plan, generation
-from tests.dataset.making import IDS, ROOT, SEVERAL, contents, made
+from tests.dataset.making import IDS, SEVERAL, contents, made
 from tests.dataset.workshop import Few, failing, known, plan, problems_of, stop_at
+from tests.support.places import ROOT
 
 # -- when problems run out ---------------------------------------------------------------------------------------------
 

@@ -104,7 +104,12 @@ def test_make_vec_gives_our_vector_environment() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "settings"),
-    [("sync", {}), ("async", {}), ("async", {"shared_memory": False, "context": "spawn"}), (None, None)],
+    [
+        ("sync", {}),
+        pytest.param("async", {}, marks=pytest.mark.slow),
+        pytest.param("async", {"shared_memory": False, "context": "spawn"}, marks=pytest.mark.slow),
+        (None, None),
+    ],
 )
 def test_make_vec_in_every_mode_gives_the_same(mode: Any, settings: Any) -> None:
     more = {} if settings is None else {"vector_kwargs": settings}

@@ -81,6 +81,7 @@ def in_a_forked_process() -> list[str]:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [in_a_thread, in_many_threads, on_an_event_loop, in_a_forked_process])
 def test_verdicts_are_the_same_everywhere(place: Callable[[], list[str]], here: list[str]) -> None:
     assert place() == here
