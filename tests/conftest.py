@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import budget
+from tests.support.places import TESTS
 from tests.support.tiers import REACH, TIERS, tier_of, tier_of_directory, tier_of_module
 
 if TYPE_CHECKING:
@@ -102,13 +103,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``env_id`` is every environment; those that are not chosen for the quick tier are slow."""
+    """``env_id`` is every environment: quick for those that are chosen, else slow; behind a server else nightly."""
     if "env_id" not in metafunc.fixturenames:
         return
     from tests.support import chosen
 
     if named := metafunc.config.getoption("--envs"):
         ids = named.split(",")
+    elif metafunc.definition.path.is_relative_to(TESTS / "client") or metafunc.definition.path.is_relative_to(
+        TESTS / "server"
+    ):
+        ids = [pytest.param(id, marks=chosen.marks(id)) for id in chosen.everything()]
     else:
         quick = chosen.quick()
         ids = [id if id in quick else pytest.param(id, marks=pytest.mark.slow) for id in chosen.everything()]

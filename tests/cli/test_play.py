@@ -15,8 +15,8 @@ import pytest
 import envhub
 from envhub.core.errors import InvalidParameters
 from envhub.episodes.transcript import Action, Command, read_params, read_script
-from envhub.registry.registry import builtin_ids, self_contained
 from tests.cli.commands import process, refused, run
+from tests.support.chosen import everything, marks
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -39,7 +39,7 @@ def script_of(actions: Sequence[str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", list(filter(self_contained, builtin_ids())))
+@pytest.mark.parametrize("id", [pytest.param(id, marks=marks(id)) for id in everything()])
 def test_a_script_plays_the_same_here_and_on_a_server(id: str, url: str, tmp_path: Path) -> None:
     script = tmp_path / "script.txt"
     for lines, code in ((script_of(solution(id, difficulty=2, seed=4)), 0), ("17\n\nnothing to read\n", 1)):

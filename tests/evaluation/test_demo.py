@@ -55,7 +55,7 @@ def played(agent: str, reward: float, error: Fault | None = None, **fields: Any)
     return Played(agent=agent, reward=reward, error=error, **place)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_whole_of_it() -> None:
     shown = run()
     assert shown.exit_code == 0, shown.output

@@ -8,9 +8,11 @@ import pytest
 
 from tests.sandbox import jails
 
-FILES = ("programs", "calls", "limits", "walls", "namespace", "steward", "stream_session")
+HERE = Path(__file__).parent
+FILES = ("linux/test_namespace", "inside/test_walls")
+BY_NIGHT = ("test_programs", "inside/test_calls", "test_limits", "inside/test_steward", "slots/test_session")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, *(pytest.param(name, marks=pytest.mark.nightly) for name in BY_NIGHT)])
 def test_all_of_it_holds_for_an_unprivileged_user(name: str) -> None:
-    jails.again_unprivileged(str(Path(__file__).with_name(f"test_{name}.py")))
+    jails.again_unprivileged(str(HERE / f"{name}.py"))

@@ -112,7 +112,7 @@ def victims(server: Server, journal: Path, kind: str) -> list[int]:
     return found[kind]()
 
 
-@pytest.mark.parametrize("kind", ["slots", "broker", "workers"])
+@pytest.mark.parametrize("kind", ["slots", "broker", pytest.param("workers", marks=pytest.mark.nightly)])
 def test_what_is_killed_between_two_turns_is_not_missed(tmp_path: Path, undisturbed: Answers, kind: str) -> None:
     with serving(tmp_path, "--workers", "2") as (server, journal), Player(server) as player:
         answers = []

@@ -14,12 +14,23 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from envhub.authoring.game.models import Models
 from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
 
 MOST_TOUCHED: Final = 12
 """So many touched environments at most; of a change to what all share, the slow tier sees the rest."""
+REPRESENTATIVE: Final = (
+    "arithmetic-v0",  # one turn
+    "function-call-v0",  # tools of its own for every task
+    "guess-number-v0",  # several turns, a hidden number
+    "kuhn-poker-v0",  # an opponent, cards and several actions
+    "search-qa-v0",  # tools over a corpus
+    "sudoku-v0",  # a grid; slow to draw, so kept in the cache
+)
+"""One environment of each kind: what carries environments over a wire or shows them is tested with these by day."""
 _OWN: Final = ("envhub/envs/", "envhub/generators/", "envhub/verifiers/")
 """Where a change touches some environments and not all."""
 
@@ -36,6 +47,11 @@ def quick() -> frozenset[str]:
     order = sorted(ids, key=lambda id: blake2b(f"{commit} {id}".encode()).digest())
     touched = touched_by(changed(), order)[:MOST_TOUCHED]
     return frozenset([*touched, *one_of_each(ids), *tenth(order)])
+
+
+def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The marker of an environment where every one is carried or shown in the same way."""
+    return () if id in REPRESENTATIVE else (pytest.mark.nightly,)
 
 
 def one_of_each(ids: Iterable[str]) -> list[str]:
