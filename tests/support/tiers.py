@@ -55,7 +55,6 @@ EXCEPT: Final = frozenset(
         "sandbox/linux/test_ids.py",
         "sandbox/slots/test_replies.py",
         "sandbox/slots/test_slots.py",
-        "sandbox/test_doctor.py",
         "sandbox/test_jobs.py",
         "sandbox/test_resource.py",
         "sandbox/test_session_resource.py",
