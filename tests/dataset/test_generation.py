@@ -178,6 +178,7 @@ def test_a_toy_that_can_be_imported_is_drawn_by_other_processes(tmp_path: Path) 
     assert (tmp_path / "t.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_imported_is_told_by_name(tmp_path: Path) -> None:
     class Local(Few):
         """Nobody can import it."""
