@@ -70,6 +70,7 @@ class RefusesSomeMoves(Blotto):
         return "No." if value[0] else super().fault(inst, s, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "check"),
     [

@@ -148,6 +148,7 @@ def rank(module: str) -> int:
     return next(i for name in (own, room(module)) for i, layer in enumerate(LAYERS) if name in layer)
 
 
+@pytest.mark.slow
 def test_every_room_is_in_the_list_and_every_name_of_the_list_exists() -> None:
     listed = {name for layer in LAYERS for name in layer}
     assert {room(name) for name in graph()} == {name.partition(".")[0] for name in listed}

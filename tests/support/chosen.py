@@ -51,7 +51,9 @@ def quick() -> frozenset[str]:
 
 def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:
     """The marker of an environment where every one is carried or shown in the same way."""
-    return () if id in REPRESENTATIVE else (pytest.mark.nightly,)
+    if id not in REPRESENTATIVE:
+        return (pytest.mark.nightly,)
+    return () if alone(id) else (pytest.mark.slow,)
 
 
 def one_of_each(ids: Iterable[str]) -> list[str]:
