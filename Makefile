@@ -4,25 +4,42 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test lint types tests nightly bench transcripts answers clean
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
 
-test: lint types tests
+# Lint, types and the quick tests. It installs neither torch nor a browser nor a solver.
+test: lint types quick
 
-lint: $(VENV)/dev
+lint: $(VENV)/quick
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/dev
+types: $(VENV)/quick
+	$(BIN)/mypy envhub
+
+quick: $(VENV)/quick
+	$(PYTEST) --tier quick
+
+# Everything that make test leaves out, but for soaks and other projects' packages, which are nightly.
+test-slow: types-trainer
+	$(PYTEST) --tier slow
+
+types-trainer: $(VENV)/dev
 	$(BIN)/mypy
 
-tests: $(VENV)/dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
-
 nightly: $(VENV)/dev
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "nightly or not nightly"
+	$(PYTEST) --tier all
+
+# Branch coverage of the quick and the slow tests, child processes included.
+coverage: $(VENV)/dev
+	$(BIN)/coverage erase
+	-$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 bench: $(VENV)/dev
 	$(BIN)/python -m benchmarks --markdown docs/benchmarks.md
@@ -46,6 +63,10 @@ $(VENV)/core: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
+$(VENV)/quick: $(VENV)/pip pyproject.toml hatch_build.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[quick]'
+	touch $@ $(VENV)/core
+
 $(VENV)/dev: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	touch $@ $(VENV)/core
+	touch $@ $(VENV)/core $(VENV)/quick

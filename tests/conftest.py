@@ -6,10 +6,15 @@ import atexit
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support import budget
+from tests.support.places import TESTS
+from tests.support.tiers import REACH, TIERS, tier_of, tier_of_directory, tier_of_module
 
 if TYPE_CHECKING:
     from envhub.authoring import Environment
@@ -32,16 +37,18 @@ settings.load_profile("envhub")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("-m"):
+    if _tier(config) in ("nightly", "all"):
         settings.load_profile("night")
+    budget.watch()
 
 
 @pytest.fixture(scope="session")
-def drawn_tasks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A folder that keeps what was slow to draw."""
+def drawn_tasks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A folder that keeps what was slow to draw, for all processes of this run."""
     from envhub.tasks import cache
 
-    folder = str(tmp_path_factory.mktemp("drawn"))
+    own = tmp_path_factory.getbasetemp()
+    folder = str((own.parent if hasattr(request.config, "workerinput") else own) / "drawn")
     yield folder
     if kept := cache._cache_in(folder, ""):
         kept.close()
@@ -73,28 +80,76 @@ def register() -> Iterator[Callable[[str, type[Environment]], str]]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--envs", default="", help="run the registry suite over these ids (comma-separated) instead of all of them"
+        "--tier",
+        choices=list(TIERS),
+        help="quick, slow, nightly, day (quick and slow: the default without -m) or all; see tests/support/tiers.py",
+    )
+    parser.addoption(
+        "--envs", default="", help="run the registry suite over these ids (comma-separated), in the quick tier"
     )
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    from tests.evaluation.test_graders import seed_of_this_run
-
-    terminalreporter.write_line(f"generated pairs: ENVHUB_PAIRS_SEED={seed_of_this_run()}")
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether no test of a directory or a module is of the chosen tier: it is not even imported, unless it is named."""
+    if any(Path(name.partition("::")[0]).resolve() == collection_path for name in config.args):
+        return None
+    if collection_path.is_dir():
+        tier = tier_of_directory(collection_path)
+    elif collection_path.name.startswith("test_") and collection_path.suffix == ".py":
+        tier = tier_of_module(collection_path)
+    else:
+        return None
+    return True if not TIERS[_tier(config)] & REACH[tier] else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "env_id" in metafunc.fixturenames:
-        from envhub.registry.registry import list_envs, self_contained
+    """``env_id`` is every environment: quick for those that are chosen, else slow; behind a server else nightly."""
+    if "env_id" not in metafunc.fixturenames:
+        return
+    from tests.support import chosen
 
-        chosen = metafunc.config.getoption("--envs")  # else all but those that need a file, which have their own tests
-        ids = chosen.split(",") if chosen else [id for id in list_envs() if self_contained(id)]
-        metafunc.parametrize("env_id", ids, scope="session")
+    if named := metafunc.config.getoption("--envs"):
+        ids = named.split(",")
+    elif metafunc.definition.path.is_relative_to(TESTS / "client") or metafunc.definition.path.is_relative_to(
+        TESTS / "server"
+    ):
+        ids = [pytest.param(id, marks=chosen.marks(id)) for id in chosen.everything()]
+    else:
+        quick = chosen.quick()
+        ids = [id if id in quick else pytest.param(id, marks=pytest.mark.slow) for id in chosen.everything()]
+    metafunc.parametrize("env_id", ids, scope="session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("-m"):
-        skip = pytest.mark.skip(reason="nightly: run by `make nightly`")
-        for item in items:
-            if "nightly" in item.keywords:
-                item.add_marker(skip)
+    due = TIERS[_tier(config)]
+    kept, left = [], []
+    for item in items:
+        tier = tier_of(item.path, (marker.name for marker in item.iter_markers()), getattr(item, "fixturenames", ()))
+        (kept if tier in due else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    budget.begin(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        budget.end(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    from tests.evaluation.test_graders import seed_of_this_run
+
+    terminalreporter.write_line(f"generated pairs: ENVHUB_PAIRS_SEED={seed_of_this_run()}")
+    if _tier(config) == "quick":
+        reports = [report for found in terminalreporter.stats.values() for report in found]
+        for line in budget.exceeded(report for report in reports if isinstance(report, pytest.TestReport)):
+            terminalreporter.write_line(line)
+
+
+def _tier(config: pytest.Config) -> str:
+    return str(config.getoption("--tier") or ("all" if config.getoption("-m") else "day"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -52,6 +53,8 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "nothing_leaks": contract.check_nothing_leaks,
     "difficulty": contract.check_difficulty,
 }
+BUDGET_S: Final = 3.0
+"""CPU seconds a fast audit of one environment should take, measures and child processes included."""
 _DIGEST: Final = "import json, sys; from envhub.audit import digests; print(json.dumps(digests(sys.argv[1])))"
 
 
@@ -62,7 +65,7 @@ class Checked:
     Attributes:
         name: Of the check.
         breach: How the contract is broken; None when it is kept.
-        cpu_s: What the check cost, in CPU seconds.
+        cpu_s: What the check cost, in CPU seconds, those of ended child processes included.
     """
 
     name: str
@@ -79,12 +82,19 @@ class Report:
         depth: ``fast`` or ``full``.
         checks: What every check found.
         levels: The measures of every level that was measured.
+        measures_s: What the measures cost, in CPU seconds.
     """
 
     id: str
     depth: str
     checks: list[Checked] = field(default_factory=list)
     levels: list[Level] = field(default_factory=list)
+    measures_s: float = 0.0
+
+    @property
+    def cpu_s(self) -> float:
+        """What the whole audit cost, in CPU seconds."""
+        return self.measures_s + sum(check.cpu_s for check in self.checks)
 
     @property
     def breaches(self) -> list[Checked]:
@@ -122,11 +132,19 @@ def audit(id: str, depth: Depth = FAST) -> Report:
     subject.environment  # noqa: B018 (what cannot be loaded is no breach)
     report = Report(id, depth.name)
     for name, check in {**CHECKS, "processes": check_processes}.items():
-        begun = time.process_time()
-        report.checks.append(Checked(name, _breach(check, subject), time.process_time() - begun))
+        begun = _cpu_s()
+        report.checks.append(Checked(name, _breach(check, subject), _cpu_s() - begun))
     if report.passed:  # of what breaks the contract nothing else is worth knowing
+        begun = _cpu_s()
         report.levels = [measure(subject, level) for level in (LEVELS if depth is FULL else (1, 5, 10))]
+        report.measures_s = _cpu_s() - begun
     return report
+
+
+def _cpu_s() -> float:
+    """CPU seconds of this process and of its children that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def audits(ids: Iterable[str], depth: Depth, processes: int = 1) -> Iterator[Report]:

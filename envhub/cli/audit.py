@@ -94,15 +94,19 @@ def _mutate(ids: list[str], most: int, as_json: bool) -> None:
 
 
 def _show(report: Report, timing: bool) -> None:
+    from envhub.audit.report import BUDGET_S
+
     out = console()
-    cost = sum(check.cpu_s for check in report.checks)
     state = "kept" if report.passed else "BROKEN"
-    out.print(f"{plain(report.id)}: {state} ({len(report.checks)} checks, {report.depth}, {cost:.1f} CPU s)")
+    out.print(f"{plain(report.id)}: {state} ({len(report.checks)} checks, {report.depth}, {report.cpu_s:.1f} CPU s)")
     for check in report.breaches:
         out.print(f"  {check.name}: {plain(check.breach or '')}", soft_wrap=True)
     if timing:
         costs = sorted(report.checks, key=lambda check: -check.cpu_s)
-        out.print("  " + ", ".join(f"{check.name} {check.cpu_s:.2f} s" for check in costs), soft_wrap=True)
+        each = [f"{check.name} {check.cpu_s:.2f} s" for check in costs]
+        out.print("  " + ", ".join([f"measures {report.measures_s:.2f} s", *each]), soft_wrap=True)
+        if report.depth == "fast" and report.cpu_s > BUDGET_S:
+            out.print(f"  over the budget of {BUDGET_S:g} CPU s")
     if not report.levels:
         return
     agents = list(report.levels[0].agents)

@@ -18,6 +18,8 @@ import pytest
 from envhub.adapters.shared import confinement
 from envhub.adapters.shared.confinement import Refused, Unconfined, confined
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_number_comes_back() -> None:
     assert confined(lambda: 0.25) == 0.25

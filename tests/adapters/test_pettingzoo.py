@@ -220,6 +220,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         env.reset(seed=-1)
 
 
+@pytest.mark.slow
 def test_what_could_not_be_judged_is_no_reward(monkeypatch: pytest.MonkeyPatch) -> None:
     env = table("tic-tac-toe-v0")
     env.reset(seed=0)

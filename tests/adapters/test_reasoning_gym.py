@@ -132,6 +132,7 @@ def test_a_level_that_is_none_is_refused(rg: Any) -> None:
 # -- answers -----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_right_answers_count_however_they_are_dressed(rg: Any) -> None:
     env = begun(rg, "chain_sum")
     right = env.environment.solve(env.episode.instance)
@@ -225,6 +226,7 @@ def test_an_answer_over_which_a_scorer_fails_is_only_wrong(rg: Any) -> None:
     assert (verdict["score"], verdict["components"]) == (0.0, {"partial": 0.0, "format": 1.0})
 
 
+@pytest.mark.slow
 def test_an_answer_that_ends_its_judge_is_its_own_doing(rg: Any) -> None:
     env = begun(rg, "products")
     verdict = played(env, "<answer>__import__('os')._exit(0)</answer>")
@@ -297,6 +299,7 @@ def test_another_process_finds_the_class_by_its_name(rg: Any) -> None:
         rg.no_such_dataset
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("reasoning_gym") is not None, reason="reasoning-gym is installed")
 def test_without_the_library_the_extra_is_named() -> None:
     program = f"import {OURS[0]}"

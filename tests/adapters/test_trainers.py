@@ -114,6 +114,7 @@ def test_a_missing_reward_is_never_a_number(tmp_path: Path) -> None:
 # -- here and by a server ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_server_scores_as_this_process_does_and_refuses_the_same(tmp_path: Path) -> None:
     rows = read(Path(file_of(tmp_path, "arithmetic-v0", "openrlhf")))
     first, second = rows[0], rows[1]

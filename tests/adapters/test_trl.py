@@ -20,6 +20,8 @@ from envhub.making import begin
 from tests.dataset.workshop import Unjudged, known, plan, read
 from tests.support.places import PEERS, ROOT
 
+pytestmark = pytest.mark.slow
+
 IDS = ("arithmetic-v0", "countdown-v0")
 WRONG = "<answer>4000000</answer>"
 

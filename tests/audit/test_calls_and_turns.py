@@ -118,6 +118,7 @@ class ShowsLittle(Chess):
         return "A board." if seat else super().observe(inst, s, seat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "check"),
     [

@@ -571,6 +571,7 @@ def test_a_broken_environment_is_found_out(broken: type[Any], check: str) -> Non
         unregister(env_id)
 
 
+@pytest.mark.slow
 def test_an_answer_that_breaks_its_check_is_found_out_though_it_scores_nothing() -> None:
     env_id = next(_ids)
     register(env_id, Raises)

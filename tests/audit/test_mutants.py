@@ -10,6 +10,8 @@ from inspect import unwrap
 from operator import attrgetter
 from typing import Any, ClassVar
 
+import pytest
+
 from envhub.audit.mutants import Source, judging, spread
 from envhub.audit.mutate import _apart, explained, explanation, mutate
 from envhub.authoring import BaseParams, SingleTurn
@@ -113,6 +115,7 @@ def test_a_mutant_is_another_code_of_the_same_function() -> None:
     assert right_and_positive(4, 4)
 
 
+@pytest.mark.slow
 def test_what_counts_is_killed_and_what_is_needless_survives() -> None:
     env_id = next(_ids)
     register(env_id, Product)

@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import pytest
+
 from tests.chaos.players import Table
 from tests.chaos.proxy import HTTP_FAULTS, SOCKET_FAULTS, Proxy, least
 from tests.chaos.record import assert_recorded_once, assert_whole
@@ -67,6 +69,7 @@ def test_workers_are_killed_and_the_network_fails(tmp_path: Path) -> None:
     assert_whole(file)
 
 
+@pytest.mark.nightly
 def test_two_servers_and_their_redis_are_killed(tmp_path: Path) -> None:
     plan = scripts(EPISODES, SEED + 1)
 

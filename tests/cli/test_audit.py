@@ -20,6 +20,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["audit", *arguments])
 
 
+@pytest.mark.slow
 def test_a_sound_environment_is_kept_and_measured() -> None:
     found = run("arithmetic-v0", "--json")
     assert found.exit_code == 0
@@ -35,6 +36,7 @@ def test_a_sound_environment_is_kept_and_measured() -> None:
         assert 0 < level["verify_ms_p50"] <= level["verify_ms_p99"]
 
 
+@pytest.mark.slow
 def test_a_broken_environment_is_told_and_fails(tmp_path: Path) -> None:
     register("broken-v0", AcceptsAnything)
     try:

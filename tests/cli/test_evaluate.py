@@ -83,6 +83,7 @@ def test_bad_usage_says_what_is_missing(given: list[str], says: str, tmp_path: P
     assert says in shown.stderr
 
 
+@pytest.mark.slow
 def test_a_model_on_disk(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="a checkpoint needs the trainer: pip install 'envhub[train]'")
     from envhub_trainer.config import TinyConfig

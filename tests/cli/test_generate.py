@@ -213,6 +213,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_a_terminal_ends_every_process_quietly() -> None:
     Path("stopped.py").write_text(_STOPPED)
     arguments = ["generate", "arithmetic-v0", "-n", "200", "--out", "t.jsonl", "--processes", "3"]

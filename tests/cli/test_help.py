@@ -16,6 +16,7 @@ from tests.cli.commands import PATIENCE_S, refused, run
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
+@pytest.mark.slow
 def test_help_names_every_command_and_loads_nothing_heavy() -> None:
     code = """
 import sys
@@ -35,6 +36,7 @@ assert not heavy, heavy
         assert run(command, "--help").exit_code == 0
 
 
+@pytest.mark.slow
 def test_version_and_module() -> None:
     for command in ([str(Path(sys.executable).with_name("envhub"))], [sys.executable, "-m", "envhub"]):
         done = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=PATIENCE_S)

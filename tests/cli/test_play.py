@@ -15,8 +15,8 @@ import pytest
 import envhub
 from envhub.core.errors import InvalidParameters
 from envhub.episodes.transcript import Action, Command, read_params, read_script
-from envhub.registry.registry import builtin_ids, self_contained
 from tests.cli.commands import process, refused, run
+from tests.support.chosen import everything, marks
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -38,7 +38,8 @@ def script_of(actions: Sequence[str]) -> str:
     return "".join(f"{json.dumps(action)}\n" for action in actions)
 
 
-@pytest.mark.parametrize("id", list(filter(self_contained, builtin_ids())))
+@pytest.mark.slow
+@pytest.mark.parametrize("id", [pytest.param(id, marks=marks(id)) for id in everything()])
 def test_a_script_plays_the_same_here_and_on_a_server(id: str, url: str, tmp_path: Path) -> None:
     script = tmp_path / "script.txt"
     for lines, code in ((script_of(solution(id, difficulty=2, seed=4)), 0), ("17\n\nnothing to read\n", 1)):
@@ -57,6 +58,7 @@ def test_a_script_plays_the_same_here_and_on_a_server(id: str, url: str, tmp_pat
     assert httpx.get(f"{url}/ready").json()["episodes"] == 0  # whoever leaves cleans up
 
 
+@pytest.mark.slow
 def test_the_options_of_play_arrive(url: str) -> None:
     options = ["--split", "test", "--param", "terms=2", "--param", "operators=+", "--answer-format", "boxed"]
     expected = envhub.make("arithmetic-v0", split="test", terms=2, operators="+", answer_format="boxed").reset(seed=1)[
@@ -67,6 +69,7 @@ def test_the_options_of_play_arrive(url: str) -> None:
         assert expected in shown.stdout
 
 
+@pytest.mark.slow
 def test_the_format_of_tool_calls_can_be_pinned(url: str) -> None:
     expected = envhub.make("browse-v0", difficulty=1, tool_format="harmony").reset(seed=1)[0]
     command = ["play", "browse-v0", "--difficulty", "1", "--seed", "1", "--tool-format", "harmony"]
@@ -87,6 +90,7 @@ def test_standard_input_is_a_script_too() -> None:
     assert "The oracle would say:\n<answer>100</answer>" in shown.stdout
 
 
+@pytest.mark.slow
 def test_the_oracle_stays_at_home(url: str) -> None:
     shown = run("play", "sudoku-v0", "--difficulty", "1", "--seed", "0", "--url", url, "--script", "-", said="/solve\n")
     assert shown.exit_code == 1
@@ -133,6 +137,7 @@ def test_any_bytes_are_an_action() -> None:
     assert "Not solved: score 0.000, status no_answer, reason unreadable, 1 turn." in shown.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_loses_no_turn() -> None:
     with process("play", "guess-number-v0", "--seed", "1", "--json") as started:
         started.type("50\n\n")

@@ -20,6 +20,8 @@ from envhub.sandbox.process.backend import PERMISSION, ProcessBackend
 from envhub.sandbox.slots.pool import PROBE, PROBED
 from tests.sandbox import jails, weak
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["sandbox", *arguments])

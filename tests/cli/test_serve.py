@@ -16,6 +16,8 @@ import envhub
 from tests.cli.commands import process, refused, run
 from tests.server.families import until
 
+pytestmark = pytest.mark.slow
+
 GUESS = "guess-number-v0"
 
 

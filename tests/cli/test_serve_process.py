@@ -15,7 +15,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.settings import ServerSettings
 from tests.cli.commands import process, run
 
-pytestmark = pytest.mark.usefixtures("elsewhere")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("elsewhere")]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -353,6 +353,7 @@ for id in ("arithmetic-v0", "countdown-v0", "sudoku-v0", "guess-number-v0"):
 """
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_process_or_its_hash_seed() -> None:
     outputs = set()
     for seed in ("0", "1", "31337"):

@@ -13,6 +13,7 @@ from envhub.tasks.sources import prepare
 from tests.dataset.workshop import Few, Unsolved, known, plan, problems_of
 
 
+@pytest.mark.slow
 def test_a_feed_begins_anywhere_and_goes_on_beyond_what_was_expected() -> None:
     made = plan("countdown-v0", "guess-number-v0", levels=(2, 2), with_solutions=True)
     one, other = made.strata

@@ -17,6 +17,7 @@ from tests.dataset.workshop import FEW, Few, Sampled, Unsolved, facts, known, ma
 # -- the same bytes ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["t.jsonl", "t.parquet"])
 def test_the_same_bytes_on_one_process_and_on_two(name: str, tmp_path: Path) -> None:
     of = plan(*IDS, **SEVERAL, with_solutions=True)
@@ -135,7 +136,7 @@ def test_it_is_told_how_many_problems_there_are(tmp_path: Path) -> None:
     assert f"at most {there} rows" in str(told.value)
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_all_there_are_are_written_when_fewer_will_do(processes: int, tmp_path: Path) -> None:
     with known("few-v0", Few):
         of = plan("few-v0", "arithmetic-v0", rows=100, allow_fewer=True)
@@ -169,6 +170,7 @@ def test_a_split_without_a_problem_is_told_even_then(name: str, tmp_path: Path) 
 # -- what drawing may do -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_toy_that_can_be_imported_is_drawn_by_other_processes(tmp_path: Path) -> None:
     with known("few-v0", Few):
         made(tmp_path, plan("few-v0", rows=20))
@@ -176,6 +178,7 @@ def test_a_toy_that_can_be_imported_is_drawn_by_other_processes(tmp_path: Path) 
     assert (tmp_path / "t.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_imported_is_told_by_name(tmp_path: Path) -> None:
     class Local(Few):
         """Nobody can import it."""

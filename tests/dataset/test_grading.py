@@ -66,7 +66,10 @@ def right(tasks: Path) -> list[str]:
 # -- right and wrong ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("tasks", "processes"), [("tasks.jsonl", 1), ("table.parquet", 1), ("tasks.jsonl", 2)])
+@pytest.mark.parametrize(
+    ("tasks", "processes"),
+    [("tasks.jsonl", 1), ("table.parquet", 1), pytest.param("tasks.jsonl", 2, marks=pytest.mark.slow)],
+)
 def test_the_oracles_answers_score_one(tasks: str, processes: int, folder: Path) -> None:
     report, verdicts = judged(folder / tasks, folder / "right.jsonl", processes=processes)
     assert report.total.to_json() == {
@@ -232,6 +235,7 @@ def test_an_environment_that_fails_is_an_error_of_its_rows(
     assert report.cells[("toy-v0", 3)].mean is None
 
 
+@pytest.mark.slow
 def test_a_toy_is_judged_by_other_processes(tmp_path: Path) -> None:
     with known("few-v0", Few):
         generate(plan("few-v0", rows=10), tmp_path / "t.jsonl", processes=1)
@@ -328,6 +332,7 @@ def counting(monkeypatch: pytest.MonkeyPatch, lines: int, length: int = 1) -> li
     return consumed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("processes", "bound"), [(1, 256), (2, 256 * 6)])
 def test_no_more_is_read_than_is_soon_judged(
     processes: int, bound: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -373,6 +378,7 @@ def test_a_table_is_read_a_piece_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     assert sizes == [1024]
 
 
+@pytest.mark.slow
 def test_stopped_while_judging_it_stops(small: Path, tmp_path: Path) -> None:
     def stop(one: Judged) -> None:
         raise KeyboardInterrupt
@@ -381,6 +387,7 @@ def test_stopped_while_judging_it_stops(small: Path, tmp_path: Path) -> None:
         judge_file(small, write_lines(tmp_path / "r.jsonl", ["x"] * 3), processes=2, on_verdict=stop)
 
 
+@pytest.mark.slow
 def test_a_worker_that_was_killed_is_told(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool

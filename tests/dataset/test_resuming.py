@@ -15,8 +15,9 @@ import pytest
 
 from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.dataset import OutputExists, Plan, generation
-from tests.dataset.making import IDS, ROOT, SEVERAL, contents, made
+from tests.dataset.making import IDS, SEVERAL, contents, made
 from tests.dataset.workshop import Few, failing, known, plan, problems_of, stop_at
+from tests.support.places import ROOT
 
 # -- when problems run out ---------------------------------------------------------------------------------------------
 
@@ -154,6 +155,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_it_goes_on_to_the_same_bytes_and_its_workers_are_gone(
     processes: int, whole: dict[str, dict[str, bytes]], tmp_path: Path

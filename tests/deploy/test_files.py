@@ -208,6 +208,7 @@ def test_the_unit(unit: RawConfigParser) -> None:
     assert unit["Unit"]["AssertFileNotEmpty"] == f"/var/lib/{service['StateDirectory']}/keys.json"
 
 
+@pytest.mark.slow
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
     program = shutil.which("systemd-analyze")
     if program is None:

@@ -26,6 +26,8 @@ from envhub.settings import ServerSettings
 from tests.server.serving import GUESS, PATIENCE_S, patiently, problem, serving
 from tests.support.places import ROOT
 
+pytestmark = pytest.mark.slow
+
 DEPLOY = ROOT / "deploy"
 MAIN = """
 user {user};

@@ -18,6 +18,8 @@ from envhub.registry.registry import builtin_ids, load, self_contained, spec
 from tests.envs.test_farming import COSTS, PLAYERS, gains
 from tests.support.kernels import needed
 
+pytestmark = pytest.mark.slow
+
 BROKEN = {"regressions"}
 """Components that count what was broken."""
 

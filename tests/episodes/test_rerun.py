@@ -57,6 +57,7 @@ def is_abuse(turn: Turn) -> bool:
 # -- in worker processes ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both_steps
 def test_an_answer_that_breaks_its_check_scores_nothing(step: Step, caplog: pytest.LogCaptureFixture) -> None:
     e = episode(Fragile())
@@ -71,10 +72,12 @@ def test_an_answer_that_breaks_its_check_scores_nothing(step: Step, caplog: pyte
     assert "ValueError" in caplog.text
 
 
+@pytest.mark.slow
 def test_an_environment_that_fails_whatever_is_answered_is_an_error() -> None:
     assert not is_abuse(episode(Broken()).step("13"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [Once, Unbuildable])
 def test_what_cannot_be_seen_again_blames_nobody(cls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cls, "here", True)
@@ -84,12 +87,14 @@ def test_what_cannot_be_seen_again_blames_nobody(cls: Any, monkeypatch: pytest.M
     assert seen(replayed(e)) == seen(e)
 
 
+@pytest.mark.slow
 def test_what_one_answer_spoils_is_not_blamed_on_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Spoils, "spoilt", False)
     assert is_abuse(episode(Spoils()).step("13"))
     assert not is_abuse(episode(Spoils()).step("14"))
 
 
+@pytest.mark.slow
 def test_a_control_asks_nothing_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Desk, "here", True)
     e = episode(Asks())
@@ -98,6 +103,7 @@ def test_a_control_asks_nothing_of_the_world(monkeypatch: pytest.MonkeyPatch) ->
     assert [len(record.effects) for record in e.journal] == [1, 2]
 
 
+@pytest.mark.slow
 def test_nothing_of_this_is_loaded_before_it_is_needed() -> None:
     program = """if True:
     import sys

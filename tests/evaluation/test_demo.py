@@ -55,6 +55,7 @@ def played(agent: str, reward: float, error: Fault | None = None, **fields: Any)
     return Played(agent=agent, reward=reward, error=error, **place)
 
 
+@pytest.mark.nightly
 def test_the_whole_of_it() -> None:
     shown = run()
     assert shown.exit_code == 0, shown.output
@@ -68,6 +69,7 @@ def test_the_whole_of_it() -> None:
     assert shown.stdout.endswith("passed\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_json(url: str) -> None:
     shown = run("--json", "--seed", "7", "--url", url)
@@ -85,6 +87,7 @@ def test_json(url: str) -> None:
     assert report["rates"]["all"]["steps_per_s"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_both_agents_get_the_same_tasks_and_the_same_again(url: str) -> None:
     first, second = (run_demo(url, episodes=3, seed=5, levels=(1, 9)) for _ in range(2))
@@ -98,6 +101,7 @@ def test_both_agents_get_the_same_tasks_and_the_same_again(url: str) -> None:
         assert seeds == [5, 6, 7] * 2 * (len(FEW) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_the_server_keeps_no_episode(url: str) -> None:
     from envhub.client.hub import connect
@@ -110,6 +114,7 @@ def test_the_server_keeps_no_episode(url: str) -> None:
 # -- what must make it fail ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_an_oracle_that_is_wrong(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Env, "solve", lambda self: "<answer>0</answer>")
@@ -119,6 +124,7 @@ def test_an_oracle_that_is_wrong(url: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert "passed" not in shown.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_a_reward_for_knowing_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "random", demo.oracle)
@@ -127,6 +133,7 @@ def test_a_reward_for_knowing_nothing(url: str, monkeypatch: pytest.MonkeyPatch)
     assert "FAILED: the random agent earns 1.000, more than 0.10" in shown.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(
     ("method", "place", "value", "name"),
@@ -182,6 +189,7 @@ def test_rates_count_the_time_of_the_server() -> None:
     assert report.rate("z-v0")["steps_per_s"] == 0.0
 
 
+@pytest.mark.slow
 def test_an_environment_whose_kernel_is_not_there_is_skipped_aloud(
     url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -193,6 +201,7 @@ def test_an_environment_whose_kernel_is_not_there_is_skipped_aloud(
     assert "envhub lean setup" in report.skipped["lean-proof-v0"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_an_environment_that_needs_more_is_skipped_aloud(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = demo.make
@@ -211,6 +220,7 @@ def test_an_environment_that_needs_more_is_skipped_aloud(url: str, monkeypatch: 
 # -- ends ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ctrl_c_shows_what_was_played_and_stops_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     honest, begun = demo.play_episode, list[str]()
     addresses: list[str] = []
@@ -233,6 +243,7 @@ def test_ctrl_c_shows_what_was_played_and_stops_the_server(monkeypatch: pytest.M
         connected(addresses[0])
 
 
+@pytest.mark.slow
 def test_no_server_outlives_the_one_who_started_it() -> None:
     code = (
         "from envhub.evaluation.demo import serving\nwith serving() as url:\n    print(url, flush=True)\n    input()\n"
@@ -248,6 +259,7 @@ def test_no_server_outlives_the_one_who_started_it() -> None:
         started.communicate()
 
 
+@pytest.mark.slow
 def test_a_failure_inside_stops_the_server() -> None:
     addresses: list[str] = []
 
@@ -263,6 +275,7 @@ def test_a_failure_inside_stops_the_server() -> None:
         connected(addresses[0])
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(ResourceError, match="ended before it listened"), serving():

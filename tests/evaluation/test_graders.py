@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,16 @@ from envhub.verifiers.math.pairs import Pair, generate
 from tests.support.places import CORPUS
 
 
+@cache
 def seed_of_this_run() -> int:
     """Another one with every commit; ``ENVHUB_PAIRS_SEED`` repeats one."""
     if "ENVHUB_PAIRS_SEED" in os.environ:
         return int(os.environ["ENVHUB_PAIRS_SEED"])
     found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=CORPUS, capture_output=True, text=True, check=False)
     return int(found.stdout[:8] or "0", 16)
+
+
+SEED = seed_of_this_run()
 
 
 def told(score: Score) -> str:
@@ -38,7 +43,7 @@ def test_no_wrong_answer_of_the_corpus_is_taken_and_hardly_a_right_one_is_missed
 
 
 def test_no_wrong_answer_among_generated_ones_is_taken() -> None:
-    seed = seed_of_this_run()
+    seed = SEED
     score = measure("ours", ours, generate(600, seed))
     assert score.fooled == 0, f"with ENVHUB_PAIRS_SEED={seed}:\n{told(score)}"
     assert score.recall >= 0.97, f"with ENVHUB_PAIRS_SEED={seed}: {score.recall}"

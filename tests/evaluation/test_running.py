@@ -78,6 +78,7 @@ def test_an_endpoint_that_dies_in_the_middle_of_an_episode(tmp_path: Path) -> No
     assert summarise(read(tmp_path)).overall.solved.mean == 1.0
 
 
+@pytest.mark.slow
 def test_a_server_that_is_lost_ends_the_run_and_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.evaluation.running.aconnect", partial(aconnect, retries=0))
     plan = Plan.of(["guess-number-v0:3"], tasks=3)
@@ -151,7 +152,7 @@ def halving(messages: list[Message]) -> Message:
     return {"role": "assistant", "content": f"<answer>{(low + high) // 2}</answer>"}
 
 
-@pytest.mark.parametrize("where", ["here", "there"])
+@pytest.mark.parametrize("where", ["here", pytest.param("there", marks=pytest.mark.slow)])
 def test_several_turns_here_and_on_a_server(where: str, tmp_path: Path) -> None:
     plan = Plan.of(["guess-number-v0:1-2"], tasks=3, system="Guess well.")
     if where == "there":

@@ -224,6 +224,7 @@ def test_a_snapshot_that_does_not_fit_leaves_the_episode_as_it_was() -> None:
         assert e.snapshot() == good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [Dice(), adder()[0]], ids=lambda a: type(a).__name__)
 def test_nothing_an_environment_gives_out_holds_the_answer_key(environment: Any) -> None:
     e = env(environment)

@@ -34,6 +34,7 @@ def run(program: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_gymnasium_makes_our_environments_without_importing_envhub() -> None:
     program = """
 import sys, gymnasium
@@ -44,6 +45,7 @@ print(env.step(env.unwrapped.solve())[1], sum(name.startswith("envhub/") for nam
     assert run(program) == "1.0 True"
 
 
+@pytest.mark.slow
 def test_the_hook_can_be_left_out_and_steps_aside_when_it_is_done() -> None:
     count = "sum(name.startswith('envhub/') for name in gymnasium.registry)"
     hooks = "sum(type(f).__module__.startswith('envhub') for f in sys.meta_path)"
@@ -102,7 +104,12 @@ def test_make_vec_gives_our_vector_environment() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "settings"),
-    [("sync", {}), ("async", {}), ("async", {"shared_memory": False, "context": "spawn"}), (None, None)],
+    [
+        ("sync", {}),
+        pytest.param("async", {}, marks=pytest.mark.slow),
+        pytest.param("async", {"shared_memory": False, "context": "spawn"}, marks=pytest.mark.slow),
+        (None, None),
+    ],
 )
 def test_make_vec_in_every_mode_gives_the_same(mode: Any, settings: Any) -> None:
     more = {} if settings is None else {"vector_kwargs": settings}
@@ -129,6 +136,7 @@ def in_gymnasiums_vector(kind: Any, **settings: Any) -> list[Any]:
     return seen
 
 
+@pytest.mark.slow
 def test_gymnasiums_own_vectorisation_works() -> None:
     singles = [maker(split="train"), maker(split="test")]
     expected: list[Any] = [tuple(env.reset(seed=seed)[0] for env, seed in zip(singles, (1, 2), strict=True))]

@@ -12,6 +12,8 @@ import re
 from pathlib import Path
 from textwrap import dedent, indent
 
+import pytest
+
 from tests.support.installing import Place
 from tests.support.places import ROOT
 
@@ -90,6 +92,7 @@ def follow(text: str, place: Place, where: Path) -> list[str]:
     return done
 
 
+@pytest.mark.slow
 def test_twenty_minutes_are_enough(tmp_path: Path) -> None:
     done = follow(section(), Place(tmp_path / "place"), tmp_path)
     assert [step.partition(" ")[0] for step in done] == [

@@ -56,10 +56,12 @@ def loaded(*modules: str) -> tuple[str, str]:
     return foreign + "]", "[" + own
 
 
+@pytest.mark.slow
 def test_importing_envhub_loads_nothing_but_the_standard_library() -> None:
     assert loaded() == ("[]", "['envhub']")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["_gymnasium_hook", "core.types", "core.seeding", "core.errors", "core.effects", "rewards", "authoring"]
 )
@@ -67,10 +69,12 @@ def test_the_nouns_load_nothing_but_the_standard_library(module: str) -> None:
     assert loaded(f"envhub.{module}")[0] == "[]"
 
 
+@pytest.mark.slow
 def test_what_loads_more_is_noticed() -> None:
     assert "pydantic" in loaded("envhub.core.difficulty")[0]
 
 
+@pytest.mark.slow
 def test_the_start_up_line_loads_no_more_than_the_hook() -> None:
     program = "import sys; print(sorted(m for m in sys.modules if m.partition('.')[0] in ('envhub', 'numpy', 'yaml')))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -156,6 +160,7 @@ def rank(module: str) -> int:
     return next(i for name in (own, room(module)) for i, layer in enumerate(LAYERS) if name in layer)
 
 
+@pytest.mark.slow
 def test_every_room_is_in_the_list_and_every_name_of_the_list_exists() -> None:
     listed = {name for layer in LAYERS for name in layer}
     assert {room(name) for name in graph()} == {name.partition(".")[0] for name in listed}

@@ -31,6 +31,7 @@ PAGE = TRANSCRIPTS.FILE.read_text()
 EACH = [pytest.param(each, id=each.title) for each in TRANSCRIPTS.SHOWN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", EACH)
 def test_a_section_is_what_is_played(each: object) -> None:
     needs = each.needs  # type: ignore[attr-defined]

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache
 
@@ -16,13 +15,16 @@ from hypothesis import given, settings, strategies as st
 
 import envhub
 from envhub.audit import CHECKS, Subject, digests, judgements, play
-from envhub.registry.registry import builtin_ids, list_envs, self_contained
+from envhub.registry.registry import builtin_ids
+from tests.support.chosen import everything
 from tests.support.kernels import needed
 from tests.support.places import TESTS
 
 Digests = dict[str, dict[str, dict[str, list[str]]]]  # by environment, part and level
 GOLDEN = TESTS / "golden" / "digests.json"
 JUDGEMENTS = GOLDEN.with_name("judgements.json")
+DRAWN_ANEW = ("key_is_the_task",)
+"""Checks that draw one task twice and compare: of two from a cache the second would be the first."""
 DIGEST = "import json, sys; from envhub.audit import digests; print(json.dumps({i: digests(i) for i in sys.argv[1:]}))"
 
 
@@ -38,8 +40,8 @@ def elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
     Once for all processes that run tests: the first of them computes, and the others wait.
     """
-    chosen = request.config.getoption("--envs")
-    ids = chosen.split(",") if chosen else [id for id in list_envs() if self_contained(id)]
+    named = request.config.getoption("--envs")
+    ids = named.split(",") if named else everything()
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if hasattr(request.config, "workerinput") else own  # of one run, whoever started it
     with (shared / "digests.json").open("a+") as file:
@@ -77,11 +79,14 @@ def here(env_id: str) -> dict[str, dict[str, list[str]]]:
     return digests(env_id)
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
-def test_keeps_the_contract(env_id: str, check: Callable[[Subject], None]) -> None:
-    check(Subject(env_id))
+@pytest.mark.parametrize("name", CHECKS)
+def test_keeps_the_contract(env_id: str, name: str, request: pytest.FixtureRequest) -> None:
+    if name not in DRAWN_ANEW:
+        request.getfixturevalue("drawn_once")
+    CHECKS[name](Subject(env_id))
 
 
+@pytest.mark.slow
 def test_gives_the_same_tasks_in_every_process(env_id: str, elsewhere: list[Digests]) -> None:
     assert elsewhere[0][env_id] == elsewhere[1][env_id] == here(env_id)
 
@@ -101,6 +106,7 @@ def test_gives_the_tasks_that_are_on_record(env_id: str, part: str, change: str)
     assert here(env_id)[part] == golden[env_id][part], change
 
 
+@pytest.mark.usefixtures("drawn_once")
 def test_judges_as_it_is_on_record(env_id: str) -> None:
     if env_id not in builtin_ids():
         pytest.skip(f"{env_id} is a plug-in: its golden digests are its own affair")
@@ -108,6 +114,7 @@ def test_judges_as_it_is_on_record(env_id: str) -> None:
     assert judgements(env_id) == golden[env_id], "its rules, feedback or verifier have changed: record them anew"
 
 
+@pytest.mark.usefixtures("drawn_once")
 @settings(max_examples=40)
 @given(data=st.data())
 def test_never_fails_on_any_action(env_id: str, data: st.DataObject) -> None:

@@ -184,6 +184,7 @@ except envhub.EnvhubError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_plugin_is_found_by_its_entry_point_on_a_miss_and_hides_nothing(tmp_path: Path) -> None:
     info = tmp_path / "plug-1.0.dist-info"
     info.mkdir()

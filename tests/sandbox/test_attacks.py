@@ -150,6 +150,7 @@ def test_the_threat_model_names_every_attack() -> None:
         assert f"`{breach}`" in text
 
 
+@pytest.mark.nightly
 def test_all_of_this_holds_for_an_unprivileged_user() -> None:
     # but for the daemon, which is root's: a user whom it lets in has root's rights
     jails.again_unprivileged(__file__, "-k", "not docker")

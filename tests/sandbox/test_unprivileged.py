@@ -8,17 +8,11 @@ import pytest
 
 from tests.sandbox import jails
 
-FILES = (
-    "test_programs.py",
-    "test_limits.py",
-    "inside/test_calls.py",
-    "inside/test_walls.py",
-    "inside/test_runner.py",
-    "linux/test_namespace.py",
-    "slots/test_session.py",
-)
+HERE = Path(__file__).parent
+FILES = ("linux/test_namespace", "inside/test_walls")
+BY_NIGHT = ("test_programs", "inside/test_calls", "test_limits", "inside/test_runner", "slots/test_session")
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_the_file_passes_as_an_unprivileged_user(name: str) -> None:
-    jails.again_unprivileged(str(Path(__file__).with_name(name)))
+@pytest.mark.parametrize("name", [*FILES, *(pytest.param(name, marks=pytest.mark.nightly) for name in BY_NIGHT)])
+def test_all_of_it_holds_for_an_unprivileged_user(name: str) -> None:
+    jails.again_unprivileged(str(HERE / f"{name}.py"))

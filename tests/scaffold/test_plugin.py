@@ -12,6 +12,8 @@ import pytest
 from envhub.audit import CHECKS
 from tests.support.places import TESTS
 
+pytestmark = pytest.mark.slow
+
 # Exactly thirty lines.
 MODULE = '''\
 from pydantic import Field

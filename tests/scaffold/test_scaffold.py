@@ -96,6 +96,7 @@ def run(*arguments: str) -> Result:
 # -- what is written works ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_new_package_is_listed_served_and_keeps_the_contract(
     kind: str, place: Place, fresh: dict[str, Made], contract: CompletedProcess[str], tmp_path: Path
@@ -127,6 +128,7 @@ def test_a_new_package_is_listed_served_and_keeps_the_contract(
     module.write_text(whole)
 
 
+@pytest.mark.slow
 def test_what_is_written_is_as_ruff_and_mypy_want_it(place: Place, tmp_path: Path) -> None:
     for tool in ("ruff", "mypy"):
         pytest.importorskip(tool, reason="comes with the extra dev")
@@ -142,6 +144,7 @@ def test_what_is_written_is_as_ruff_and_mypy_want_it(place: Place, tmp_path: Pat
                 assert done.returncode == 0, f"{command}\n{done.stdout}"
 
 
+@pytest.mark.slow
 @given(
     name=st.from_regex(r"[a-z]{1,6}(-[a-z0-9]{1,6}){0,3}", fullmatch=True)
     | st.sampled_from(["params", "world", "final", "a", "match", "verdict", "exception", "any-thing", "word"]),

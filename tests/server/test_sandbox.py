@@ -20,6 +20,8 @@ from tests.sandbox.jails import backend
 from tests.server.families import brokers, family, gone, running, slots, until
 from tests.server.programs import BENCH, ENTRY
 
+pytestmark = pytest.mark.slow
+
 SLEEP = "sleep 3.8642"
 """Long enough to be found among the processes on a busy machine."""
 LONG = "sleep 30.8642"
@@ -110,7 +112,7 @@ def victims(server: Server, journal: Path, kind: str) -> list[int]:
     return found[kind]()
 
 
-@pytest.mark.parametrize("kind", ["slots", "broker", "workers"])
+@pytest.mark.parametrize("kind", ["slots", "broker", pytest.param("workers", marks=pytest.mark.nightly)])
 def test_what_is_killed_between_two_turns_is_not_missed(tmp_path: Path, undisturbed: Answers, kind: str) -> None:
     with serving(tmp_path, "--workers", "2") as (server, journal), Player(server) as player:
         answers = []

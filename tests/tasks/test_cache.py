@@ -240,6 +240,7 @@ def write_many(folder: str, base: int) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_processes_share_it(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
     for turn in range(20):  # that they make the file at the very same time does not happen always
@@ -263,6 +264,7 @@ def test_what_needs_no_search_is_not_kept(folder: Path) -> None:
         assert len(found) == kept
 
 
+@pytest.mark.slow
 def test_ours_that_are_slow_come_back_as_they_were(folder: Path) -> None:
     slow = [
         id

@@ -36,6 +36,7 @@ def test_streams_of_neighbouring_seeds_share_nothing() -> None:
     assert not one & other
 
 
+@pytest.mark.slow
 def test_a_stream_is_the_same_in_another_process() -> None:
     program = (
         "from itertools import islice; from envhub import TaskStream, Curriculum\n"

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from envhub_trainer.phrases import Conversation, numbers, phrases
 
 
@@ -55,6 +56,7 @@ def test_no_conversations_have_no_phrases() -> None:
     assert phrases([], "whole") == []
 
 
+@pytest.mark.slow
 def test_the_order_does_not_depend_on_the_interpreters_hashes() -> None:
     program = (
         "from envhub_trainer.phrases import phrases\n"

@@ -21,6 +21,8 @@ from envhub.workers.pool import Pool, default_pool
 from tests.support.stepping import Step, both_steps
 from tests.support.toys import episode
 
+pytestmark = pytest.mark.slow
+
 JUDGE = "tests.workers.pooled:by_payload"
 
 

@@ -96,6 +96,7 @@ def test_any_text_is_understood_or_told(text: str) -> None:
     assert context_of(context.preamble).variables == ""
 
 
+@pytest.mark.slow
 def test_a_row_with_its_context_is_judged_as_it_stands() -> None:
     text = (
         "def twice (n : Nat) : Nat := n + n\nnamespace A\nvariable (k : Nat)\ntheorem base : twice k = k + k := rfl\n"

@@ -208,6 +208,7 @@ def test_the_oracle_wins_what_can_be_won(spiel: Any) -> None:
         assert env.episode.turns[-1].verdict.solved
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("pyspiel") is not None, reason="OpenSpiel is installed")
 def test_without_the_library_the_extra_is_named() -> None:
     run = subprocess.run([sys.executable, "-c", f"import {OURS[0]}"], capture_output=True, text=True, check=False)

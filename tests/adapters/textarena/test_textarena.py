@@ -154,12 +154,14 @@ def test_what_cannot_be_read_is_answered_and_the_game_goes_on(arena: Any) -> Non
     assert env.episode.state is before
 
 
+@pytest.mark.slow
 def test_an_exception_is_never_a_reward_of_the_game(arena: Any) -> None:
     verdict = begun(arena, "GuessTheNumber-v0").step("<answer>[boom]</answer>")[4]["verdict"]
     assert verdict["status"] == "error" or (verdict["score"], verdict["components"]) == (0.0, {"abuse": 1.0})
     assert verdict["solved"] is not True
 
 
+@pytest.mark.slow
 def test_a_reward_that_is_none_is_an_error(arena: Any) -> None:
     env = envhub.make(arena.register("Tally-v0", unchecked=True).id)
     env.reset(seed=1)
@@ -213,6 +215,7 @@ def test_no_opponent_searches_here(arena: Any) -> None:
         begun(arena, "GuessTheNumber-v0", opponent="http://127.0.0.1:9/v1#m")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("textarena") is not None, reason="TextArena is installed")
 def test_without_the_library_the_extra_is_named() -> None:
     run = subprocess.run([sys.executable, "-c", f"import {OURS[0]}"], capture_output=True, text=True, check=False)

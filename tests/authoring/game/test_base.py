@@ -93,6 +93,7 @@ def test_who_plays_on_badly_is_never_better_off_by_illegal_moves() -> None:
     assert game.forfeit(inst, (12, 0), 0)[0] == game.stakes(inst)[0] == min(game.payoffs(inst, (0, 0)))
 
 
+@pytest.mark.slow
 def test_payoffs_that_do_not_add_up_to_nothing_are_an_error_and_no_reward() -> None:
     env = table(Generous(), seat=0, opponent="random")
     env.reset(seed=0)
@@ -128,6 +129,7 @@ def test_an_opponent_that_fails_is_an_error_whatever_led_to_it(game: Game, caplo
     assert again.episode.turns[-1].verdict == env.episode.turns[-1].verdict
 
 
+@pytest.mark.slow
 def test_a_move_that_makes_the_game_raise_is_still_asked_about() -> None:
     env = table(Trips(), seat=0, opponent="greedy")
     env.reset(seed=0)

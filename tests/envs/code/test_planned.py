@@ -19,6 +19,8 @@ from envhub.generators.programs.plan import NAME, Plan
 from envhub.gymnasium.env import Env
 from tests.sandbox import jails
 
+pytestmark = pytest.mark.slow
+
 IDS = ["code-synthesis-v0", "code-repair-v0"]
 
 

@@ -15,6 +15,8 @@ from envhub.server.episodes.prefill import Prefill, TaskKind
 from envhub.tasks import cache
 from tests.server.serving import Api
 
+pytestmark = pytest.mark.slow
+
 SLOW = TaskKind("sudoku-v0", 4, "train", {})
 
 

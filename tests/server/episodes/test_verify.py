@@ -365,6 +365,7 @@ def test_any_text_gets_the_librarys_verdict(id: str, response: Any) -> None:
     assert result["verdicts"] == [{**expected.to_json(), "reward": expected.score}]
 
 
+@pytest.mark.slow
 def test_a_program_is_judged_by_the_tests_that_are_posted_with_it(api: Api) -> None:
     jails.backend()
     tests = {"cases": [{"input": "4011", "output": "8022"}, {"input": "5", "output": "10"}]}

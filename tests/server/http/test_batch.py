@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from envhub.server.auth.keys import KeyFile, Keyring
 from tests.server.serving import GUESS, Api, local, problem
 
@@ -160,6 +162,7 @@ def test_one_answer_always_fits(make_api: Callable[..., Api]) -> None:
     assert batch(api, create(2))[0]["status"] == 201
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked_for_again_is_answered_or_not_done(make_api: Callable[..., Api]) -> None:
     """A second delete would be a 404, and a second create without an id another episode."""
     api = make_api(max_answer_bytes=1024)

@@ -25,6 +25,8 @@ from envhub.settings import ServerSettings
 from tests.server.protocols.played import message, play, response
 from tests.server.serving import GUESS, Api, local
 
+pytestmark = pytest.mark.slow
+
 schemathesis = pytest.importorskip("schemathesis", reason="comes with the extra dev")
 checks, NOT_SET = schemathesis.checks, schemathesis.core.NOT_SET
 

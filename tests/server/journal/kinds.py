@@ -20,8 +20,9 @@ from envhub.server.journal.codec import decode_entry
 
 T = TypeVar("T")
 TTL = 1000.0
-KINDS = ["memory", "sqlite", "redis"]
-SHARED = ["sqlite", "redis"]
+REDIS = pytest.param("redis", marks=pytest.mark.slow)
+KINDS = ["memory", "sqlite", REDIS]
+SHARED = ["sqlite", REDIS]
 EPOCH = 1_700_000_000.0
 
 Open = Callable[..., Journal]

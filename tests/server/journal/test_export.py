@@ -114,6 +114,7 @@ def test_an_export_keeps_nothing_alive(journal: Journal, make_api: MakeApi, cloc
     assert lines(journal) == []
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, make_api: MakeApi) -> None:
     from envhub.server.journal import open_journal
 

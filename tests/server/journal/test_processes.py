@@ -15,6 +15,8 @@ from envhub.server.journal import open_journal
 from tests.server.journal import player
 from tests.server.journal.kinds import SHARED, entry, header, redis_server, run, stands, url_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(envhub.__file__).parents[1]
 
 

@@ -11,6 +11,8 @@ from envhub.core.errors import InvalidParameters, JournalUnavailable
 from envhub.server.journal import Journal, open_journal
 from tests.server.journal.kinds import TTL, Clock, RedisServer, entry, header, redis_server, run, stands
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def kept() -> Iterator[RedisServer]:

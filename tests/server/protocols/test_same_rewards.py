@@ -120,6 +120,7 @@ plays = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(played=plays)
 def test_every_way_gives_the_same_rewards(http: Http, played: Play) -> None:

@@ -288,6 +288,7 @@ print(metrics.exposition()[0].decode() if sys.argv[2:] else os.getpid(), end="")
 """
 
 
+@pytest.mark.slow
 def test_several_workers_add_up(tmp_path: Path) -> None:
     environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
 

@@ -284,6 +284,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_unwrapping_a_long_text_takes_a_moment() -> None:
     # quadratic work would take minutes; the limit is there so that it fails instead of hanging
     run = subprocess.run([sys.executable, "-c", _LONG], capture_output=True, text=True, timeout=60, check=False)

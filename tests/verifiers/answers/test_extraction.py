@@ -198,6 +198,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_a_huge_text_of_any_kind_is_read_in_a_moment() -> None:
     # quadratic work on so much takes minutes at best; the limit is there so that it fails instead of hanging
     run = subprocess.run([sys.executable, "-c", _HOSTILE], capture_output=True, text=True, timeout=60, check=False)

@@ -17,6 +17,8 @@ from envhub.verifiers.math import compare
 from envhub.workers.pool import Pool
 from tests.support.places import CORPUS
 
+pytestmark = pytest.mark.slow
+
 PAIRS = [json.loads(line) for line in (CORPUS / "dev.jsonl").read_text().splitlines()][::11]
 
 
@@ -79,6 +81,7 @@ def in_a_forked_process() -> list[str]:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [in_a_thread, in_many_threads, on_an_event_loop, in_a_forked_process])
 def test_verdicts_are_the_same_everywhere(place: Callable[[], list[str]], here: list[str]) -> None:
     assert place() == here

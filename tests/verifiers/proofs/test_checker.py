@@ -226,6 +226,7 @@ def real() -> Iterator[Resources]:
     close_kernels()
 
 
+@pytest.mark.slow
 def test_the_real_kernel_accepts_and_rejects(real: Resources) -> None:
     def outcome(submission: str, statement: Statement = TRUE) -> str:
         record = real.perform(Check("kernel", ["check", statement.to_json(), submission]))

@@ -51,6 +51,7 @@ def test_one_that_is_broken_does_not(
         CHECKS[check](registered(cls))
 
 
+@pytest.mark.slow
 def test_the_same_tasks_in_every_process(registered: Callable[[type[Dataset]], Subject], many: str) -> None:
     registered(Dataset)
     here = digests(ID)

@@ -10,6 +10,8 @@ import envhub
 from envhub.core.errors import MissingExtra
 from tests.envs.rule_based.dataset.questions import split_of, write
 
+pytestmark = pytest.mark.slow
+
 
 def second(kind: str | None = None) -> envhub.Env:
     row = {"prompt": "How long is it, in centimetres?", "answer": "12", **({"kind": kind} if kind else {})}

@@ -1,0 +1,87 @@
+"""The tiers of the tests, and the environments of the quick one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from envhub.registry.registry import spec
+from tests.support import budget, chosen
+from tests.support.places import TESTS
+from tests.support.tiers import DIRECTORIES, EXCEPT, tier_of, tier_of_directory, tier_of_module
+
+QUICK = chosen.quick()
+WORDS = "envhub/envs/games/wordle/words.txt"
+
+
+def module(folder: Path, text: str) -> Path:
+    path = folder / "test_it.py"
+    path.write_text(text)
+    return path
+
+
+def test_what_is_listed_is_there() -> None:
+    assert all((TESTS / folder).is_dir() for folder in DIRECTORIES)
+    assert all((TESTS / path).is_file() and path.startswith(tuple(DIRECTORIES)) for path in EXCEPT)
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        ("pytestmark = pytest.mark.slow\n", "slow"),
+        ("pytestmark = [\n    pytest.mark.nightly,\n    pytest.mark.skipif(True, reason='')\n]\n", "nightly"),
+        ("pytestmark = pytest.mark.usefixtures('slow')\n", None),
+        ("@pytest.mark.slow\ndef test_it(): ...\n", None),
+    ],
+)
+def test_a_module_says_its_tier(text: str, tier: str | None, tmp_path: Path) -> None:
+    assert tier_of_module(module(tmp_path, text)) == tier
+
+
+def test_the_later_tier_wins(tmp_path: Path) -> None:
+    path = module(tmp_path, "pytestmark = pytest.mark.slow\n")
+    assert tier_of(path, [], []) == "slow"
+    assert tier_of(path, ["nightly", "parametrize"], []) == "nightly"
+    assert tier_of(TESTS / "trainer" / "test_phrases.py", [], []) == "quick"
+    assert tier_of(TESTS / "trainer" / "test_phrases.py", [], ["jailed"]) == "slow"
+
+
+def test_a_directory_with_a_quick_module_is_looked_through() -> None:
+    assert tier_of_directory(TESTS / "chaos") == "slow"
+    assert tier_of_directory(TESTS / "trainer") is None
+    assert tier_of_module(TESTS / "trainer" / "test_loop.py") == "slow"
+
+
+def test_a_change_touches_the_environments_that_import_it() -> None:
+    ids = chosen.everything()
+    assert chosen.touched_by({WORDS}, ids) == ["wordle-v0"]
+    assert chosen.touched_by({"envhub/envs/logic/sudoku/rules.py"}, ids) == ["sudoku-v0"]
+    assert {"needle-v0", "search-qa-v0"} <= set(chosen.touched_by({"envhub/generators/worlds/text.py"}, ids))
+    assert chosen.touched_by({"envhub/server/settings.py", "README.md", "tests/golden/digests.json"}, ids) == []
+
+
+def test_the_quick_tier_plays_one_of_each_category_that_needs_no_process_and_a_tenth() -> None:
+    ids = chosen.everything()
+    each, tenth = chosen.one_of_each(ids), chosen.tenth(ids)
+    categories = {spec(id).category for id in ids if chosen.alone(id)}
+    assert Counter(spec(id).category for id in each) == dict.fromkeys(categories, 1)
+    assert len(tenth) == -(-len(ids) // 10)
+    assert all(chosen.alone(id) for id in [*each, *tenth])
+    assert {*each} <= QUICK <= {*ids}
+    assert set(chosen.REPRESENTATIVE) <= set(ids)
+
+
+def test_what_does_not_belong_to_the_quick_tier_is_listed() -> None:
+    def report(name: str, when: str, cost: list[float]) -> pytest.TestReport:
+        properties = [("cost", cost)] if when == "teardown" else []
+        return pytest.TestReport(name, ("", 0, ""), {}, "passed", None, when, user_properties=properties)  # type: ignore[arg-type]
+
+    reports = [
+        report("fine", "teardown", [1.9, 0]),
+        report("dear", "teardown", [2.1, 0]),
+        report("starts", "teardown", [0.1, 2]),
+        report("dear", "call", []),
+    ]
+    assert [line.split()[2] for line in budget.exceeded(reports)] == ["dear", "starts"]
