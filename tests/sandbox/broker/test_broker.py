@@ -338,7 +338,7 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
-    with pytest.raises(ResourceError, match="written to by others"):
+    with pytest.raises(ResourceError, match="Other users can write to"):
         listen(shared / "s")
 
 
