@@ -514,7 +514,7 @@ class RemembersBetweenEpisodes(World):
         (IsBeatenByARuleOfThumb, "rates"),
         (IsEasierWhereItIsHarder, "greedy_trend"),
         (TakesTheLastOfMany, "wrong_answers"),
-        (Raises, "wrong_answers"),
+        pytest.param(Raises, "wrong_answers", marks=pytest.mark.slow),
         (CannotSolve, "oracle"),
         (TellsTheAnswer, "nothing_leaks"),
         (TellsTheSeed, "nothing_leaks"),
@@ -540,7 +540,7 @@ class RemembersBetweenEpisodes(World):
         (ReadsWhatItRefuses, "reading"),
         (JudgesARemark, "wrong_answers"),
         (CannotReadARandomAnswer, "fuzz"),
-        (FailsOnFunnyText, "fuzz"),
+        pytest.param(FailsOnFunnyText, "fuzz", marks=pytest.mark.slow),
         (HasFewProblems, "variety"),
     ],
 )
