@@ -529,7 +529,7 @@ class RemembersBetweenEpisodes(World):
         (IsBeatenByARuleOfThumb, "rates"),
         (IsEasierWhereItIsHarder, "greedy_trend"),
         (TakesTheLastOfMany, "wrong_answers"),
-        (Raises, "wrong_answers"),
+        pytest.param(Raises, "wrong_answers", marks=pytest.mark.slow),
         (CountsCasesOtherwise, "oracle"),
         (CountsAllCasesOfWrongAnswers, "wrong_answers"),
         (CannotSolve, "oracle"),
@@ -557,7 +557,7 @@ class RemembersBetweenEpisodes(World):
         (ReadsWhatItRefuses, "reading"),
         (JudgesARemark, "wrong_answers"),
         (CannotReadARandomAnswer, "fuzz"),
-        (FailsOnFunnyText, "fuzz"),
+        pytest.param(FailsOnFunnyText, "fuzz", marks=pytest.mark.slow),
         (HasFewProblems, "variety"),
     ],
 )

@@ -288,6 +288,7 @@ def form(question: Question) -> tuple[str, ...]:
     return ("count",) if what[0] == "count" else (what[0], str(what[1])) if what[0] != "only" else ("only",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", range(1, 11))
 @pytest.mark.parametrize("env", [Needle, SearchQA])
 def test_no_answer_follows_from_the_form_or_the_level(env: Any, level: int) -> None:

@@ -158,6 +158,7 @@ def survivors(made: Package, faults: list[Fault], calls: list[package.Call], rng
     return noticed + len(missed), missed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [4, pytest.param(40, marks=pytest.mark.nightly)])
 def test_hardly_any_other_fault_passes_the_hidden_calls(seeds: int) -> None:
     noticed, missed = 0, []

@@ -13,6 +13,8 @@ from envhub.core.seeding import Stream
 from envhub.envs.code.shell import tree as file_tree
 from envhub.envs.code.shell.steps import STEPS, Drawn, Entry, Tree
 
+pytestmark = pytest.mark.slow
+
 
 def bash(folder: Path, texts: dict[str, str], steps: list[Drawn]) -> Tree:
     """What the scripts make of the texts, without modes."""

@@ -79,6 +79,7 @@ def texts(draw: st.DrawFn, depth: int = 3) -> tuple[str, Fraction | None]:
     return draw(st.sampled_from([text, text, f"${text}$", rf"\({text}\)"])), value
 
 
+@pytest.mark.slow
 @law
 @given(texts())
 def test_the_parser_agrees_with_a_value_worked_out_beside_the_text(case: tuple[str, Fraction | None]) -> None:
@@ -116,6 +117,7 @@ def test_no_arrangement_of_tokens_raises_anything_else(text: str) -> None:
     only_expression_errors(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["(" * 10**6, "9" * 10**6, "-" * 10**6, "1+" * 500_000 + "1", "\\frac{" * 10**5, "\x00", "\ud800" * 2001, "", " ", "$$",

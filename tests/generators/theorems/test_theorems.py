@@ -26,6 +26,7 @@ def some(family: str, levels: tuple[int, ...], seeds: int = 1) -> list[Theorem]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_lean_accepts_every_proof_and_no_spoilt_one(family: str, tmp_path: Path) -> None:
     assert_lean(some(family, SAMPLE), tmp_path)
@@ -55,6 +56,7 @@ def steps(theorem: Theorem) -> str:
     return "".join(f"\n  {line}" for line in theorem.lean.steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_coq_accepts_every_proof_and_no_spoilt_one(family: str, tmp_path: Path) -> None:
     assert_coq(some(family, SAMPLE), tmp_path)

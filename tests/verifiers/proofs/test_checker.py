@@ -240,6 +240,7 @@ def test_the_real_kernel_accepts_and_rejects(real: Resources) -> None:
     assert outcome("theorem t : add 1 1 = 2 := rfl", opened) == "proved"
 
 
+@pytest.mark.slow
 def test_the_real_kernel_says_what_is_left(real: Resources) -> None:
     text = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  constructor\n  exact h.2"
     row = Statement("t", "∀ (p q : Prop), p ∧ q → q ∧ p").to_json()
