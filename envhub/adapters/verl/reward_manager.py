@@ -3,7 +3,7 @@
 In verl's configuration, beside rows of ``envhub generate --format verl``::
 
     reward:
-      reward_manager: {source: importlib, name: EnvhubRewardManager, module: {path: pkg://envhub.adapters.verl_manager}}
+      reward_manager: {source: importlib, name: EnvhubRewardManager, module: {path: pkg://envhub.adapters.verl.reward_manager}}
       reward_kwargs: {url: "http://127.0.0.1:8420", reward: {accuracy: 1.0, format: 0.1}}       # all optional
 
 verl asks for one response at a time, all of a batch at once; here they are one call again. ``tries`` (3) says how often a
