@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-import envhub.adapters
+import envhub.adapters.verl
 from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl.rollout import Rolled, Rollout
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
