@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from envhub.authoring.game.model_opponent import ModelOpponents
 
+from envhub.authoring.game.model_opponent import ModelOpponents
 from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
 
