@@ -114,7 +114,7 @@ class TaskStream(Iterator[Task]):
         if type(taken) is not int or taken < 0:
             raise SnapshotMismatch(f"The state's position is a number of tasks, got {taken!r}.")
         self._source.load_state_dict(state.get("curricula", {}))
-        self._round = -(-taken // self._world_size)  # what is left of a round begun by other ranks is skipped
+        self._round = -(-taken // self._world_size)  # skip the rest of a round begun by other ranks
 
 
 def _told(schedule: Any) -> str:
