@@ -46,7 +46,7 @@ __all__ = ["Dataset", "FreeText", "register", "register_all"]
 
 EXTRA: Final = "reasoning-gym"
 POOL: Final = Pool(workers=2, deadline_s=10.0, max_memory_mb=2048)
-"""separate workers: they load the library, which takes seconds, and start with the first answer"""
+"""Separate workers: they load the library, which takes seconds, and start with the first answer."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class FreeText(AnswerType):
         return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.between(1, 8)))
 
     def _parse_span(self, span: str) -> Reading:
-        """Both forms of the text: some stored answers end in a full stop or are quotes or only decoration."""
+        """Both forms of the text: some stored answers end in a full stop or are quoted, and some are only decoration."""
         reading = super()._parse_span(span)
         if reading.reason is None:
             reading.value = tuple(dict.fromkeys((span.strip(), undecorated(span) or span.strip())))
