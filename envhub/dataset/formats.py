@@ -73,7 +73,7 @@ class Sample(NamedTuple):
             "answer_format": self.answer_format,
             "tools": json.dumps(
                 list(task.tools), ensure_ascii=False
-            ),  # as text: schemas differ between rows, column types may not
+            ),  # as text: schemas differ, column types may not
         }
         return found if self.solution is None else {**found, "solution": list(self.solution)}
 
