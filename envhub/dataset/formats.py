@@ -71,9 +71,7 @@ class Sample(NamedTuple):
             "fingerprint": task.fingerprint,
             "multi_turn": self.multi_turn,
             "answer_format": self.answer_format,
-            "tools": json.dumps(
-                list(task.tools), ensure_ascii=False
-            ),  # as text: schemas differ, column types may not
+            "tools": json.dumps(list(task.tools), ensure_ascii=False),  # as text: schemas differ, column types may not
         }
         return found if self.solution is None else {**found, "solution": list(self.solution)}
 
