@@ -150,7 +150,7 @@ class Files:
         if there and not overwrite:
             self.plan.unlink()
             names = ", ".join(map(str, there))
-            raise OutputExists(f"{names} is there already; choose another name or say --overwrite.")
+            raise OutputExists(f"{names} already exists; choose another name or pass --overwrite.")
         for path in there:
             path.unlink()
 
@@ -185,7 +185,7 @@ def _differs(path: Path, old: Mapping[str, Any], plan: Mapping[str, Any]) -> str
     what = [f"{name} {old.get(name)!r}" for name in plan if json.dumps(old.get(name)) != json.dumps(plan[name])]
     return (
         f"{path} is of an unfinished dataset that differs ({'; '.join(what)}). Run its command again to finish it, "
-        "or say --overwrite."
+        "or pass --overwrite."
     )
 
 

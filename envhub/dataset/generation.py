@@ -214,7 +214,7 @@ def _take_up(progress: _Progress, files: Files, seen: set[bytes]) -> int:
     except (ValueError, KeyError, TypeError) as error:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise InvalidParameters(
-            f"{path} is damaged at row {progress.row + 1}: {what}. Remove what is there, or say --overwrite to begin anew."
+            f"{path} is damaged at row {progress.row + 1}: {what}. Delete the files, or pass --overwrite to start over."
         ) from None
     return progress.row
 

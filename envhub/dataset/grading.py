@@ -82,7 +82,7 @@ class Tally:
 
     @property
     def mean(self) -> float | None:
-        """Mean score of judged responses; None if there are none."""
+        """Mean score of judged responses; None without any."""
         judged = self.responses - self.errors
         return self.score / judged if judged else None
 

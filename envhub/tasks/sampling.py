@@ -155,7 +155,7 @@ class TaskSource:
             self._curriculum.note(task.difficulty, solved)
 
     def state_dict(self) -> dict[str, Any] | None:
-        """State of the curriculum; None if there is none."""
+        """State of the curriculum; None without one."""
         return None if self._curriculum is None else self._curriculum.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

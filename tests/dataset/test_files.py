@@ -61,7 +61,7 @@ def test_a_name_of_any_bytes_will_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.part", "t.card.md"])
 def test_what_is_there_is_kept_unless_it_may_be_overwritten(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(MINE)
-    with pytest.raises(OutputExists, match=rf"{name} is there already; choose another name or say --overwrite"):
+    with pytest.raises(OutputExists, match=rf"{name} already exists; choose another name or pass --overwrite"):
         generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
     assert (tmp_path / name).read_bytes() == MINE
     assert names(tmp_path) == {name}

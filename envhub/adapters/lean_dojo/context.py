@@ -116,7 +116,7 @@ def _enter_or_leave(word: str, name: str, scopes: list[_Scope]) -> None:
         raise ValueError("'mutual' is not understood")
     if word == "end":
         if len(scopes) == 1 or scopes[-1].name != name:
-            raise ValueError(f"'end {name}' ends something else than what is open")
+            raise ValueError(f"'end {name}' does not match the open namespace or section")
         scopes.pop()
         return
     scope = _Scope(word, name)

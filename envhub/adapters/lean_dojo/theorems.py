@@ -52,7 +52,7 @@ class Found:
         """Write the rows to a file, one per line.
 
         Raises:
-            InvalidParameters: There are none.
+            InvalidParameters: No theorem became a task.
         """
         if not self.rows:
             reasons = "; ".join(f"{name}: {why}" for name, why in self.left_out[:3])

@@ -142,7 +142,7 @@ class EnvhubRubric(vf.Rubric):  # type: ignore[misc, unused-ignore]
     """Rewards of episodes."""
 
     async def score_rollout(self, state: Any) -> None:
-        """The reward of a rollout; NaN if there is none.
+        """The reward of a rollout; NaN without a verdict.
 
         Judges the last message here if verifiers did not pass it on because it reached a limit.
         """

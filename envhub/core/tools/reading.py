@@ -62,7 +62,7 @@ _SUSPECT: Final = re.compile(
 
 
 def read_calls(text: str, tools: Mapping[str, Tool], only: str | None = None) -> list[Call | Malformed]:
-    """All calls in a text, in order; one :class:`Malformed` if there are none.
+    """All calls in a text, in order; one :class:`Malformed` without any.
 
     Args:
         text: The policy's message, without its thoughts.
