@@ -12,7 +12,9 @@ NORMAL_999: Final = 3.290527
 
 
 def wilson(hits: float, tried: int, normal: float = NORMAL_95) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference").
+    """The score interval of a share.
+
+    Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference".
 
     Args:
         hits: Number of successes; a sum if successes can be partial.

@@ -1,4 +1,4 @@
-"""Reruns a turn that raised in a worker process, to see whether the answer or the environment is to blame.
+"""Reruns a failed turn in a worker process, to determine what caused the failure.
 
 The environment itself is the health probe. The worker rebuilds the task, replays the journal and takes a control turn
 from the resulting state: the oracle's action. If that raises too, or the state cannot be rebuilt, the environment is

@@ -82,7 +82,10 @@ def _create(space: TextSpace, n: int = 1, ctx: Any = multiprocessing) -> Any:
 
 
 class _Texts(Sequence[str]):
-    """Copies of the texts in shared memory: Gymnasium reads them once and copies the result after each step."""
+    """Copies of the texts in shared memory.
+
+    Gymnasium reads them once and copies the result after each step.
+    """
 
     def __init__(self, memory: memoryview, room: int) -> None:
         self._memory, self._room = memory, room

@@ -163,7 +163,7 @@ def category(found: EnvSpec) -> str:
 
 
 def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | None:
-    """An error message if an environment needs files that the parameters do not name, else None.
+    """Error message if parameters lack files that an environment needs, else None.
 
     Raises:
         MissingExtra: As :func:`load`.

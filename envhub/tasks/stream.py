@@ -118,6 +118,6 @@ class TaskStream(Iterator[Task]):
 
 
 def _told(schedule: Any) -> str:
-    """Identifies a schedule: its ``repr``, or its class if the ``repr`` is only a memory address."""
+    """Identifies a schedule by ``repr``, or by class if that is a memory address."""
     plain: Any = object.__repr__
     return type(schedule).__qualname__ if type(schedule).__repr__ is plain else repr(schedule)

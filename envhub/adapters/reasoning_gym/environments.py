@@ -84,7 +84,10 @@ class FreeText(AnswerType):
         return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.between(1, 8)))
 
     def _parse_span(self, span: str) -> Reading:
-        """Both forms of the text: some stored answers end in a full stop or are quoted, and some are only decoration."""
+        """Text with and without decoration.
+
+        Some stored answers end in a full stop or are quoted, and some are only decoration.
+        """
         reading = super()._parse_span(span)
         if reading.reason is None:
             reading.value = tuple(dict.fromkeys((span.strip(), undecorated(span) or span.strip())))

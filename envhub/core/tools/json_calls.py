@@ -16,7 +16,10 @@ from envhub.core.types import encodable
 
 
 class Raw(NamedTuple):
-    """A call as written: ``arguments`` is an object, a mapping of texts, or one unnamed text."""
+    """A call as written.
+
+    ``arguments`` is an object, a mapping of texts, or one unnamed text.
+    """
 
     name: str
     arguments: Any
@@ -27,7 +30,7 @@ Item = Raw | str  # a str: what is wrong with the call here
 
 
 class Found(NamedTuple):
-    """Result at a marker: the format, its calls in order, and where the remaining text begins."""
+    """Result at a marker: format, calls in order, start of the remaining text."""
 
     format: str
     items: list[Item]

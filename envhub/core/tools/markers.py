@@ -136,7 +136,10 @@ def function(text: str, at: int, marker: re.Match[str]) -> Found:
 
 
 def invoke(text: str, at: int, marker: re.Match[str]) -> Found:
-    """After ``<invoke name="NAME">``; DeepSeek-V3.2 writes the same with a prefix, and marks which values are JSON."""
+    """After ``<invoke name="NAME">``.
+
+    DeepSeek-V3.2 writes the same with a prefix, and marks which values are JSON.
+    """
     format = "deepseek" if "DSML" in marker.group() else "invoke"
     given: dict[str, Any] = {}
     typed = False
@@ -207,7 +210,7 @@ def kimi(text: str, at: int, marker: re.Match[str]) -> Found:
 
 
 def harmony(text: str, at: int, marker: re.Match[str]) -> Found | None:
-    """After a message header: a call if it has a recipient; None if addressed to the user.
+    """After a message header: a call; None if addressed to the user.
 
     A thought is skipped.
 

@@ -139,7 +139,7 @@ async def openenv_schema(env_id: str) -> Response:
 async def openenv_state(
     env_id: str, caller: CallerDep, operations: OperationsDep, episode_id: str | None = None
 ) -> Response:
-    """Progress of an episode; without its id, the state before an episode."""
+    """Progress of an episode; without an id, the state before one."""
     _known(env_id)
     if episode_id is None:
         return reply({"episode_id": None, "step_count": 0})
