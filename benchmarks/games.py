@@ -115,7 +115,7 @@ _NOTE: Final = (
     "form that each asks for; in games for two one script plays both seats (ours: `opponent=self`). Resets are part of the "
     "time and not counted as steps, but for the row of resets. Ours: the whole contract (task key, split, prompt, journal, "
     "verdict, five-tuple). GEM: the environment without wrappers. TextArena: the raw environment, `get_observation` before "
-    "every move. OpenSpiel through Python: the state as text, the legal actions and their strings, the action applied; randomness "
+    "every move. OpenSpiel through Python: the state as text, the legal actions and their strings, the action applied; luck "
     "from Python's generator. What is not equal: a move that is not legal costs a turn with us and with GEM, and ends "
     "TextArena's 2048 and Sokoban the second time in a row; our minesweeper opens the first cell itself, theirs lay the "
     "mines after the first move; our sokoban rooms (six cells a side with the wall, as theirs, and three boxes) are proved "

@@ -30,7 +30,7 @@ def guess_number(repeats: int) -> Section:
         table(_HEAD, rows),
         "One process, one thread. Both sides guess 1, 2, 3, ... with texts made beforehand, in the form each side asks for, "
         "and are reset when the episode ends; resets are part of the time and not counted as steps. Resets without a seed "
-        "use a sequence of unrelated seeds on our side, and with Python's global generator on theirs.",
+        "go on with a sequence of unrelated seeds on our side, and with Python's global generator on theirs.",
     )
 
 

@@ -95,7 +95,7 @@ FIELDS: Final = (
         60,
         {"hands": 25},
         _MATCH
-        + "`optimal` plays an equilibrium. `mcts` searches what it imagines of the other's card, again each time, and so "
+        + "`optimal` plays an equilibrium. `mcts` searches what it imagines of the other's card, each time anew, and so "
         "does not bluff.",
     ),
     Field(

@@ -156,7 +156,7 @@ temperature, float32, one thread, torch and transformers. Not equal:
 - **Rows without advantage.** Both count their tokens; ours leaves them out of the passes through the model.
 - **Sampling.** Ours feeds a prompt once for its group, drops a row when it ends and keeps keys and values across turns;
   TRL's `generate`, its default, feeds every row and goes on until the last one has ended. TRL has no loop for several
-  turns but that for tools, so a `rollout_func` does as that one does: all episodes in step, their contexts fed again
+  turns but that for tools, so a `rollout_func` does as that one does: all episodes in step, their contexts fed anew
   each turn.
 - **Normalisers.** TRL adds 1e-4 to a group's standard deviation, ours 1e-6; TRL divides by the batch's mean tokens a
   step, ours by the step's own.
