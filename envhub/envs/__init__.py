@@ -1,1 +1,1 @@
-"""The conversation: one file per environment, with its rules, parameters, sampling, grading and prompt."""
+"""Environments: one file or package each, with its rules, parameters, sampling, grading and prompt."""

@@ -1,1 +1,1 @@
-"""Programs written, read, mended and run: everything that is graded by what a sandbox gives back."""
+"""Environments about writing, reading, fixing and running programs, graded by what runs in a sandbox return."""
