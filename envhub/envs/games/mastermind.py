@@ -237,7 +237,7 @@ def _consistent(
 
 
 def _possible(code: Digits, open_: int, guess: Digits, exact: int, partial: int) -> bool:
-    """Whether a prefix can still reach the counts with ``left`` more digits."""
+    """Whether a prefix can still reach the counts with ``open_`` more digits."""
     hits = sum(a == b for a, b in zip(code, guess, strict=False))
     common = sum(min(code.count(digit), guess.count(digit)) for digit in set(code))
     return 0 <= exact - hits <= open_ and 0 <= exact + partial - common <= open_

@@ -279,7 +279,7 @@ def _boards(numbers: Sequence[int]) -> str:
 
 @lru_cache(maxsize=8192)
 def _row(s: str) -> str:
-    """The mark that is three times in a row; empty if there is none."""
+    """The mark that is three times in a row; empty without such a row."""
     return next((s[a] for a, b, c in _LINES if s[a] == s[b] == s[c] != "."), "")
 
 

@@ -114,7 +114,7 @@ class Sight(NamedTuple):
 
 
 def look_ahead(mine: int, other: int, plies: int) -> Sight:
-    """The quickest forced win of the side to move within ``most`` plies, by iterative deepening."""
+    """The quickest forced win of the side to move within ``plies`` plies, by iterative deepening."""
     search = _Search()
     for depth in range(1, plies + 1, 2):
         tries = search.tries(mine, other, depth)

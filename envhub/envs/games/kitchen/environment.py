@@ -176,7 +176,7 @@ class TwoCooks(Game):
         longest = min(p.length[1] - 1, _MOST_ROUNDS * p.steps)
         quick = paired(kitchen, core, player, p.steps, longest * 5 // 4)
         if quick is None or quick < p.length[0]:
-            return None  # the plan length is outside the range of the search
+            return None  # the search would not find a plan of the required length
         line = plan(kitchen, core, player, p.steps, longest)
         if line is None or not p.length[0] <= len(line):
             return None

@@ -326,7 +326,7 @@ def card_of(s: State) -> str:
 
 
 def playing(problem: JSON, hand: int) -> int:
-    """Index of the drawn opponent of a hand: opponents take turns with about equally many hands."""
+    """Index of the drawn opponent of a hand: each plays about equally many consecutive hands."""
     return int(hand * len(problem["habits"]) // problem["hands"])
 
 

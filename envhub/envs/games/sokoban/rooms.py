@@ -63,7 +63,7 @@ def cells(bits: int) -> list[int]:
 
 
 def distances(room: Room, goals: int, most: int | None) -> dict[Position, int]:
-    """Fewest pushes to the end from every position that needs at most ``limit``."""
+    """Fewest pushes to the end from every position that needs at most ``most``."""
     free = room.floor & ~goals
     far: dict[Position, int] = {}
     while free:  # the player may end on any side

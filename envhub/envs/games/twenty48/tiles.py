@@ -19,7 +19,7 @@ Board = tuple[Row, ...]
 
 MOVES: Final = ("up", "left", "down", "right")
 _ROOMY: Final = 7
-"""With this many empty cells after a move the player looks no further, """
+"""With this many empty cells or more after a move the player does not look ahead,"""
 _CROWDED: Final = 2
 """and with at most this many it looks two tiles ahead."""
 _LOST: Final = 1_000_000
