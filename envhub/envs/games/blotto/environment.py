@@ -71,7 +71,9 @@ class Params(GameParams):
             raise ValueError("troops > fields must hold: one troop on each field could not be beaten")
         listed = self.secret and self.opponent == "greedy"
         if self.secret == 1 or (listed and self.lead > self.rounds - 2 * self.secret - 2):
-            raise ValueError("secret must be 0, or at least 2 with lead <= rounds - 2 * secret - 2: else chance decides")
+            raise ValueError(
+                "secret must be 0, or at least 2 with lead <= rounds - 2 * secret - 2: else chance decides"
+            )
         return self
 
     @classmethod
