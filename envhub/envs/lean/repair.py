@@ -33,7 +33,7 @@ class Params(TheoremParams):
 
 
 class Repair(Attempts):
-    """Mend a proof."""
+    """Fix a proof."""
 
     Params = Params
 

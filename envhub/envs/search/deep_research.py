@@ -134,7 +134,7 @@ class DeepResearch(LookUp):
         return Instance({"topic": topic.text, "kind": topic.kind, "documents": len(documents)}, key)
 
     def form(self, problem: JSON) -> str:
-        """The common property of the things to report, and whether their own links are followed."""
+        """The kind of topic: the shared property, and whether facts of linked things are requested."""
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:

@@ -38,9 +38,7 @@ def _near(rng: Stream, work: int) -> int:
 
 def _orbit_draw(rng: Stream, work: int) -> Numbers:
     n, k = _near(rng, work), rng.between(3, 6)
-    m = rng.choice(
-        (1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001)
-    )  # a prime: no orbit collapses to a single point
+    m = rng.choice((1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001))  # prime: no orbit falls into a fixed point
     return {"n": n, "steps": n, "a": rng.between(11, 99), "c": rng.between(3, 999), "m": m, "k": k, "r": rng.below(k)}
 
 

@@ -79,7 +79,7 @@ State = tuple[int, ...]
 
 
 class RepoRepair(ToolEnv):
-    """Find and mend what is wrong with a small Python package."""
+    """Find and fix what is wrong with a small Python package."""
 
     Params = Params
     slow: ClassVar[bool] = True

@@ -59,7 +59,7 @@ class Params(GameParams):
 
 
 class ChessMate(ChessGame):
-    """Mate in so many moves."""
+    """Mate in a given number of moves."""
 
     Params = Params
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"

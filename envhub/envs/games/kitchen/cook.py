@@ -68,9 +68,7 @@ def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actio
         taken[seat] = way
         to = g.around[at[seat]][way]
         at[seat] = to if to in g.around else at[seat]
-    for (
-        seat
-    ) in stuck:  # the other one blocks the only way: it makes room if it has nothing better to do, else player 2 does
+    for seat in stuck:  # the other one blocks the only way: it makes room if it is idle, else player 2 does
         other, goal = 1 - seat, goals[seat]
         if goal is not None and (not busy[other] or (other == 1 and other in stuck)):
             taken[other] = _aside(g, core.at[other], at[seat], goal)

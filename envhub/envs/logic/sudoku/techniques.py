@@ -327,7 +327,7 @@ class _Table:
 
 @cache
 def _values(size: int) -> dict[str, int]:
-    """The positions of the bits of a text of ``size`` bits, lowest first."""
+    """The integer of every text of ``size`` bits, lowest bit first."""
     return {f"{i:0{size}b}"[::-1]: i for i in range(1 << size)}
 
 

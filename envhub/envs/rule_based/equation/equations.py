@@ -122,7 +122,7 @@ def satisfies(equations: Sequence[JSON], values: Mapping[str, Fraction]) -> bool
 
 
 def is_double_root(equation: JSON, name: str, root: Fraction) -> bool:
-    """Whether the only root of a quadratic equation is a given one: both neighbours differ alike."""
+    """Whether a root of a quadratic equation is double: its sides differ alike at equal distances."""
     left, right = equation
     below, above = (evaluate(left, {name: at}) - evaluate(right, {name: at}) for at in (root - 1, root + 1))
     return below == above
@@ -165,8 +165,7 @@ def solve(equations: Sequence[JSON], unknowns: Sequence[str]) -> Solved:
     """Every solution of a linear or quadratic equation, or of a linear system.
 
     Raises:
-        ValueError: Another kind of equations, a system without one equation per unknown, or no, infinitely many or irrational
-            solutions.
+        ValueError: The equations are of another kind, or have no, infinitely many or irrational solutions.
     """
     tally = _Tally()
     forms: list[Polynomial] = []

@@ -182,9 +182,7 @@ def draw_user(rng: Stream, theme: Theme, manner: Manner) -> User:
     facts: dict[str, JSON] = {}
     order = rng.sample(features, len(features))
     unsure, vague = set(order[: manner.unsure]), set(order[manner.unsure : manner.unsure + manner.vague])
-    clear = [
-        feature for feature in order if feature in vague
-    ]  # features that others may depend on: cycles would carry no information
+    clear = [feature for feature in order if feature in vague]  # may be depended on: cycles would say nothing
     for feature in order:
         lot = rng.below(100)
         if feature in unsure:
