@@ -1,1 +1,1 @@
-"""Environments: one file or package each, with its rules, parameters, sampling, grading and prompt."""
+"""Environments: rules, parameters, sampling, grading and prompt of each."""

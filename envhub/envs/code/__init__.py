@@ -1,1 +1,1 @@
-"""Environments about writing, reading, fixing and running programs, graded by what runs in a sandbox return."""
+"""Environments about programs, graded by running them in a sandbox."""

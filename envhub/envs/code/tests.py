@@ -1,4 +1,4 @@
-"""code-tests-v0: programming problems of your own, judged by their tests in the sandbox.
+"""code-tests-v0: your own programming problems, judged by tests in the sandbox.
 
 Each row of a JSON lines file is a problem: ``prompt``, ``cases`` (``input`` and ``output`` of a program, or ``args``
 and ``expected`` of a ``function``), and where it matters ``kind``, ``language``, ``compare`` or ``checker``,

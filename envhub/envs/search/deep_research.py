@@ -1,4 +1,4 @@
-"""deep-research-v0: a short report on a corpus, with a document cited per claim.
+"""deep-research-v0: report on a corpus, and cite a document per claim.
 
 Action: tool calls. ``search``, ``find`` and ``open`` are those of search-qa-v0; ``submit`` gives the report and ends
 the task. A line that begins with CLAIM states one fact in a fixed form, ``CLAIM thing | what | value [doc-12]``; all

@@ -1,4 +1,4 @@
-"""Numeric questions: chains of exact integer computations, long by hand and short in code.
+"""Numeric questions: exact integer computations, long by hand, short in code.
 
 A chain has parts, each of one of twelve families. Every part starts from a number ``x``: the first from a given one,
 each later one from the previous result. A part knows its wording, its value, and a naive program, written independently

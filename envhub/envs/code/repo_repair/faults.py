@@ -1,4 +1,4 @@
-"""Small changes to a program: typical slips, at places found in its syntax tree.
+"""Typical slips, applied to places in the syntax tree of a program.
 
 Docstrings, imports and default arguments are left alone. A change replaces a piece of one line::
 

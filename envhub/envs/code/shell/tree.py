@@ -1,4 +1,4 @@
-"""Small trees of text files, steps that change them, and the resulting trees.
+"""Small trees of text files, and steps that change them.
 
 A tree is a mapping from paths to entries: regular files, and links. A step has words, an effect that is computed here,
 and an independently written bash script with the same effect, so that each checks the other::

@@ -1,4 +1,4 @@
-"""What the hidden databases of a question must show, and how rows are compared.
+"""Requirements on the hidden databases, and the comparison of rows.
 
 Some wrong answers change the right rows, not the query: only the first rows, a column negated, rounded, without its
 NULLs, in lower case. They fail where the right rows contain what they lose, so the databases must show such values.

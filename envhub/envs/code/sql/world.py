@@ -1,4 +1,4 @@
-"""Three related tables under several names, and small databases that separate right queries from wrong ones.
+"""Three related tables, and small databases that expose wrong queries.
 
 Table P has rows with a name, a group and a level. Each row of C belongs to one of P and has a kind, a day and an amount. Each
 row of I belongs to one of C and has a label, a count and a price. Groups, levels, amounts and the owner of a C may be NULL::

@@ -1,4 +1,4 @@
-"""Colonel Blotto: divisions of troops, and opponents that play a secret list of them.
+"""Divisions of troops, and opponents that play a secret list.
 
 A pattern plays its list in order, over and over (``order``), or stays with a division until it loses a round and then takes
 the next one (``stay``).

@@ -1,4 +1,4 @@
-"""The rules of chess as a game with two seats: the base of ``chess-v0`` and ``chess-mate-v0``."""
+"""The rules of chess: the base of ``chess-v0`` and ``chess-mate-v0``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches of a small game of poker, graded on decisions: the base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
+"""Poker matches graded on decisions: base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
 
 The prompt states the opponent's strategy in full; the payoff is the chips won. The score does not depend on the cards:
 :class:`envhub.envs.games.poker.rules.Poker` computes exactly what each decision of the policy wins on average against

@@ -1,4 +1,4 @@
-"""Opponents with drawn frequencies for the small games of poker, and how a prompt states them.
+"""Poker opponents with drawn frequencies, and their description in prompts.
 
 A table (:data:`envhub.envs.games.poker.rules.Habits`) has one row per situation of the game. Rows that depend on more
 are harder to exploit: if frequencies ignore the card, the opponent's actions say nothing about its hand.

@@ -1,4 +1,4 @@
-"""Kuhn poker: three cards, one bet of one chip; the rules are :class:`envhub.envs.games.poker.rules.Poker`'s."""
+"""Kuhn poker: three cards, one bet of one chip (:class:`envhub.envs.games.poker.rules.Poker`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Common English words of four to seven letters, from a plain file beside this module.
+"""Common English words of four to seven letters, from a file.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Words and English for zebra puzzles: attributes with their values, and clues as sentences.
+"""English for zebra puzzles: attributes with values, and clues as sentences.
 
 Every value is one word of one attribute, so a word determines its attribute::
 

@@ -1,4 +1,4 @@
-"""Equations with rational solutions: plant, render, substitute, solve exactly, put in canonical form.
+"""Equations with rational solutions: plant, render, substitute, solve, and canonicalise.
 
 A side of an equation is a list of terms, in JSON values; a term is ``[numerator, denominator, factors]``, where a factor is
 the name of an unknown or another side (a bracket). An equation is ``[left, right]``::
