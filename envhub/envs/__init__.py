@@ -1,1 +1,1 @@
-"""The conversation: one file per environment, with its rules, parameters, sampling, grading and prompt."""
+"""Environments: rules, parameters, sampling, grading and prompt of each."""

@@ -1,1 +1,1 @@
-"""Programs written, read, mended and run: everything that is graded by what a sandbox gives back."""
+"""Environments about programs, graded by running them in a sandbox."""

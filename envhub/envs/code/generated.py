@@ -1,6 +1,6 @@
-"""What the three environments about generated programs share: parameters, content, words.
+"""Shared base of the three environments about generated programs.
 
-Their content is the same, so a program belongs to one split, whichever of them asks about it.
+Their content is the same program, so a program belongs to one split in all three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TRIVIAL: Final = ("0", "1", "-1", "''", "[]", "{}", "()")
 
 
 class ProgramParams(BaseParams):
-    """What kind of programs are asked about."""
+    """The kind of programs to ask about."""
 
     blocks: int = Field(2, ge=1, le=8, description="parts of the program: loops, comprehensions, branches, assignments")
     nesting: int = Field(1, ge=1, le=3, description="how deep loops and conditions stand in each other")
@@ -56,7 +56,7 @@ class ProgramParams(BaseParams):
 
     @property
     def shape(self) -> Shape:
-        """The programs that are drawn."""
+        """The shape of the drawn programs."""
         return Shape(
             self.blocks, self.nesting, self.size, self.kinds, self.arguments, self.helpers, self.length, self.reach
         )
@@ -69,28 +69,28 @@ class Generated(SingleTurn):
     slow: ClassVar[bool] = True
 
     def canonical(self, content: JSON) -> JSON:
-        """The program, whatever its variables are called."""
+        """The program, with its variables renamed in a standard way."""
         return canonical(content["program"])
 
     def form(self, problem: JSON) -> str:
-        """The structure of the longest block of the program, or what its expressions are built of."""
+        """The structure of the longest block of the program, or of its expressions."""
         return form(problem["program"])
 
 
 def call(arguments: list[Any]) -> str:
-    """A call, as Python writes it."""
+    """A call in Python syntax."""
     return f"f({', '.join(map(write_literal, arguments))})"
 
 
 def domains(takes: JSON, names: list[str]) -> str:
-    """The arguments of a program, a line each."""
+    """The domains of a program's arguments, one per line."""
     return "\n".join(f"- {name}: {described(domain)}" for name, domain in zip(names, takes, strict=True))
 
 
 def chosen(sample: Sample, p: ProgramParams) -> Iterator[tuple[list[Any], str]]:
-    """The runs that are worth asking about, as arguments and output.
+    """Runs worth asking about, as arguments and output.
 
-    They cost what they should; the output is short, not trivial, and nowhere in the input or in the tree of the program.
+    Their cost is in range; the output is short, not trivial, and occurs neither in the input nor in the program.
     """
     tree = json.dumps(sample.program)
     for arguments, output, steps in zip(sample.inputs, sample.outputs, sample.steps, strict=True):

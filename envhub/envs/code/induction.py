@@ -1,14 +1,14 @@
-"""code-induction-v0: write the program that is behind pairs of inputs and outputs.
+"""code-induction-v0: write the program behind pairs of inputs and outputs.
 
-Rules: calls of an unknown function with what they return are given, with one line about how it works. No statement, branch or
-constant of the function that the pairs were made with can be changed a little without contradicting one of them.
+Rules: the prompt gives calls of an unknown function with their results, and one line about how it works. Any small
+change of a statement, branch or constant of that function contradicts at least one pair.
 
-Action: a Python program that defines ``f``. It is run in the sandbox on other inputs of the same kind, and what it returns is
-compared here; every one of them must be right, so a table of the pairs that are shown earns nothing. The hidden inputs contain
-the ends of the domains, and each such change of the function fails on one of them as well. Difficulty: larger functions with
-more kinds of statements; its measure is how many parts the function has.
+Action: a Python program that defines ``f``. It is run in the sandbox on other inputs of the same kind, and its results
+are compared here. All of them must be right, so a table of the shown pairs earns nothing. The hidden inputs include the
+ends of the domains, and each such change of the function fails on one of them as well. Difficulty: larger functions
+with more kinds of statements; effort is the number of parts of the function.
 
-Content is the function; its names do not count. Not folded: other functions that give the same.
+Content is the function; names are ignored. Not folded: other functions with the same results.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST: Final = 120
 
 
 class Params(ProgramParams):
-    """The functions, how many parts they have, and how many pairs are shown."""
+    """The functions, their number of parts, and the number of pairs shown."""
 
     pairs: int = Field(12, ge=4, le=32, description="how many calls are shown")
 
@@ -62,7 +62,7 @@ class Induction(Generated):
     resources = {"jobs": Jobs()}  # noqa: RUF012
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A function and its pairs; the key is the function, and the inputs that answers are judged by."""
+        """A function and its pairs. The key is the function and the hidden inputs."""
         found = search(rng, p.shape, lambda found: p.least <= weight(found.program) <= p.most, parts=p.least)
         if found is None:
             return None
@@ -84,7 +84,7 @@ class Induction(Generated):
         return Instance(problem, key={"program": sample.program, "inputs": sample.inputs[p.pairs :]})
 
     def form(self, problem: JSON) -> str:
-        """The constructs that the function uses, as its hint lists them."""
+        """The constructs of the function, as listed in its hint."""
         return str(problem["hint"].partition(". ")[0])
 
     def prompt(self, problem: JSON) -> str:
@@ -99,19 +99,19 @@ class Induction(Generated):
         )
 
     def grade(self, inst: Instance, value: str) -> Judging:
-        """What it gives for inputs that are not in the prompt."""
+        """By its results for the hidden inputs."""
         program = inst.key["program"]
         cases = [Case(tuple(given), run(program, given).value) for given in inst.key["inputs"]]
         return judge_calls("jobs", value, "f", cases)
 
     def solve(self, inst: Instance) -> str:
-        """The function that the pairs were made with."""
+        """The function that produced the pairs."""
         return f"```python\n{source(inst.key['program'])}\n```"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Functions whose results have another type, or that are right once."""
+        """Functions whose results have another type, or that are right only once."""
         yield from wrong_programs(source(inst.key["program"]), "f")
 
     def effort(self, inst: Instance) -> float:
-        """How many parts the function has."""
+        """Number of parts of the function."""
         return float(weight(inst.key["program"]))

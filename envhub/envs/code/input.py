@@ -1,14 +1,14 @@
 """code-input-v0: find an input for which a program returns a given value.
 
-Rules: a generated Python program, the domain of each argument and one output are given. Every input of the domains that gives
-the output is right. Hardly any change of one number or character of the input that the task was made from gives the same
-output, and none of 200 random inputs does, so answers that are only near, or guessed, are hardly ever right.
+Rules: the prompt gives a generated Python program, the domain of each argument and one output. Any input within the
+domains that gives the output is right. Changing one number or character of the original input hardly ever gives the
+same output, and none of 200 random inputs does, so near misses and guesses are hardly ever right.
 
-Action: the arguments in order, as Python literals with commas between them. They are checked against the domains and given to
-our own interpreter of the program. Difficulty: as in code-output-v0, with smaller programs; its measure is what one run on the
-input that the task was made from costs.
+Action: the arguments in order, as Python literals with commas between them. They are checked against the domains and
+run in our own interpreter. Difficulty: as in code-output-v0, with smaller programs; effort is the cost of one run on
+the original input.
 
-Content is the program; its names do not count, nor does the output. Not folded: operands in another order.
+Content is the program; its names and the output are ignored. Not folded: operands in another order.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DRAWN: Final = 200
 
 
 class Params(ProgramParams):
-    """The programs, and how many steps one run takes."""
+    """The programs, and the number of steps of one run."""
 
     # blocks, nesting, size, kinds, arguments, helpers, length, reach, steps from .. to
     levels: ClassVar[tuple[tuple[int, ...], ...]] = (
@@ -68,7 +68,7 @@ class Input(Generated):
     answer: AnswerType = Literal(called="f")
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A program and an output of it; the key is an input that gives it."""
+        """A program and one of its outputs. The key is an input that gives it."""
         sample = search(rng, p.shape, lambda found: any(chosen(found, p)), least=p.least)
         if sample is None:
             return None
@@ -94,7 +94,7 @@ class Input(Generated):
         )
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
-        """The arguments are of their domains, and the program gives the output for them."""
+        """Right if the arguments are in their domains and give the output."""
         program = inst.problem["program"]
         takes = program["takes"]
         if len(takes) == 1:
@@ -106,12 +106,12 @@ class Input(Generated):
                 return Verdict.exact(False, f"Argument {number} is not what the program takes.")
         try:
             returned = run(program, list(value)).value
-        except _RAISES:  # not known to happen: programs are built so that they end and raise nothing
+        except _RAISES:  # not known to happen: programs are built to end and to raise nothing
             return Verdict.exact(False, "The program does not end well for this input.")
         return Verdict.exact(exactly(returned, read_literal(inst.problem["output"])))
 
     def solve(self, inst: Instance) -> str:
-        """The input that the task was made from."""
+        """The original input."""
         return ", ".join(map(write_literal, inst.key))
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
@@ -122,7 +122,7 @@ class Input(Generated):
         yield f"```\n{text}\n```"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Arguments outside of their domains, most of which the program takes as well, and too few or too many of them."""
+        """Arguments outside their domains (most are accepted by the program), and too few or too many arguments."""
         takes = inst.problem["program"]["takes"]
         yield f"{self.solve(inst)}, 0"
         if len(takes) > 1:
@@ -132,16 +132,16 @@ class Input(Generated):
                 yield ", ".join(map(write_literal, [*inst.key[:at], other, *inst.key[at + 1 :]]))
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """Arguments of the domains."""
+        """Random arguments from the domains."""
         return self.answer.wrap(", ".join(map(write_literal, draw_arguments(inst.problem["program"]["takes"], rng))))
 
     def effort(self, inst: Instance) -> float:
-        """What one run costs."""
+        """Cost of one run."""
         return float(run(inst.problem["program"], inst.key).steps)
 
 
 def _sharp(program: JSON, arguments: list[Any], output: str, rng: Stream) -> bool:
-    """Whether hardly any input near this one gives the same output, and no random one, and not the output as input."""
+    """Whether near and random inputs, and the output itself, hardly ever give the output."""
     takes = program["takes"]
     if sum(len(write_literal(argument)) for argument in arguments) > _MOST_CHARS:
         return False

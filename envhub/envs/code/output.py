@@ -1,12 +1,12 @@
-"""code-output-v0: say what a program returns.
+"""code-output-v0: predict what a program returns.
 
-Rules: a generated Python program and one call of it are given; the program is deterministic, ends and raises nothing. All of it
-matters: no statement can be left out without changing what it returns for some input.
+Rules: the prompt gives a generated Python program and one call of it. The program is deterministic, ends and raises
+nothing. Leaving out any statement changes the result for some input.
 
-Action: the value that the call returns, as a Python literal, compared with its types. Difficulty: more and deeper statements,
-more kinds of them, longer inputs; its measure is how many parts of the program the call evaluates.
+Action: the value that the call returns, as a Python literal, compared with its types. Difficulty: more and deeper
+statements, more kinds of them, longer inputs; effort is the number of parts of the program that the call evaluates.
 
-Content is the program; its names do not count, nor does the input. Not folded: operands in another order.
+Content is the program; its names and the input are ignored. Not folded: operands in another order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from envhub.verifiers.code.comparing import exactly
 
 
 class Params(ProgramParams):
-    """The programs, and how many steps the call takes."""
+    """The programs, and the number of steps of the call."""
 
     # blocks, nesting, size, kinds, arguments, helpers, length, reach, steps from .. to
     levels: ClassVar[tuple[tuple[int, ...], ...]] = (
@@ -50,7 +50,7 @@ class Output(Generated):
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A program and one of the inputs it was tried on; the key is the output as a literal."""
+        """A program and one of its tried inputs. The key is the output as a literal."""
         sample = search(rng, p.shape, lambda found: any(chosen(found, p)), least=p.least)
         if sample is None:
             return None
@@ -68,11 +68,11 @@ class Output(Generated):
         )
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
-        """The value and its types."""
+        """By value and type."""
         return Verdict.exact(exactly(value, read_literal(inst.key[0])))
 
     def solve(self, inst: Instance) -> str:
-        """What our interpreter gives."""
+        """The result of our interpreter."""
         return write_literal(run(inst.problem["program"], inst.problem["arguments"]).value)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
@@ -83,5 +83,5 @@ class Output(Generated):
         yield f"```python\n{text}\n```"
 
     def effort(self, inst: Instance) -> float:
-        """How many parts of the program the call evaluates."""
+        """Number of parts of the program that the call evaluates."""
         return float(run(inst.problem["program"], inst.problem["arguments"]).steps)

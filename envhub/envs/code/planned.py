@@ -1,7 +1,7 @@
-"""What the environments about planned functions share: how one is described, tried out and graded.
+"""Shared base of the environments about planned functions: description, examples, grading.
 
-Not an environment: a problem holds a plan (:mod:`envhub.generators.programs.plan`), the key the hidden arguments. What is right
-for them is computed here when an answer is graded, by our own functions, and does not enter the sandbox.
+Not an environment: a problem holds a plan (:mod:`envhub.generators.programs.plan`), and the key is the hidden
+arguments. The expected results are computed here by our own functions during grading, and never enter the sandbox.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TYPICAL: Final = 7
 
 
 class PlanParams(BaseParams):
-    """How long a plan is, and how large its program."""
+    """The length of a plan, and the size of its program."""
 
     steps: int = Field(2, ge=1, le=8, description="steps of the function")
     rules: int = Field(1, ge=0, le=3, description="extra rules of every step, where it has so many")
@@ -43,7 +43,7 @@ class PlanParams(BaseParams):
 
 
 class Planned(SingleTurn):
-    """A function that a plan says; programs for it are judged by their results on hidden arguments."""
+    """A function described by a plan; programs are judged by results on hidden arguments."""
 
     answer: AnswerType = Code()
     family: ClassVar[str] = "code-plan"
@@ -56,11 +56,11 @@ class Planned(SingleTurn):
         return content["plan"]
 
     def form(self, problem: JSON) -> str:
-        """The family of the first step, which decides what the function takes."""
+        """The family of the first step, which decides the arguments of the function."""
         return str(problem["plan"][0][0])
 
     def grade(self, inst: Instance, value: str) -> Grading:
-        """By its results on the hidden arguments, in the sandbox; what is right is computed here."""
+        """By its results on the hidden arguments in the sandbox; expected results are computed here."""
         plan = Plan.from_json(inst.problem["plan"])
         cases = [Case(tuple(args), plan.run(tuple(args))) for args in inst.key]
         return judge_calls("jobs", value, NAME, cases)
@@ -70,24 +70,24 @@ class Planned(SingleTurn):
         return f"```python\n{Plan.from_json(inst.problem['plan']).source()}\n```"
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The same program under another name, and with more around it."""
+        """The same program under another name, and with more code around it."""
         source = Plan.from_json(inst.problem["plan"]).source()
         yield f"import os\n\n{source.replace(f'def {NAME}(', 'def answer(')}\n\n{NAME} = answer"
         yield f'"""A solution."""\n{source}\n\nif __name__ == "__main__":\n    print({NAME}())\nprint("ready")'
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Programs whose results have another type, or that are right once."""
+        """Programs whose results have another type, or that are right only once."""
         yield from wrong_programs(Plan.from_json(inst.problem["plan"]).source(), NAME)
 
 
 def examples(rng: Stream, plan: Plan, cases: Sequence[Args]) -> JSON:
-    """Some arguments that are no cases, none of them an edge case, with their results."""
+    """Some arguments that are not test cases or edge cases, with their results."""
     found = draw_inputs(rng, plan.takes, _EXAMPLES, len(plan.takes.edges) + _TYPICAL, cases)
     return [[list(args), plan.run(args)] for args in found]
 
 
 def terms(plan: Plan) -> str:
-    """How a program is judged, with what its types need said."""
+    """How a program is judged, with notes on its types where needed."""
     gives = [part.gives for part, _ in plan.steps]
     types = []
     if len(gives) > 1 or "list" in gives[0].type:
@@ -103,10 +103,10 @@ def terms(plan: Plan) -> str:
 
 
 def signature(plan: Plan) -> str:
-    """The head of the function."""
+    """The signature of the function."""
     return f"{NAME}({', '.join(plan.takes.names)})"
 
 
 def call(args: JSON) -> str:
-    """A call as it would be typed."""
+    """A call in Python syntax."""
     return f"{NAME}({', '.join(map(repr, args))})"

@@ -1,16 +1,16 @@
 """code-repair-v0: fix a Python function that has bugs.
 
-Rules: a function is described exactly (as in code-synthesis-v0), and a program for it is given in which one to four places are
-changed: a comparison, an operator, a number by one, another variable, a condition, a statement left out, a loop left too early.
-One call is shown with what it gives and what it should give.
+Rules: the prompt describes a function exactly (as in code-synthesis-v0), and gives a program for it with one to four
+changes: a comparison, an operator, a number off by one, another variable, a condition, a missing statement, a loop left
+too early. One call is shown with its actual and its expected result.
 
-Action: the whole program, fixed in any way, or written anew. It is run in the sandbox on arguments that it has not seen; every
-case must pass. Each bug by itself is noticed by some of them and not by all. Difficulty: longer programs, then more bugs; its
-measure is the size of the program times the bugs in it.
+Action: the whole program, fixed in any way, or rewritten. It is run in the sandbox on hidden arguments; every case must
+pass. Each bug alone fails some cases, and not all. Difficulty: longer programs, then more bugs; effort is the size of
+the program times the number of bugs.
 
-Problems are fingerprinted by the function that is described, so a function is in one split, whatever its bugs, and in the same
-split as in code-synthesis-v0. The programs with bugs are run at sampling on this machine, which they can do no harm: they are
-our own sources, and bounded.
+Problems are fingerprinted by the described function, so a function is in one split, whatever its bugs, and in the same
+split as in code-synthesis-v0. Buggy programs are run outside the sandbox at sampling, which is safe: they are our own
+sources, and bounded.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LEVELS: Final = (
 
 
 class Params(PlanParams):
-    """How long the program is, and how many bugs it has."""
+    """The length of the program, and its number of bugs."""
 
     bugs: int = Field(1, ge=1, le=6, description="places that are changed")
 
@@ -59,7 +59,7 @@ class Repair(Planned):
     Params = Params
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A chain of steps, then bugs in its program; the key is the arguments that a program is tried on."""
+        """A chain of steps, then bugs in its program. The key is the hidden arguments."""
         drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
         if drawn is None:
             return None
@@ -71,7 +71,7 @@ class Repair(Planned):
         return Instance({"plan": plan.to_json(), "bugs": p.bugs, **bugged._asdict()}, key=cases)
 
     def prompt(self, problem: JSON) -> str:
-        """The specification, the program and a call that goes wrong."""
+        """The specification, the program and a failing call."""
         plan = Plan.from_json(problem["plan"])
         bugs = "a bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
         given = f"raises {problem['gives']}" if problem["raises"] else f"returns\n{problem['gives']!r}"
@@ -84,9 +84,9 @@ class Repair(Planned):
         )
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """The program as it was given."""
+        """The unchanged program."""
         return self.answer.wrap(inst.problem["source"])
 
     def effort(self, inst: Instance) -> float:
-        """The size of the program for every bug."""
+        """The size of the program times the number of bugs."""
         return float(Plan.from_json(inst.problem["plan"]).size * inst.problem["bugs"])

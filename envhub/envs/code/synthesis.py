@@ -1,15 +1,15 @@
 """code-synthesis-v0: write a Python function from its specification.
 
-Rules: a function of one to three arguments is described exactly, as a chain of steps out of some forty families (lists,
-strings, run lengths, intervals, small formats, machines, grids, graphs, bits, checksums, dynamic programming), each with drawn
-numbers and rules; two worked examples are given. It returns the results of all steps.
+Rules: the prompt describes a function of one to three arguments exactly, as a chain of steps from some forty families
+(lists, strings, run lengths, intervals, small formats, machines, grids, graphs, bits, checksums, dynamic programming),
+each with drawn numbers and rules, and gives two worked examples. The function returns the results of all steps.
 
-Action: a program that defines ``solve``. It is run in the sandbox on inputs that it has not seen, and what it returns is
-compared here with what our own functions give; every case must pass. The cases go through the edge cases and sizes of the
-arguments, and are chosen so that wrong programs fail: a rule left out, a number changed by one, usual mistakes at each step.
-Difficulty: more steps with more rules; its measure is the size of a reference program.
+Action: a program that defines ``solve``. It is run in the sandbox on hidden inputs, and its results are compared here
+with those of our own functions; every case must pass. The cases cover the edge cases and sizes of the arguments, and
+are chosen so that wrong programs fail: a rule left out, a number off by one, usual mistakes at each step. Difficulty:
+more steps with more rules; effort is the size of a reference program.
 
-Two problems are the same when their steps are the same with the same numbers. Not folded: other words for the same function.
+Two problems with the same steps and numbers are the same. Not folded: other words for the same function.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEVELS: Final = (
 
 
 class Params(PlanParams):
-    """How long the chain is, and how large its program."""
+    """The length of the chain, and the size of its program."""
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
@@ -53,7 +53,7 @@ class Synthesis(Planned):
     Params = Params
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A chain of steps; the key is the arguments that a program is tried on."""
+        """A chain of steps. The key is the hidden arguments."""
         drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
         if drawn is None:
             return None

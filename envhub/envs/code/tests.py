@@ -1,14 +1,15 @@
-"""code-tests-v0: programming problems of your own, judged by their tests in the sandbox.
+"""code-tests-v0: your own programming problems, judged by tests in the sandbox.
 
-A file of JSON lines has in each row a problem: ``prompt``, ``cases`` (``input`` and ``output`` of a program, or ``args`` and
-``expected`` of a ``function``), and where it matters ``kind``, ``language``, ``compare`` or ``checker``, ``limits``,
-``solution`` and ``difficulty``; ``input_output`` as APPS and LiveCodeBench have it is read as well. What does not fit is told,
-with its row and field, when the environment is made.
+Each row of a JSON lines file is a problem: ``prompt``, ``cases`` (``input`` and ``output`` of a program, or ``args``
+and ``expected`` of a ``function``), and where it matters ``kind``, ``language``, ``compare`` or ``checker``,
+``limits``, ``solution`` and ``difficulty``; ``input_output`` in the format of APPS and LiveCodeBench is read as well.
+Invalid rows are reported, with row and field, when the environment is created.
 
-Action: a program in the language of the problem. Tests are in no prompt; every one must pass. Difficulty: that of the rows,
-where they say one, else every level is the same. Effort is the length of the question, for nothing else is known of it.
+Action: a program in the language of the problem. Prompts contain no tests; every test must pass. Difficulty: that of
+the rows, where given, else every level is the same. Effort is the length of the question, as nothing else is known of
+it.
 
-A problem is its text, whatever its case and however its words are spaced. The oracle knows the rows that have a ``solution``.
+A problem is its text, ignoring case and spacing. The oracle solves the rows that have a ``solution``.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Tests(SingleTurn):
     resources: ClassVar[Mapping[str, Resource]] = {JOBS: Jobs()}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A row; the split is decided on its text, and the key is its tests."""
+        """A row. The split is decided by its text, and the key is its tests."""
         chosen = rng.choice(problems(p.path, p.digest, p.level))
         yield chosen.text
         asked = {
@@ -64,11 +65,11 @@ class Tests(SingleTurn):
         return Instance(asked, key=row_of(chosen))
 
     def canonical(self, content: JSON) -> JSON:
-        """The text in one case, with single spaces."""
+        """The text in lower case, with single spaces."""
         return " ".join(content.split()).casefold()
 
     def prompt(self, problem: JSON) -> str:
-        """The text as it stands, and how a program is tried."""
+        """The text of the problem, and how a program is run."""
         language = _TITLES[problem["language"]]
         if problem["function"] is not None:
             where = ", or a class Solution that has it as a method" if problem["method"] else ""
@@ -83,10 +84,10 @@ class Tests(SingleTurn):
         return judge_problem(problem_of(inst.key), value)
 
     def solve(self, inst: Instance) -> str:
-        """The solution that the row gives.
+        """The solution of the row.
 
         Raises:
-            InvalidParameters: It gives none.
+            InvalidParameters: The row has no solution.
         """
         if inst.key.get("solution") is None:
             raise InvalidParameters(f"The problem {inst.key['id']} comes without a solution.")

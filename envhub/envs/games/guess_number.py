@@ -1,9 +1,9 @@
-"""guess-number-v0: find a secret number by higher and lower.
+"""guess-number-v0: find a secret number from "higher" and "lower".
 
-Action: one integer a turn. After each wrong guess the policy is told whether the secret is higher or lower. A guess outside
-the range, or text that is no integer, is answered and costs a guess as well. Found within the guesses: score 1; else 0, and
-the secret is not told. Difficulty: a wider range with fewer guesses to spare; from level 4 on only halving the range each
-time is sure to win.
+Action: one integer a turn. After each wrong guess the policy is told whether the secret is higher or lower. A guess
+outside the range, or text that is not an integer, is reported and also costs a guess. Score 1 if it is found within the
+guesses, else 0, and the secret is not revealed. Difficulty: a wider range with fewer spare guesses; from level 4 on,
+only halving the range each time is sure to win.
 
 The secret is hidden state, so splits are by seed: held-out seeds, not held-out secrets.
 """
@@ -55,7 +55,7 @@ class Params(BaseParams):
 
 
 class State(NamedTuple):
-    """What the answers so far leave possible, and the guesses left."""
+    """The range still possible, and the guesses left."""
 
     low: int
     high: int
@@ -75,7 +75,7 @@ class GuessNumber(World):
         return Instance({"low": p.low, "high": p.high, "guesses": p.guesses}, key=rng.between(p.low, p.high))
 
     def accepts(self, inst: Instance) -> bool:
-        """Refuse the number that the prompt gives as an example."""
+        """Reject the secret that the prompt gives as an example."""
         return str(inst.key) != self.answer.example
 
     def prompt(self, problem: JSON) -> str:
@@ -91,11 +91,11 @@ class GuessNumber(World):
         return int(problem["guesses"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Everything is possible."""
+        """The whole range is possible."""
         return State(inst.problem["low"], inst.problem["high"], inst.problem["guesses"])
 
     def act(self, inst: Instance, state: State, value: int, rng: Stream) -> Turn:
-        """Higher, lower or found."""
+        """Answer higher, lower or found."""
         secret = inst.key
         if value == secret:
             return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
@@ -107,25 +107,25 @@ class GuessNumber(World):
         return self._next(State(low, min(high, value - 1), left - 1), f"My number is lower than {value}.")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a guess."""
+        """An unreadable message costs a guess."""
         return self._next(State(state.low, state.high, state.left - 1), feedback)
 
     def illegal_answers(self, inst: Instance) -> list[str]:
-        """Numbers beside the range."""
+        """Numbers just outside the range."""
         return [str(inst.problem["low"] - 1), str(inst.problem["high"] + 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """Halve what is possible; with too few guesses left for that, say the secret."""
+        """Halve the range; with too few guesses left for that, give the secret."""
         width = state.high - state.low + 1
         return str(inst.key if width >> state.left else (state.low + state.high) // 2)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any number of the range, whatever was said; the first and the last one more often."""
+        """A random number of the range, ignoring the answers; the bounds more often."""
         low, high = inst.problem["low"], inst.problem["high"]
         return self.answer.wrap(str(rng.choice((low, high, *[rng.between(low, high)] * 6))))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any number that the answers so far leave possible."""
+        """A random number that agrees with the answers."""
         return self.answer.wrap(str(rng.between(state.low, state.high)))
 
     def effort(self, inst: Instance) -> float:

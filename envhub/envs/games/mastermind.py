@@ -1,10 +1,10 @@
 """mastermind-v0: find a secret code from counts of exact and partial hits.
 
-Action: one code of digits a turn. A guess is answered with two counts: *exact* digits stand in their place, *partial* ones
-are of the code but stand elsewhere; each digit of the secret counts for one digit of the guess at most. A guess of the
-wrong length or with a digit that is not in play, or text that is no code, is answered and costs a guess as well. Found
-within the guesses: score 1; else 0, and the secret is not told. Difficulty: more codes; a guess may repeat digits always,
-the secret only where ``repeats`` says so.
+Action: one code of digits per turn. A guess is answered with two counts: *exact* digits are in the right place,
+*partial* ones occur elsewhere in the code; each digit of the secret matches at most one digit of the guess. A guess of
+the wrong length or with an invalid digit, or text that is not a code, is reported and also costs a guess. Score 1 if it
+is found within the guesses, else 0, and the secret is not revealed. Difficulty: more codes. A guess may always repeat
+digits, the secret only with ``repeats``.
 
 The secret is hidden state, so splits are by seed: held-out seeds, not held-out codes.
 """
@@ -39,13 +39,13 @@ _LEVELS: Final = (
     (8, 9, 14),
 )
 _WORK: Final = 5_000
-"""Partial codes that are looked at for one guess."""
+"""Maximum number of partial codes examined for one guess."""
 
 Digits = tuple[int, ...]
 
 
 class Params(BaseParams):
-    """What codes there are and the number of guesses."""
+    """The possible codes and the number of guesses."""
 
     pegs: int = Field(4, ge=2, le=12, description="digits of the code")
     colours: int = Field(6, ge=2, le=9, description="the greatest digit; the least is 1")
@@ -95,7 +95,7 @@ class Code(AnswerType):
 
 
 class State(NamedTuple):
-    """The answered guesses, each with its exact and partial count, and the guesses left."""
+    """The guesses with their exact and partial counts, and the guesses left."""
 
     answered: tuple[tuple[Digits, int, int], ...]
     left: int
@@ -128,7 +128,7 @@ class Mastermind(World):
         return Instance(problem, key="".join(map(str, code)))
 
     def accepts(self, inst: Instance) -> bool:
-        """Refuse the code that the prompt gives as an example."""
+        """Reject the secret that the prompt gives as an example."""
         return str(inst.key) != self.answer.example
 
     def prompt(self, problem: JSON) -> str:
@@ -148,11 +148,11 @@ class Mastermind(World):
         return int(problem["guesses"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing is known."""
+        """No guesses yet."""
         return State((), inst.problem["guesses"])
 
     def act(self, inst: Instance, state: State, value: Digits, rng: Stream) -> Turn:
-        """The counts, or found."""
+        """Answer with the counts, or found."""
         secret, problem = _digits(inst), inst.problem
         said = "".join(map(str, value))
         if value == secret:
@@ -166,27 +166,27 @@ class Mastermind(World):
         return self._next(State(answered, left), f"{said}: {exact} exact, {partial} partial.")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a guess."""
+        """An unreadable message costs a guess."""
         return self._next(State(state.answered, state.left - 1), feedback)
 
     def illegal_answers(self, inst: Instance) -> list[str]:
-        """Codes of another length, and codes with a digit beside the range."""
+        """Codes of another length, and codes with a digit out of range."""
         pegs, colours = inst.problem["pegs"], inst.problem["colours"]
         others = ["1" * (pegs - 1), "1" * (pegs + 1), "0" + "1" * (pegs - 1)]
         return [*others, f"{colours + 1}" + "1" * (pegs - 1)] if colours < 9 else others
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A code that fits all answers; the secret, if it is the last guess or the search takes too long."""
+        """A code that fits all answers; the secret on the last guess or if the search takes too long."""
         rng = Stream(str(inst.key).encode(), "mastermind", "oracle")
         return (self._fitting(inst, state, rng) if state.left > 1 else None) or str(inst.key)
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A code that fits all answers; any code, if the search takes too long."""
+        """A code that fits all answers; a random code if the search takes too long."""
         found = self._fitting(inst, state, rng)
         return self.answer.wrap(found) if found else self.random_action(inst, state, rng)
 
     def _fitting(self, inst: Instance, state: State, rng: Stream) -> str | None:
-        """The first code that fits all answers, in a random order."""
+        """The first code that fits all answers, in random order."""
         orders = [list(range(1, inst.problem["colours"] + 1)) for _ in range(inst.problem["pegs"])]
         for order in orders:
             rng.shuffle(order)
@@ -194,12 +194,12 @@ class Mastermind(World):
         return None if found is None else "".join(map(str, found))
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any code of the right length, whatever was said."""
+        """A random code of the right length, ignoring the answers."""
         colours = inst.problem["colours"]
         return self.answer.wrap("".join(str(rng.between(1, colours)) for _ in range(inst.problem["pegs"])))
 
     def effort(self, inst: Instance) -> float:
-        """Bits that must be found out: the logarithm of the number of codes."""
+        """Bits to find: the logarithm of the number of codes."""
         pegs, colours = inst.problem["pegs"], inst.problem["colours"]
         return log2(colours**pegs if inst.problem["repeats"] else perm(colours, pegs))
 
@@ -216,7 +216,7 @@ def _digits(inst: Instance) -> Digits:
 def _consistent(
     orders: Sequence[Sequence[int]], repeats: bool, answered: Sequence[tuple[Digits, int, int]]
 ) -> Digits | None:
-    """The first code that fits every answer, depth first; None after so much work."""
+    """The first code that fits every answer, depth first; None when the work limit is reached."""
     stack: list[tuple[Digits, Iterator[int]]] = [((), iter(orders[0]))]
     for _ in range(_WORK):
         if not stack:
@@ -237,7 +237,7 @@ def _consistent(
 
 
 def _possible(code: Digits, open_: int, guess: Digits, exact: int, partial: int) -> bool:
-    """Whether the beginning of a code can still come to the counts with so many more digits."""
+    """Whether a prefix can still reach the counts with ``open_`` more digits."""
     hits = sum(a == b for a, b in zip(code, guess, strict=False))
     common = sum(min(code.count(digit), guess.count(digit)) for digit in set(code))
     return 0 <= exact - hits <= open_ and 0 <= exact + partial - common <= open_

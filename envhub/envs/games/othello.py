@@ -1,14 +1,14 @@
-"""othello-v0: ends of games of Othello, in which no disc is to be given away.
+"""othello-v0: Othello endgames that must be played perfectly.
 
-Action: a square, such as ``c4``. A match has one or more boards, played one after another: games at random are taken up by the
-side that is to move when few squares are empty, and the policy has to end each as many discs ahead (or no more behind) as
-perfect play would. Score: 1 if every board ends so, else 0; the match is over at the first that does not. The payoff of a
-single board is the discs ahead.
+Action: a square, such as ``c4``. A match has one or more boards, played one after another. Each starts from a random
+game with few empty squares and the policy to move, and must end as many discs ahead (or no more behind) as perfect play
+would. Score: 1 if every board ends so, else 0; the match ends at the first that does not. The payoff of a single board
+is the discs ahead.
 
-Difficulty: boards on which a rule of thumb (leave the other side the fewest moves) fails (``rule``, exact), more empty squares,
-more moves to choose from, more boards. At every level a player who moves at random needs much luck on every board (``luck``,
-exact, in bits). The boards of a match come from one middle game; a middle game is the same content however it is turned,
-and with colours exchanged.
+Difficulty: boards on which a rule of thumb (leave the other side the fewest moves) fails (``rule``, exact), more empty
+squares, more moves to choose from, more boards. At every level a random player is very unlikely to succeed on any board
+(``luck``, exact, in bits). The boards of a match come from one midgame; a midgame is the same content up to symmetry
+and exchanged colours.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Params(GameParams):
 
 
 class State(NamedTuple):
-    """The discs of X (seat 0) and of O, as bits, the seat that can move (None if neither can), and the number of the board."""
+    """Discs of X (seat 0) and O as bits, the seat that can move (None if neither can), and the board number."""
 
     discs: tuple[int, int]
     mover: int | None = 0
@@ -84,7 +84,7 @@ class Othello(Endgame):
     slow: ClassVar[bool] = True
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """Random play until few squares are empty, from one middle game until the boards are as they should be."""
+        """Random play until few squares are empty, repeated from one midgame until the boards qualify."""
         middle = self.play_randomly(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
         seat = rng.below(2) if p.seat is None else p.seat
         if middle.mover is None:
@@ -116,7 +116,7 @@ class Othello(Endgame):
         return Instance({"boards": boards, "targets": targets, "player": seat, "side": seat, "target": 1.0})
 
     def canonical(self, content: JSON) -> JSON:
-        """The discs of who is to move and of the other, however the board is turned."""
+        """The discs of the side to move and of the other, up to symmetry."""
         discs, seat = self.start(Instance(content)).discs, content["player"]
         return least(board_of(discs[seat], discs[1 - seat]))
 
@@ -125,7 +125,7 @@ class Othello(Endgame):
         return bool(p.boards > 1 or p.luck)
 
     def rules(self, problem: JSON) -> str:
-        """The rules, and what each board asks for."""
+        """The rules, and the required result of each board."""
         text = (
             "We play Othello. X and O place a disc on an empty square (a dot) in turn, so that straight lines of the other "
             "side's discs, in any of eight directions, lie between it and another of one's own discs; all of these are turned "
@@ -152,11 +152,11 @@ class Othello(Endgame):
         return State((cells_of(board, "X"), cells_of(board, "O")), mover, at)
 
     def legal(self, inst: Instance, s: State) -> Sequence[str]:
-        """The squares at which something is turned over."""
+        """The squares where a disc would turn others over."""
         return names_of(_open(s.discs, s.mover or 0))
 
     def play(self, inst: Instance, s: State, move: str) -> State:
-        """A disc placed, others turned over, and who is next."""
+        """Place a disc, turn others over, and find the next side."""
         at, seat = cell_of(move), s.mover or 0
         mine, other = s.discs[seat], s.discs[1 - seat]
         turned = sum(line for way in WAYS if shifted(line := run(at, other, way), way) & mine)
@@ -169,38 +169,38 @@ class Othello(Endgame):
         return then
 
     def _held(self, inst: Instance, s: State) -> bool:
-        """Whether a board of a match that is over ended as it must."""
+        """Whether a finished board of a match ended as required."""
         ahead = -self.ahead(s) if inst.problem["side"] else self.ahead(s)
         return bool(ahead >= inst.problem["targets"][s.at])
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """The discs ahead; of a match 1 to the side that must end its boards so, if it has."""
+        """The disc lead; for a match, 1 to the side with the required results, if it has them."""
         if "boards" not in inst.problem:
             return super().payoffs(inst, s)
         won = 1.0 if self._held(inst, s) else -1.0
         return (-won, won) if inst.problem["side"] else (won, -won)
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """All discs; of a match, lost or won."""
+        """All discs; for a match, lost or won."""
         return (-1.0, 1.0) if "boards" in inst.problem else super().stakes(inst)
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
-        """The discs ahead by now, on the scale of the payoffs."""
+        """The current disc lead, on the scale of the payoffs."""
         return super().heuristic(inst, s, seat) / (65 if "boards" in inst.problem else 1)
 
     def known(self) -> Iterator[KnownGame]:
-        """Counts of games (https://www.aartbik.com/strategy.php), and the shortest game that leaves O without discs."""
+        """Published game counts (https://www.aartbik.com/strategy.php), and the shortest wipeout of O."""
         board = board_of(1 << 28 | 1 << 35, 1 << 27 | 1 << 36)
         first = Instance({"board": board, "player": 0, "target": 0.0})
         yield KnownGame(first, counts=(4, 12, 56, 244, 1_396), refused=("a1", "d4", "c3"))
         yield KnownGame(first, "e6 f4 e3 f6 g5 d6 e7 f5 c5", paid=(13.0, -13.0))
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
-        """Every move that loses nothing on its board, alike."""
+        """Every move that loses nothing on its board, equally likely."""
         return [(move, 1) for move in optimal_moves(self, _ANY, s)]
 
     def rule(self, s: State) -> Sequence[str]:
-        """The moves that leave the other side the fewest."""
+        """The moves that leave the other side the fewest replies."""
         other = 1 - (s.mover or 0)
         left = {move: _open(self.play(_ANY, s, move).discs, other).bit_count() for move in self.legal(_ANY, s)}
         return [move for move, count in left.items() if count == min(left.values())]
@@ -210,7 +210,7 @@ class Othello(Endgame):
         return "match" if "boards" in problem else "game"
 
     def goal(self, problem: JSON) -> str:
-        """To win the match, or what one board asks for."""
+        """To win the match, or the required result of the one board."""
         if "boards" in problem:
             return "You succeed if you win the match, which can be forced."
         return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
@@ -226,7 +226,7 @@ class Othello(Endgame):
         )
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck that a match takes: of a player at random, and of the rule of thumb (ten at most)."""
+        """Bits of ``luck`` of a random player, plus those of the rule of thumb (ten at most)."""
         problem = inst.problem
         boards = problem.get("boards") or [problem["board"]]
         odds = [self.odds(self._position(board, problem["player"], 0)) for board in boards]
@@ -234,11 +234,11 @@ class Othello(Endgame):
         return -sum(log2(by_luck) for by_luck, _ in odds) - log2(max(share, 2.0**-10))
 
     def ahead(self, s: State) -> int:
-        """How many discs more X has than O."""
+        """Disc lead of X over O."""
         return s.discs[0].bit_count() - s.discs[1].bit_count()
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The board, and where there are several its number and what it asks for."""
+        """The board; with several, its number and required result."""
         shown = diagram(board_of(*s.discs))
         if "boards" not in inst.problem:
             return shown
@@ -248,7 +248,7 @@ class Othello(Endgame):
 
 @lru_cache(maxsize=256)
 def _open(discs: tuple[int, int], seat: int) -> int:
-    """Where a disc of a seat turns something over."""
+    """The squares where a disc of a seat turns others over."""
     found, mine, other = 0, discs[seat], discs[1 - seat]
     for way in WAYS:
         found |= shifted(run(mine, other, way), way)

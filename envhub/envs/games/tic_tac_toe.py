@@ -1,13 +1,13 @@
 """tic-tac-toe-v0: tic-tac-toe from random positions, against an opponent.
 
-Action: one number a turn, the cell. A match has one or more boards, played one after another. Each begins with a position
-drawn by random moves, in which the policy's side does not lose under perfect play: where that side can force a win, it must
-win; elsewhere a draw is enough. Score: 1 if every board ends as it must, else 0; the match is over at the first that does
-not. With ``misere`` three in a row lose the board.
+Action: one number a turn, the cell. A match has one or more boards, played one after another. Each begins with a
+position drawn by random moves, in which the policy's side does not lose under perfect play: where that side can force a
+win, it must win; elsewhere a draw is enough. Score: 1 if every board ends as it must, else 0; the match is over at the
+first that does not. With ``misere``, three in a row lose the board.
 
-Difficulty: boards on which a simple rule fails (complete three in a row, else block it; ``rule``, exact), then ``misere``,
-then more boards. At every level a player who moves at random needs much luck on every board (``luck``, exact, in bits), and
-so does one who prefers the same cells on all of them.
+Difficulty: boards on which a simple rule fails (complete three in a row, else block it; ``rule``, exact), then
+``misere``, then more boards. At every level a random player is very unlikely to succeed on any board (``luck``, exact,
+in bits), and so is one who prefers the same cells on all of them.
 
 Positions are few (765 up to symmetry), so splits are by seed: of the opponent's randomness as much as of the positions.
 """
@@ -28,7 +28,7 @@ from envhub.core.types import JSON, Instance
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-_LEVELS: Final = (  # boards, misere, least luck a board, share of matches that the rule of thumb wins
+_LEVELS: Final = (  # boards, misere, least ``luck`` per board, share of matches that the rule of thumb wins
     (3, False, 2.2, 0.99, 1.01),
     (3, False, 2.2, 0.8, 0.99),
     (3, False, 2.2, 0.6, 0.8),
@@ -74,7 +74,7 @@ class Cell(Integer):
 
 
 class Board(Game):
-    """One board of nine cells, whose state is a text; :class:`TicTacToe` is a match of them."""
+    """One board of nine cells with a text as state; :class:`TicTacToe` is a match of them."""
 
     answer: AnswerType = Cell(called=("cell",))
     symbols: ClassVar[str] = "XO"
@@ -115,13 +115,13 @@ class Board(Game):
         return f"{cells[:5]}\n{cells[6:11]}\n{cells[12:]}"
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
-        """Every move that keeps the value, alike."""
+        """Every move that keeps the value, equally likely."""
         value = _solved(inst.problem["misere"])
         return [(move, 1) for move in self.legal(inst, s) if value(self.play(inst, s, move)) == value(s)]
 
 
 class Match(NamedTuple):
-    """The number of the board that is played, from 0, and its cells."""
+    """The number of the current board, from 0, and its cells."""
 
     at: int
     cells: str
@@ -150,7 +150,7 @@ class TicTacToe(Board):
         return Instance({**problem, "target": goals[0] if p.boards == 1 else 1.0})
 
     def _position(self, rng: Stream, p: Any, seat: int, share: float, last: bool) -> tuple[str, float] | None:
-        """A position for a seat, and the share of matches up to it that the rule wins; None where it does not fit."""
+        """A position for a seat, and the share of matches so far that the rule wins; None if it does not fit."""
         s, empty = "." * 9, Instance({"misere": p.misere})
         for _ in range(rng.between(0, p.plies)):
             if _BOARD.to_move(s) is not None:
@@ -163,7 +163,7 @@ class TicTacToe(Board):
         return (s, share) if p.rule[0] <= share and (not last or share < p.rule[1]) else None
 
     def rules(self, problem: JSON) -> str:
-        """The rules, and how each board must end."""
+        """The rules, and the required result of each board."""
         count = len(problem["boards"])
         if count == 1:
             return super().rules(problem)
@@ -183,7 +183,7 @@ class TicTacToe(Board):
         return Match(0, inst.problem["boards"][0])
 
     def to_move(self, s: Any) -> int | None:
-        """The seat that moves on the board that is played."""
+        """The seat to move on the current board."""
         return super().to_move(s.cells)
 
     def moves(self, p: Any) -> Sequence[int]:
@@ -195,25 +195,25 @@ class TicTacToe(Board):
         return super().legal(inst, s.cells)
 
     def play(self, inst: Instance, s: Any, move: int) -> Match:
-        """One more mark; then the next board, where this one ended as it must."""
+        """Place a mark; go to the next board if this one ended as required."""
         cells, boards = super().play(inst, s.cells, move), inst.problem["boards"]
         if super().to_move(cells) is None and s.at + 1 < len(boards) and self._held(inst, Match(s.at, cells)):
             return Match(s.at + 1, boards[s.at + 1])
         return Match(s.at, cells)
 
     def _held(self, inst: Instance, s: Match) -> bool:
-        """Whether a board that is over ended as it must."""
+        """Whether a finished board ended as required."""
         return bool(super().payoffs(inst, s.cells)[inst.problem["side"]] >= inst.problem["goals"][s.at])
 
     def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """Of a match with one board its result; of a longer one 1 to the side that must reach the goals, if it has."""
+        """The result of a single board; for a longer match, 1 to the side that reaches its goals, if it does."""
         if len(inst.problem["boards"]) == 1:
             return super().payoffs(inst, s.cells)
         won = 1.0 if self._held(inst, s) else -1.0
         return (won, -won) if inst.problem["side"] == 0 else (-won, won)
 
     def known(self) -> Iterator[KnownGame]:
-        """Counts of games, and ends of them, on one board."""
+        """Game counts and final positions of one board."""
         first = Instance({"boards": ["." * 9], "goals": [0], "misere": False, "player": 0, "side": 0})
         yield KnownGame(first, counts=(9, 72, 504, 3_024, 15_120))
         yield KnownGame(first, "5 1 2 8 7 3", counts=(3, 6), refused=("5", "0", "10"))
@@ -223,11 +223,11 @@ class TicTacToe(Board):
         yield KnownGame(first, "5 1 2 8 7 3 6 4 9", paid=(0.0, 0.0))
 
     def whole(self, problem: JSON) -> str:
-        """A match where there are several boards."""
+        """A match if there are several boards."""
         return "match" if len(problem["boards"]) > 1 else "game"
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but the result asked for scores."""
+        """Only the required result scores."""
         return 0.0
 
     def goal(self, problem: JSON) -> str:
@@ -247,7 +247,7 @@ class TicTacToe(Board):
         )
 
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
-        """The board, and its number where there are several."""
+        """The board; with several, also its number."""
         count, shown = len(inst.problem["boards"]), super().observe(inst, s.cells, seat)
         if count == 1:
             return shown
@@ -255,15 +255,15 @@ class TicTacToe(Board):
         return f"Board {s.at + 1} of {count}; {self.symbols[inst.problem['side']]} must {need}:\n{shown}"
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
-        """The rule of thumb: complete three in a row, else block them; where they lose, avoid them."""
+        """The rule of thumb: complete three in a row, else block them; if they lose, avoid them."""
         return rng.choice(_rule(inst.problem["misere"], s.cells))
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
-        """Every move that keeps the value of the board, alike."""
+        """Every move that keeps the value of the board, equally likely."""
         return _BOARD.strategy(inst, s.cells)
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck against a perfect opponent: of a player at random, and eight times those of the rule of thumb."""
+        """Bits of ``luck`` of a random player against a perfect opponent, plus eight times those of the rule of thumb."""
         p = inst.problem
         pairs = list(zip(p["boards"], p["goals"], strict=True))
         share = prod(_by_rule(p["misere"], p["side"], goal)(board) for board, goal in pairs)
@@ -279,13 +279,13 @@ def _boards(numbers: Sequence[int]) -> str:
 
 @lru_cache(maxsize=8192)
 def _row(s: str) -> str:
-    """Whose mark stands three times in a row; empty if nobody's does."""
+    """The mark that is three times in a row; empty without such a row."""
     return next((s[a] for a, b, c in _LINES if s[a] == s[b] == s[c] != "."), "")
 
 
 @lru_cache(maxsize=8192)
 def _rule(misere: bool, s: str) -> list[int]:
-    """The cells between which the rule of thumb does not decide."""
+    """The cells that the rule of thumb chooses between."""
     empty = [cell for cell in range(9) if s[cell] == "."]
     mine = "XO"[(9 - len(empty)) % 2]
     filled = {mark: [cell + 1 for cell in empty if _row(s[:cell] + mark + s[cell + 1 :])] for mark in "XO"}
@@ -304,7 +304,7 @@ def _solved(misere: bool) -> Callable[[Any], float]:
 
 @lru_cache(maxsize=8)
 def _by_luck(misere: bool, seat: int, target: float) -> Callable[[Any], float]:
-    """How often a player at random does as well as has to be done."""
+    """Probability that a random player reaches the required result."""
     return random_success_rate(_BOARD, Instance({"misere": misere}), seat, "optimal", 0, target)
 
 
@@ -314,7 +314,7 @@ def _bits(misere: bool, seat: int, target: float, s: str) -> float:
 
 @lru_cache(maxsize=8)
 def _by_rule(misere: bool, seat: int, target: float) -> Callable[[str], float]:
-    """How often the rule of thumb does as well as has to be done, against a perfect opponent."""
+    """Probability that the rule of thumb reaches the required result against a perfect opponent."""
     inst = Instance({"misere": misere})
 
     @lru_cache(maxsize=8192)

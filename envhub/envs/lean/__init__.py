@@ -1,1 +1,1 @@
-"""Environments whose answers are proofs, judged by a kernel."""
+"""Environments whose answers are proofs, checked by a kernel."""

@@ -1,9 +1,8 @@
-"""Texts that a kernel judges, some attempts of them: what the environments of whole proofs share.
+"""Shared base of the environments of whole proofs, with several attempts.
 
-A subclass draws a problem and says what a text has to prove (:meth:`Attempts.asked`). The first text that the
-kernel accepts scores 1 and ends the episode; after any other the policy reads what was said of it, until its
-attempts are used up: score 0. A text that cannot be read takes an attempt too. Components: ``first``, whether the
-first attempt was accepted, and ``abuse``.
+A subclass draws a problem and states what a text must prove (:meth:`Attempts.asked`). The first text that the kernel
+accepts scores 1 and ends the episode; any other gets feedback, until the attempts are used up: score 0. An unreadable
+text also uses an attempt. Components: ``first``, whether the first attempt was accepted, and ``abuse``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from envhub.verifiers.proofs.checker import Proofs, check_proof, describe_report
 from envhub.verifiers.proofs.proof import Statement
 
 KERNEL: Final = "kernel"
-"""The resource that proofs are judged by."""
+"""The resource that judges proofs."""
 AVAILABLE: Final = (
     "Only Lean 4 and its core library are available. Use no more of it than logic (∧ ∨ ¬ → ↔ ∀ ∃ =), natural numbers "
     "(+ * ≤ < ∣; Nat.add_comm, Nat.mul_add, Nat.le_trans, Nat.dvd_add and the like) and lists (++ map length reverse). "
@@ -40,7 +39,7 @@ FORBIDDEN: Final = (
 
 
 class TheoremParams(BaseParams):
-    """Which theorem is drawn, and how often it may be tried."""
+    """The theorem drawn, and the number of attempts."""
 
     family: str = Field("any", description=f"a kind of theorem ({', '.join(FAMILIES)}), or any")
     level: int = Field(1, ge=1, le=10, description="how long its proof is, 1 to 10")
@@ -53,7 +52,7 @@ class TheoremParams(BaseParams):
 
 
 def drawn(rng: Stream, family: str, level: int, *, holds: bool = True) -> Theorem:
-    """A theorem of a family, or of any."""
+    """A theorem of a family, or of any family."""
     return draw(rng, rng.choice(FAMILIES) if family == "any" else family, level, holds=holds)
 
 
@@ -70,14 +69,14 @@ class Attempts(World):
 
     @abstractmethod
     def asked(self, inst: Instance, text: str) -> Statement | str:
-        """What a text has to prove; or, if that cannot be told, why, in words for whoever wrote it."""
+        """The statement to prove; or, if it cannot be determined, why, in words for the policy."""
 
     def begin(self, inst: Instance, rng: Stream) -> int:
-        """No attempt has been made."""
+        """No attempts yet."""
         return 0
 
     def act(self, inst: Instance, state: int, value: str, rng: Stream) -> Acting:
-        """Judge a text; the episode ends with the first that is accepted, or with the last."""
+        """Judge a text; the episode ends with the first accepted one, or with the last."""
         asked = self.asked(inst, value)
         if isinstance(asked, str):
             return self._missed(inst, state, Verdict.exact(False, asked))
@@ -87,7 +86,7 @@ class Attempts(World):
         return self._missed(inst, state, Verdict.exact(False, f"Not accepted.\n{describe_report(report)}"))
 
     def reject(self, inst: Instance, state: int, reason: str, feedback: str) -> Turn:
-        """A text that cannot be read is an attempt."""
+        """An unreadable text is an attempt."""
         return self._missed(inst, state, Verdict.no_answer(reason, feedback))
 
     def _missed(self, inst: Instance, state: int, verdict: Verdict) -> Turn:
@@ -98,7 +97,7 @@ class Attempts(World):
         return Turn(state + 1, f"{verdict.feedback}\n\nAttempts left: {left}. {again}")
 
     def rules(self, problem: JSON) -> str:
-        """What holds for every text: how often, what there is, what is not allowed."""
+        """Rules for every text: number of attempts, environment, and restrictions."""
         return f"{judged('Lean', 'the kernel', problem['attempts'])} {AVAILABLE}\n{FORBIDDEN}"
 
     def solve(self, inst: Instance, state: int) -> str:
@@ -106,16 +105,16 @@ class Attempts(World):
         return str(inst.key)
 
     def effort(self, inst: Instance) -> float:
-        """How many inferences the proof takes that we know."""
+        """Number of inferences in the known proof."""
         return float(inst.problem["effort"])
 
 
 def judged(language: str, speaker: str, attempts: int) -> str:
-    """Whose kernel judges a text, and how often, as a prompt says it."""
+    """The prompt's sentence on which kernel judges a text, and how often."""
     count = "one attempt" if attempts == 1 else f"{attempts} attempts. After each one you see what {speaker} reports"
     return f"{language}'s kernel judges the text; you have {count}."
 
 
 def given(preamble: str, fence: str = "lean") -> str:
-    """The definitions of a statement, as a prompt shows them."""
+    """The definitions of a statement, for a prompt."""
     return f"These definitions are given; do not repeat them:\n\n```{fence}\n{preamble}\n```\n\n" if preamble else ""

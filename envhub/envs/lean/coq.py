@@ -1,8 +1,9 @@
 """coq-proof-v0: prove a theorem in Coq.
 
-Action: a text with the theorem that is asked, by its name, and whatever it needs before it. Coq's kernel has to accept it
-as a proof of exactly that statement, without axioms (docs/proofs.md); everything else can be sent again, some times,
-after what Coq said. The theorems are those of lean-proof-v0, and both share their splits. Difficulty: longer proofs.
+Action: a text with the requested theorem, by its name, preceded by whatever it needs. Coq's kernel must accept it as a
+proof of exactly that statement, without axioms (docs/proofs.md); otherwise the policy can try again, a limited number
+of times, with Coq's reply. The theorems are those of lean-proof-v0, and both share their splits. Difficulty: longer
+proofs.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class CoqProof(Attempts):
         )
 
     def rules(self, problem: JSON) -> str:
-        """What holds for every text."""
+        """Rules for every text."""
         return f"{judged('Coq', 'Coq', problem['attempts'])} {_RULES}"
 
     def asked(self, inst: Instance, text: str) -> Statement:

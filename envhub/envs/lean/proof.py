@@ -1,10 +1,10 @@
 """lean-proof-v0: prove a theorem in Lean.
 
-Action: a text with the theorem that is asked, by its name, and whatever it needs before it. Lean's kernel has to
-accept it as a proof of exactly that statement (docs/proofs.md); everything else can be sent again, some times,
-after what the kernel said. Theorems are drawn with a proof and so are true: propositional and first-order logic,
-equations, induction on numbers and lists, order, divisibility. Difficulty: longer proofs. Two problems are the same
-when their statements are but for names and the order of premises, whatever the environment of theorems.
+Action: a text with the requested theorem, by its name, preceded by whatever it needs. Lean's kernel must accept it as a
+proof of exactly that statement (docs/proofs.md); otherwise the policy can try again, a limited number of times, with
+the kernel's reply. Theorems are drawn with a proof and so are true: propositional and first-order logic, equations,
+induction on numbers and lists, order, divisibility. Difficulty: longer proofs. Two problems are the same when their
+statements differ only in names and the order of premises, in all theorem environments.
 """
 
 from __future__ import annotations

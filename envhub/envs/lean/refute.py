@@ -1,9 +1,9 @@
-"""lean-refute-v0: a claim; prove it, or prove that it is false.
+"""lean-refute-v0: prove or refute a claim.
 
-Action: a text with ``theorem holds``, which is the claim, or ``theorem fails``, which is its negation; not both.
-Lean's kernel has to accept it, so that a guess is worth nothing. Half of the claims are true. The false ones look
-alike: a premise is missing, a side is swapped, a number is another. Attempts, families and difficulty are those of
-lean-proof-v0, and the content is shared.
+Action: a text with ``theorem holds``, the claim, or ``theorem fails``, its negation; not both. Lean's kernel must
+accept it, so a guess earns nothing. Half of the claims are true. The false ones look similar: a premise is missing, a
+side is swapped, a number is changed. Attempts, families and difficulty are those of lean-proof-v0, and the content is
+shared.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Refute(Attempts):
         )
 
     def asked(self, inst: Instance, text: str) -> Statement | str:
-        """The claim or its negation, by the name of the theorem that is there."""
+        """The claim or its negation, depending on the name of the theorem given."""
         named = set(_NAMED.findall(text))
         if len(named) != 1:
             return "The text must hold either theorem holds or theorem fails, and not both."

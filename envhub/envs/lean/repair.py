@@ -1,10 +1,10 @@
-"""lean-repair-v0: mend a proof that the kernel does not accept.
+"""lean-repair-v0: fix a proof that the kernel rejects.
 
-A theorem is given with a proof that has one to four faults: a step is lost or comes too late, a name is not
-introduced, a lemma is misspelt, the end is missing. Each of them leaves a goal or a name that is not there, so the
-text is no proof (the tests put it to the kernel at every level). Action: the whole text, mended or written anew;
-attempts, rules and theorems are those of lean-proof-v0. Difficulty: longer proofs, then more faults. Two problems
-are the same when their theorems are, whatever the faults.
+The prompt gives a theorem and a proof with one to four faults: a step is lost or comes too late, a name is not
+introduced, a lemma is misspelt, the end is missing. Each fault leaves an open goal or an unknown name, so the text is
+not a proof (tests check this with the kernel at every level). Action: the whole text, fixed or rewritten; attempts,
+rules and theorems are those of lean-proof-v0. Difficulty: longer proofs, then more faults. Two problems with the same
+theorem are the same, whatever the faults.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from envhub.verifiers.proofs.proof import Statement
 
 
 class Params(TheoremParams):
-    """Which theorem is drawn, and how much of its proof is wrong."""
+    """The theorem drawn, and the number of faults in its proof."""
 
     faults: int = Field(1, ge=1, le=6, description="places that are wrong")
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
-        """The theorems of a level, with a fault more at levels 4, 7 and 10."""
+        """The theorems of a level, with one more fault at levels 4, 7 and 10."""
         return cls(level=difficulty, faults=1 + (difficulty - 1) // 3)
 
 
 class Repair(Attempts):
-    """Mend a proof."""
+    """Fix a proof."""
 
     Params = Params
 
@@ -67,5 +67,5 @@ class Repair(Attempts):
         return Statement("asked", inst.problem["statement"], inst.problem["preamble"])
 
     def random_action(self, inst: Instance, state: int, rng: Stream) -> str:
-        """The proof as it was given."""
+        """The unchanged proof."""
         return self.answer.wrap(inst.problem["broken"])

@@ -1,11 +1,10 @@
 """lean-tactic-v0: prove theorems step by step: goals, a tactic, goals.
 
-One to three theorems are to be proved, one after the other. Action: a tactic, or some lines of tactics, for the
-goals that are shown; ``undo`` takes the last one back. A tactic that the kernel does not take changes nothing and
-says why; one that it takes gives the goals that are left. When none is left, the whole proof is put to the kernel
-once more, as in lean-proof-v0. Score: 1 when all theorems are proved, else 0. Component: ``closed``, the share of
-the theorems that are proved; goals that a tactic opens count for nothing, so opening and closing goals earns
-nothing. Difficulty: longer proofs, then more of them.
+One to three theorems are to be proved, one after the other. Action: one or more lines of tactics for the goals shown;
+``undo`` reverts the last action. A rejected tactic changes nothing and is answered with the reason; an accepted one is
+answered with the remaining goals. When none remain, the kernel checks the whole proof again, as in lean-proof-v0.
+Score: 1 when all theorems are proved, else 0. Component: ``closed``, the share of the theorems that are proved; goals
+do not count, so opening and closing goals earns nothing. Difficulty: longer proofs, then more of them.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ _UNSOLVED: Final = "unsolved goals"
 _COMMAND: Final = re.compile(
     r"\b(theorem|lemma|def|example|abbrev|structure|inductive|variable|open|universe|include|omit|noncomputable|termination_by)\b"
 )
-# theorems, of which level: the sum of the levels grows
+# theorems, and their level: the sum of the levels grows
 _LEVELS: Final = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (1, 8), (2, 5), (2, 6), (2, 8), (3, 7))
 
 
 class Params(BaseParams):
-    """How many theorems, and which."""
+    """The number and level of the theorems."""
 
     family: str = Field("any", description=f"a kind of theorem ({', '.join(FAMILIES)}), or any")
     theorems: int = Field(1, ge=1, le=4, description="how many theorems are to be proved")
@@ -52,7 +51,7 @@ class Params(BaseParams):
 
 
 State = tuple[int, tuple[str, ...], tuple[str, ...]]
-"""How many theorems are proved, the tactics of the next one, and its goals."""
+"""Number of proved theorems, the tactics of the next one, and its goals."""
 
 
 class Tactic(World):
@@ -67,7 +66,7 @@ class Tactic(World):
     resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Theorems with their proofs, step by step, which are the key."""
+        """Theorems with stepwise proofs, which are the key."""
         theorems = [drawn(rng, p.family, p.level) for _ in range(p.theorems)]
         yield [theorem.canonical for theorem in theorems]
         parts = [{"statement": each.lean.statement, "preamble": each.lean.preamble} for each in theorems]
@@ -92,7 +91,7 @@ class Tactic(World):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing is proved, and there is the first statement."""
+        """Nothing is proved, and the first statement is open."""
         return 0, (), (f"⊢ {inst.problem['theorems'][0]['statement']}",)
 
     def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Acting:
@@ -115,7 +114,7 @@ class Tactic(World):
         return Turn((proved, (*script, tactic), report.goals), _shown(report.goals, proved, inst.problem))
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
-        """Out of turns: no score, but the share of the theorems that are proved."""
+        """Out of turns: score 0, with the share of the proved theorems."""
         return Verdict.no_answer("turn_limit", "The turns are used up.").noting(None, closed=self._share(inst, state))
 
     def _undone(self, inst: Instance, state: State) -> Generator[Effect, Outcome, Turn]:
@@ -150,14 +149,14 @@ class Tactic(World):
         return state[0] / len(inst.problem["theorems"])
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next step of the proof it was drawn with; what is not of it is taken back first."""
+        """The next step of the known proof; steps outside it are undone first."""
         proved, script, _ = state
         steps = inst.key[proved]
         right = len(script) < len(steps) and list(script) == steps[: len(script)]
         return str(steps[len(script)]) if right else "undo"
 
     def effort(self, inst: Instance) -> float:
-        """How many inferences the proofs take that we know, together."""
+        """Total number of inferences in the known proofs."""
         return float(inst.problem["effort"])
 
 
@@ -169,13 +168,13 @@ def _shown(goals: tuple[str, ...], proved: int, problem: JSON) -> str:
 
 
 def _only_unsolved(report: ProofReport) -> bool:
-    """Whether nothing is wrong but that the proof is not complete: said of its head, which is ours."""
+    """Whether the only fault is an unfinished proof, reported at its head, which is ours."""
     errors = [message for message in report.messages if message.severity == "error"]
     return bool(errors) and all(each.line == 1 and each.text.startswith(_UNSOLVED) for each in errors)
 
 
 def _moved(report: ProofReport, script: tuple[str, ...]) -> ProofReport:
-    """With places counted from the tactic, which is indented and stands behind the head and those before it."""
+    """Positions counted from the tactic, which is indented and follows the head and earlier tactics."""
     before = 1 + sum(tactic.count("\n") + 1 for tactic in script)
     messages = tuple(
         replace(each, line=max(1, each.line - before), column=max(0, each.column - 2)) for each in report.messages

@@ -1,14 +1,13 @@
-"""lean-theorems-v0: theorems of your own, from a file: JSON lines as miniF2F has them, or a Lean file.
+"""lean-theorems-v0: your own theorems, from miniF2F-style JSON lines or Lean.
 
-What is read is in :mod:`envhub.generators.user_files.theorems`; what does not fit is told, with its row or line, when the
-environment is made. What theorems import is found in the project that was named to ``envhub lean setup --project``;
-whether a statement compiles shows when it is first judged, and one that does not is an ``error`` and never a
-reward.
+The format is in :mod:`envhub.generators.user_files.theorems`; invalid entries are reported, with row or line, when the
+environment is created. Imports are resolved in the project passed to ``envhub lean setup --project``. A statement is
+compiled when it is first judged; one that does not compile is an ``error`` and never a reward.
 
-Action: a text with the theorem, by its name, and its proof; lemmas may stand before it. Attempts and rules are
-those of lean-proof-v0. Difficulty: that of the rows, where they say one, else every level is the same. Effort is
-the length of the statement, for nothing else is known of it. Two theorems are the same when their statements are,
-however spaced, whatever their names. The oracle knows those that come with a proof.
+Action: a text with the theorem, by its name, and its proof; lemmas may precede it. Attempts and rules are those of
+lean-proof-v0. Difficulty: that of the rows, where given, else every level is the same. Effort is the length of the
+statement, as nothing else is known of it. Two theorems with the same statement are the same, ignoring spacing and
+names. The oracle solves those that come with a proof.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Theorems(Attempts):
     files: ClassVar[tuple[str, ...]] = ("path",)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A theorem; the split is decided on its statement, and the key is its proof."""
+        """A theorem. The split is decided by its statement, and the key is its proof."""
         chosen = rng.choice(theorems(p.path, p.digest, p.level))
         yield {"type": chosen.type, "preamble": chosen.preamble}
         problem = {
@@ -69,7 +68,7 @@ class Theorems(Attempts):
         return {name: " ".join(text.split()) for name, text in content.items()}
 
     def prompt(self, problem: JSON) -> str:
-        """The theorem as it stands, what it is read with, and the rules."""
+        """The theorem, its imports, and the rules."""
         informal = f"{problem['informal']}\n\n" if problem["informal"] else ""
         shown = problem.get("shown") or problem["preamble"]
         imports, opens = ", ".join(problem["imports"]), ", ".join(problem["opens"])
@@ -83,7 +82,7 @@ class Theorems(Attempts):
         )
 
     def rules(self, problem: JSON) -> str:
-        """How often, and what is not allowed."""
+        """The number of attempts, and the restrictions."""
         return f"Lean's kernel judges the text; attempts: {problem['attempts']}. {FORBIDDEN}"
 
     def asked(self, inst: Instance, text: str) -> Statement:
@@ -92,10 +91,10 @@ class Theorems(Attempts):
         return Statement(row["name"], row["type"], row["preamble"], tuple(row["imports"]), tuple(row["opens"]))
 
     def solve(self, inst: Instance, state: int) -> str:
-        """The proof that the file gives.
+        """The proof from the file.
 
         Raises:
-            InvalidParameters: It gives none.
+            InvalidParameters: The file has no proof.
         """
         if inst.key is None:
             raise InvalidParameters(f"The theorem {inst.problem['name']} comes without a proof.")

@@ -1,12 +1,12 @@
 """shortest-path-v0: find a cheapest path through a weighted graph.
 
-Action: the nodes of the path in order and its total cost. Any cheapest path counts: it is followed edge by edge, its cost is
-added up, and both the claim and the optimum of an exact search must agree with it. Difficulty: more nodes and edges, a
-cheapest path of more edges, larger weights; from level 4 on a path with fewer edges always exists and costs more, and from
-level 7 on edges are one-way. Its measure is the number of edges that Dijkstra's search looks at.
+Action: the nodes of the path in order and its total cost. Any cheapest path counts: it is followed edge by edge, its
+cost is summed, and must equal both the stated cost and the optimum of an exact search. Difficulty: more nodes and
+edges, a cheapest path of more edges, larger weights; from level 4 on a path with fewer edges always exists and costs
+more, and from level 7 on edges are one-way. Effort is the number of edges that Dijkstra's search examines.
 
-The names of the nodes, the order of the edges and the direction of travel make no other problem. Weights are taken as they are:
-multiples of all weights are not folded.
+The names of the nodes, the order of the edges and the direction of travel do not change the problem. Scaled weights are
+not folded.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """What the graph is like, and how far the goal is."""
+    """The shape of the graph, and the distance of the goal."""
 
     nodes: int = Field(8, ge=3, le=60, description="how many nodes")
     edges: int = Field(12, ge=2, le=300, description="how many pairs of nodes are joined")
@@ -71,7 +71,7 @@ class ShortestPath(SingleTurn):
     answer: AnswerType = Path()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A graph with a pair of nodes that lie as far apart as asked, under random names."""
+        """A graph with a pair of nodes at the requested distance, under random names."""
         edges = weighted.random_edges(rng, nodes=p.nodes, edges=p.edges, weight=p.weight, directed=p.directed)
         out = weighted.ways(edges, directed=p.directed)
         ends = [(one, other) for one in range(p.nodes) for other in range(p.nodes) if one != other]
@@ -112,7 +112,7 @@ class ShortestPath(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: Claim) -> Verdict:
-        """Ends, edges, cost and optimum, in this order."""
+        """Check ends, edges, cost and optimum, in this order."""
         problem, nodes = inst.problem, value.nodes
         if (nodes[0], nodes[-1]) != (problem["start"], problem["goal"]):
             return Verdict.exact(False, f"The path must lead from {problem['start']} to {problem['goal']}.")
@@ -134,7 +134,7 @@ class ShortestPath(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """Equally cheap paths through nodes that the one on record does not visit, where there are any."""
+        """Equally cheap paths through nodes outside the recorded one, if there are any."""
         problem = inst.problem
         for nodes, cost in weighted.detours(
             problem["edges"], problem["start"], problem["goal"], directed=problem["directed"]
@@ -142,7 +142,7 @@ class ShortestPath(SingleTurn):
             yield f"{' -> '.join(nodes)}, cost {cost}"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The cheapest path with another cost, its parts, the way back, and the cheapest path that avoids one of its edges."""
+        """The cheapest path with another cost, its parts, reversed, and the best path that avoids one of its edges."""
         problem = inst.problem
         claim = self.answer.parse(inst.key)
         nodes, cost = list(claim.nodes), claim.cost
@@ -160,7 +160,7 @@ class ShortestPath(SingleTurn):
                 yield f"{' -> '.join(found.nodes)}, cost {found.cost}"
 
     def effort(self, inst: Instance) -> float:
-        """Edges that Dijkstra's search looks at."""
+        """Number of edges that Dijkstra's search examines."""
         problem = inst.problem
         found = weighted.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
         return float(found.scanned if found else 0)

@@ -1,11 +1,11 @@
 """arithmetic-v0: evaluate an integer expression.
 
-Action: one integer. Every part of the expression is an integer: divisions come out exact. Difficulty: more and longer
-numbers, then multiplication, division and nested parentheses; its measure is the number of digit operations that the
-schoolbook methods need.
+Action: one integer. Every part of the expression is an integer: divisions are exact. Difficulty: more and longer
+numbers, then multiplication, division and nested parentheses; effort is the number of digit operations of the
+schoolbook methods.
 
-Two expressions are the same problem when they differ only in the order of what is added or multiplied. Other identities
-(``a * (b + c)`` and ``a * b + a * c``) are not folded.
+Two expressions are the same problem if they differ only in the order of summands or factors. Other identities (``a * (b
++ c)`` and ``a * b + a * c``) are not folded.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """What an expression is made of."""
+    """The components of an expression."""
 
     terms: int = Field(3, ge=1, le=40, description="how many numbers")
     digits: int = Field(2, ge=1, le=12, description="digits of each number (factors and divisors may have fewer)")
@@ -85,7 +85,7 @@ class Arithmetic(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: int) -> Verdict:
-        """Right or wrong."""
+        """Compare with the value."""
         return Verdict.exact(value == inst.key)
 
     def solve(self, inst: Instance) -> str:

@@ -1,11 +1,12 @@
-"""dataset-v0: questions of your own, judged by the ladder of typed answers.
+"""dataset-v0: your own questions, judged by the ladder of typed answers.
 
-A file of JSON lines or parquet has a question and a gold answer in each row; what the gold is stands in a column ``kind`` (with
-``options``), in the parameters of these names, or is guessed from it (``auto``). Action: the answer alone, in any form a person
-would write it. Difficulty: that of the rows, where a column ``difficulty`` says 1..10, else every level is the same.
+Each row of a JSON lines or parquet file has a question and a gold answer; the type of the gold answer is in a column
+``kind`` (with ``options``), in the parameters of these names, or guessed from it (``auto``). Action: the answer alone,
+in any form a person would write it. Difficulty: that of the rows, if a column ``difficulty`` has 1..10, else every
+level is the same.
 
-A question is its text, whatever its case and however its words are spaced; one that stands in the file twice is one. Questions
-that mean the same in other words are not folded. Effort is the length of the question, for nothing else is known of it.
+A question is its text, ignoring case and spacing; duplicates in the file count once. Questions that mean the same in
+other words are not folded. Effort is the length of the question, as nothing else is known of it.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class Dataset(SingleTurn):
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None
         if p.second != "none" and not math_verify.installed():
             raise MissingExtra("math-verify is not installed. Run: pip install 'envhub[math-verify]'")
-        asked = p.second != "none" and kind == "auto"  # a declared kind is nobody else's to judge
+        asked = p.second != "none" and kind == "auto"  # only the declared kind's own verifier may judge it
         example = example_for(chosen.text, kind, options, rng)
         return Instance(
             {"question": chosen.text, "example": example, **({"second": p.second} if asked else {})},
@@ -118,15 +119,15 @@ class Dataset(SingleTurn):
         )
 
     def accepts(self, inst: Instance) -> bool:
-        """Refuse an instance that the prompt's own example would solve."""
+        """Reject an instance that the prompt's own example would solve."""
         return not compare_answer(answer=inst.problem["example"], **inst.key).same
 
     def canonical(self, content: JSON) -> JSON:
-        """The question in one case, with single spaces."""
+        """The question case-folded, with single spaces."""
         return " ".join(content.split()).casefold()
 
     def prompt(self, problem: JSON) -> str:
-        """The question as it stands."""
+        """The text of the question."""
         return str(problem["question"])
 
     def directions(self, problem: JSON) -> str:
@@ -134,7 +135,7 @@ class Dataset(SingleTurn):
         return replace(self.answer, shown=problem["example"]).instruction()
 
     def grade(self, inst: Instance, value: str) -> Grading:
-        """By the ladder; what it leaves undecided goes to SymPy, where that is installed, or to who was asked for."""
+        """By the ladder; undecided answers go to SymPy, if installed, or to the configured judge."""
         found, said = compare_views(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return judged_by("second", {"answer": value, "gold": inst.key["gold"]})

@@ -1,1 +1,1 @@
-"""Environments about finding things out: in one long text, and in a corpus with tools."""
+"""Environments about finding facts in a long text or a corpus."""

@@ -1,17 +1,17 @@
-"""deep-research-v0: a short report on a set of things in a corpus, every claim of which names the document it rests on.
+"""deep-research-v0: report on a corpus, and cite a document per claim.
 
-Action: tool calls. ``search``, ``find`` and ``open`` are those of search-qa-v0; ``submit`` gives the report and ends the task.
-A line of it that begins with CLAIM states one fact in a fixed form, ``CLAIM thing | what | value [doc-12]``; all else is prose,
-which is not judged. A claim holds if the world's tables have it, as it is now, and the document states it. The score is
-``completeness`` times ``support``: the share of the facts asked for that are claimed, and the share of claims that hold (those
-that hold and were not asked for are left out, so padding gains nothing). Solved is what is complete without a claim that does
-not hold. Difficulty: more things, more facts of each, a longer way to them, a larger world, more people who share a name;
-its measure is how many lines of lists and documents a searcher reads who asks for each fact by name and opens the results in
-their order.
+Action: tool calls. ``search``, ``find`` and ``open`` are those of search-qa-v0; ``submit`` gives the report and ends
+the task. A line that begins with CLAIM states one fact in a fixed form, ``CLAIM thing | what | value [doc-12]``; all
+other text is prose, which is not judged. A claim holds if the world's tables currently contain it, and the document
+states it. The score is ``completeness`` times ``support``: the share of the requested facts that are claimed, and the
+share of claims that hold (claims that hold but were not requested are left out, so padding gains nothing). A complete
+report without a false claim is solved. Difficulty: more things, more facts of each, a longer path to them, a larger
+world, more people who share a name; effort is the number of lines of lists and documents read by a searcher that looks
+up each fact by name and opens the results in order.
 
 Components: ``support`` and ``completeness``; ``retrieval``, ``cited`` and ``wasted``, see
-:mod:`envhub.envs.search.library_tools`. Two
-problems are the same when the words of the topic and the facts to be reported are.
+:mod:`envhub.envs.search.library_tools`. Two problems with the same topic words and the same facts to report are the
+same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CHECKED: Final = 5
 _BEGINS: Final = re.compile(r"(?:[-*+>|#\s\u2022_`]|\d{1,3}[.)]\s){0,12}CLAIM\b[*_`:|\s]{0,12}", re.IGNORECASE)
 _CITED: Final = re.compile(r"[\s|,*_`]*[\[(]?\s*(doc-\d{1,6})\s*[\])]?[\s.*_`|]*", re.IGNORECASE)
 
-# How a claim may be written, and what cannot be read as one.
+# How a claim may be written, and which claims are unreadable.
 _FORMS: Final = (
     "- claim: {0}|{1}|{2} [{3}].",
     "**CLAIM** {0} | {1} | **{2}** [{3}]",
@@ -61,7 +61,7 @@ _UNREADABLE: Final = (
 
 
 class Params(WorldParams):
-    """The world, and how much of it a report takes."""
+    """The world, and the number of facts in a report."""
 
     levels: ClassVar[Sequence[tuple[int, ...]]] = (
         (10, 0, 0, 2, 1, 0),
@@ -92,7 +92,7 @@ class Params(WorldParams):
 
 
 class Claim(NamedTuple):
-    """One line of a report as it was read."""
+    """A parsed line of a report."""
 
     thing: str
     what: str
@@ -101,7 +101,7 @@ class Claim(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The claims of a report: facts that were asked for and hold, how many lines do not hold, and what they name."""
+    """The claims of a report: requested facts that hold, number of false lines, and documents named."""
 
     held: frozenset[int]
     failed: int
@@ -134,11 +134,11 @@ class DeepResearch(LookUp):
         return Instance({"topic": topic.text, "kind": topic.kind, "documents": len(documents)}, key)
 
     def form(self, problem: JSON) -> str:
-        """What the things to report have in common, and whether something is asked of what they lead to."""
+        """The kind of topic: the shared property, and whether facts of linked things are requested."""
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
-        """The topic, the form of a claim, and how the corpus is to be read."""
+        """The topic, the form of a claim, and how to read the corpus."""
         known = "; ".join(f"of {PLURAL[kind]}: {', '.join(nouns(kind))}" for kind in KINDS)
         return (
             f"Write a short report from a corpus of {problem['documents']} documents. Its topic: {problem['topic']}.\n\n"
@@ -160,7 +160,7 @@ class DeepResearch(LookUp):
         return index_of(*inst.key["world"])
 
     def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
-        """Where the facts of the report stand, and those that lead to its topic."""
+        """Documents of the report's facts, and of those that lead to its topic."""
         found: list[list[str]] = inst.key["evidence"]
         return found
 
@@ -190,7 +190,7 @@ class DeepResearch(LookUp):
         return state, self.noted(inst, state, verdict, report[:200], found.cited)
 
     def _judged(self, inst: Instance, claims: Sequence[Claim]) -> Judged:
-        """Every claim against the tables and the document that it names."""
+        """Check every claim against the tables and its document."""
         world, index = world_of(*inst.key["world"]), self.index(inst)
         ids = things_by_name(world, normal)
         asked = frozenset(inst.key["claims"])
@@ -209,14 +209,14 @@ class DeepResearch(LookUp):
         return Judged(frozenset(held), failed, frozenset(cited))
 
     def solve(self, inst: Instance, state: Desk) -> str:
-        """Open what is needed, then report."""
+        """Open the needed documents, then report."""
         unread = self.unread(inst, state)
         if unread:
             return "\n".join(write_call("open", doc=id) for id in unread)
         return write_call("submit", report="\n".join(["The report.", *_claims(inst)]))
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Claims in lists, tables and emphasis, reports as long as allowed, and a right one after one that is not graded."""
+        """Claims in lists, tables and emphasis, reports of maximum length, and a right one after an ungraded one."""
         lines = _claims(inst)
         right = "\n".join(lines)
         for form in _FORMS:
@@ -244,7 +244,7 @@ class DeepResearch(LookUp):
             yield [write_call("submit", report=bad), write_call("submit", report=right)]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """A fact left out, another value, a document that states something else or does not exist, and one claim too many."""
+        """A missing fact, another value, a document that states another fact or does not exist, and an extra claim."""
         lines, documents = _claims(inst), self.index(inst).documents
         for at, number in ((0, inst.key["claims"][0]), (len(lines) - 1, inst.key["claims"][-1])):
             thing, what, value, document = read_claim(lines[at]) or Claim("", "", "", "")
@@ -262,12 +262,12 @@ class DeepResearch(LookUp):
                     yield [write_call("submit", report="\n".join([*lines, line]))]
 
     def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
-        """A claim out of the blue."""
+        """A random claim."""
         line = f"CLAIM Ada Example | birth year | {rng.between(1940, 1968)} [doc-{rng.between(1, 20)}]"
         return write_call("submit", report=line)
 
     def effort(self, inst: Instance) -> float:
-        """Lines and documents that a plain searcher reads, who asks for each fact by name."""
+        """Lines and documents read by a plain searcher that looks up each fact by name."""
         world = world_of(*inst.key["world"])
         facts = [(number, world.facts[number]) for number in inst.key["facts"]]
         named = [(f"{called(world.things[fact.subject])} {fact.relation}", number) for number, fact in facts]
@@ -275,7 +275,7 @@ class DeepResearch(LookUp):
 
 
 def read_claim(line: str) -> Claim | None:
-    """The claim of a line that begins with CLAIM, whatever list, table or emphasis it stands in; None if it is unreadable."""
+    """The claim of a line that begins with CLAIM, inside any list, table or emphasis; None if it is unreadable."""
     head = _BEGINS.match(line)
     cells = line[head.end() :].split("|") if head else []
     while cells and not cells[-1].strip("*_` \t."):

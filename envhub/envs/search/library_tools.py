@@ -1,12 +1,11 @@
-"""What environments with a corpus share: the tools that look things up, and what is noted of their use.
+"""Shared base of environments with a corpus: search tools and usage components.
 
-A subclass says which corpus an instance has and which documents state each fact that its answer takes. Three components of a
-verdict tell how the corpus was used; none is a reward unless it is asked for, and none grows by doing something again:
+A subclass defines the corpus of an instance and the documents that state each fact of its answer. Three components of a verdict
+describe how the corpus was used. They are not part of the reward unless requested, and repeating an action does not raise them:
 
 * ``retrieval``: how well the documents that were opened are the ones that were needed (F1 of the share of needed facts they
   state and the share of them that state any); opening everything makes it small;
-* ``cited``: the same of the documents that the answer names;
-* ``wasted``: the share of calls that showed nothing new.
+* ``cited``: the same for the documents that the answer names; * ``wasted``: the share of calls that showed nothing new.
 
 The first two are 0 where no document is needed.
 """
@@ -36,7 +35,7 @@ Page = Annotated[int, Field(ge=1)]
 
 
 class Desk(NamedTuple):
-    """What was looked at so far: documents listed, pages opened, calls, and those of them that showed nothing new."""
+    """Usage so far: documents listed, pages opened, calls, and calls that showed nothing new."""
 
     listed: frozenset[str] = frozenset()
     opened: frozenset[tuple[str, int]] = frozenset()
@@ -44,7 +43,7 @@ class Desk(NamedTuple):
     wasted: int = 0
 
     def after(self, listed: Collection[str] = (), opened: Collection[tuple[str, int]] = ()) -> Desk:
-        """One call later."""
+        """The state after one more call."""
         new = not (self.listed.issuperset(listed) and self.opened.issuperset(opened))
         return Desk(self.listed.union(listed), self.opened.union(opened), self.calls + 1, self.wasted + (not new))
 
@@ -64,10 +63,10 @@ class LookUp(ToolEnv):
 
     @abstractmethod
     def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
-        """For every fact that is needed, the ids of the documents that state it."""
+        """For every needed fact, the ids of the documents that state it."""
 
     def begin(self, inst: Instance, rng: Stream) -> Desk:
-        """Nothing was looked at."""
+        """Nothing has been looked up."""
         return Desk()
 
     @tool
@@ -128,7 +127,7 @@ class LookUp(ToolEnv):
     def noted(
         self, inst: Instance, state: Desk, verdict: Verdict, answer: str | None, cited: Collection[str]
     ) -> Verdict:
-        """A verdict with what is to be said about the use of the corpus."""
+        """A verdict with components on the use of the corpus."""
         known = [document.id if (document := self.index(inst).get(id)) else id for id in cited]
         needed = self.evidence(inst)
         return verdict.noting(
@@ -143,7 +142,7 @@ class LookUp(ToolEnv):
         return self.noted(inst, state, super().exhausted(inst, state), None, ())
 
     def unread(self, inst: Instance, state: Desk) -> list[str]:
-        """Documents that state needed facts of which nothing was opened: as many as one message may open, one a fact."""
+        """Unopened documents of needed facts, one per fact, at most as many as one message may open."""
         opened = {id for id, _ in state.opened}
         for ids in self.evidence(inst):
             if not opened.intersection(ids):
@@ -155,7 +154,7 @@ class Asking(LookUp):
     """An environment that asks one question; the key has ``answers`` and ``evidence``."""
 
     def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
-        """Where the facts of the answer stand."""
+        """The documents that state the facts of the answer."""
         found: list[list[str]] = inst.key["evidence"]
         return found
 
@@ -173,7 +172,7 @@ class Asking(LookUp):
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The answer in all of its forms, in other letters, with documents that do not exist, and at once."""
+        """The answer in all its forms, in other letter case, with documents that do not exist, and at once."""
         for text in inst.key["answers"]:
             for other in (text, f"The {text.upper()}.", f'"{text}"'):
                 yield [write_call("submit", answer=other, documents=["doc-0", "x"])]
@@ -182,14 +181,14 @@ class Asking(LookUp):
             yield [write_call("submit", answer=int(text))]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The answer among other words, and that the documents do not tell it where they do."""
+        """The answer among other words, and a false "not in the corpus"."""
         text = inst.key["answers"][0]
         for other in (f"perhaps {text}", f"{text} or another", f"not {text}", f"{text} {text}", UNKNOWN, "0", "x"):
             if text != other:
                 yield [write_call("submit", answer=other)]
 
     def solve(self, inst: Instance, state: Desk) -> str:
-        """Open what is needed, then answer."""
+        """Open the needed documents, then answer."""
         unread = self.unread(inst, state)
         if unread:
             return write_call("open", doc=unread[0])
@@ -198,7 +197,7 @@ class Asking(LookUp):
 
 
 def _fit(needed: Sequence[Collection[str]], given: set[str]) -> float:
-    """F1 of the share of needed facts that documents state and the share of them that state any."""
+    """F1 of two shares: needed facts that documents state, and documents that state any."""
     useful = sum(any(id in ids for ids in needed) for id in given)
     if not useful:
         return 0.0
@@ -211,7 +210,7 @@ def _number(id: str) -> tuple[int, str]:
 
 
 def texts_read(index: Index, queries: Sequence[tuple[str, int]]) -> int:
-    """What a plain searcher reads: for each fact lists of five, and documents down to the first that states it."""
+    """Texts read by a plain searcher: for each fact lists of five, and documents down to the first that states it."""
 
     def rank(found: Sequence[Document], fact: int) -> int:
         return next((number for number, document in enumerate(found, 1) if fact in document.facts), len(found))

@@ -1,12 +1,12 @@
-"""needle-v0: a question about a world that is told in many documents, all of which stand in the prompt.
+"""needle-v0: a question about many documents, all in the prompt.
 
-Action: a name, a year or a number. The question takes one to five facts (a count up to two more) that stand in different
-places, as in search-qa-v0: put together in a chain, by comparison, by counting, by two properties that only one thing has, or
-by what held in a year; now and then no document tells it, and the answer is "not in the corpus". Every answer is computed
-from the world's tables, where it is the only one; a second name of the same thing counts, anything around it does not.
-Difficulty: a longer text, more facts, more people who share a name; its measure is the length of the text.
+Action: a name, a year or a number. The question needs one to five facts (a count up to two more) from different places,
+as in search-qa-v0: combined in a chain, by comparison, by counting, by two properties that only one thing has, or by
+the state in a year. Sometimes no document states a needed fact, and the answer is "not in the corpus". Every answer is
+computed from the world's tables, where it is unique; a second name of the same thing counts, additional text does not.
+Difficulty: a longer text, more facts, more people who share a name; effort is the length of the text.
 
-Two problems are the same when the words of the question and the facts behind it are.
+Two problems with the same question words and the same facts are the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_CHARS: Final = 60_000
 
 
 class Params(WorldParams):
-    """The world, and how much of it a question takes."""
+    """The world, and the number of facts in a question."""
 
     levels: ClassVar[Sequence[tuple[int, ...]]] = (
         (8, 0, 1),
@@ -77,7 +77,7 @@ class Needle(SingleTurn):
         return Instance(problem, key={"answers": list(question.answers)})
 
     def form(self, problem: JSON) -> str:
-        """What is asked of what, and how it is put together."""
+        """The type of the requested value, and how the facts are combined."""
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
@@ -91,7 +91,7 @@ class Needle(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: str) -> Verdict:
-        """By all the names of what is asked for."""
+        """By all names of the right answer."""
         return judged(value, inst.key["answers"], (UNKNOWN,))
 
     def solve(self, inst: Instance) -> str:
@@ -104,5 +104,5 @@ class Needle(SingleTurn):
         yield f"\u201c{self.solve(inst)}\u201d"
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """A year, a small number, or that it is not there."""
+        """A year, a small number, or "not in the corpus"."""
         return self.answer.wrap(UNKNOWN if rng.below(3) == 0 else self.answer.random(rng))

@@ -1,14 +1,14 @@
-"""search-dataset-v0: questions of your own about a corpus of your own, with the tools of search-qa-v0.
+"""search-dataset-v0: your own questions about your own corpus, with search tools.
 
-Two files of JSON lines or parquet hold the documents and the questions. Action: tool calls; ``search`` ranks the documents by
-BM25, ``find`` lists those that hold a phrase, ``open`` shows one (long ones by pages), ``submit`` ends the task: score 1 if the
-answer is one of those of the row, as a whole, else 0. Difficulty: that of the rows, where they say 1..10, else every level is
-the same; its measure is how many documents the row says are needed, or the length of the question where none does.
+Two files of JSON lines or parquet hold the documents and the questions. Action: tool calls, as in search-qa-v0;
+``search`` ranks the documents by BM25, ``find`` lists those that contain a phrase, ``open`` shows one (long ones by
+pages), ``submit`` ends the task: score 1 if the answer equals one of the row's answers, else 0. Difficulty: that of the
+rows, where given as 1..10, else every level is the same; effort is the number of documents the row lists as needed, or
+the length of the question if no row lists any.
 
 Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`; without ``documents``
-in a row the
-first two are 0. A question is its text, whatever its case and spacing; the corpus does not count, so an edited corpus moves
-nothing from one split to another.
+in a row the first two are 0. A question is its text, ignoring case and spacing; the corpus does not count, so editing
+it does not change splits.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Params(UserFiles):
         """The questions of the level.
 
         Raises:
-            InvalidParameters: There are none, or the files do not fit.
+            InvalidParameters: No question has this level, or the files are invalid.
         """
         return questions_about(self.questions, self.questions_digest, self.corpus, self.corpus_digest).at(self.level)
 
@@ -79,11 +79,11 @@ class OwnCorpus(Asking):
         return Instance({"question": chosen.text, "documents": count}, key)
 
     def canonical(self, content: JSON) -> JSON:
-        """The question in one case, with single spaces."""
+        """The question case-folded, with single spaces."""
         return " ".join(content.split()).casefold()
 
     def prompt(self, problem: JSON) -> str:
-        """The question, and what there is to answer it with."""
+        """The question and the tools."""
         return (
             f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\nThe answer "
             "is short, a name, a number or a few words, and nothing else. You can call submit once; it "
@@ -99,5 +99,5 @@ class OwnCorpus(Asking):
         return write_call("submit", answer=rng.below(10))
 
     def effort(self, inst: Instance) -> float:
-        """Documents that are needed; where no row says any, the length of the question."""
+        """Number of needed documents; if no row lists any, the length of the question."""
         return float(len(inst.key["evidence"]) or len(inst.problem["question"]))

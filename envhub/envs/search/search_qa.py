@@ -1,16 +1,16 @@
-"""search-qa-v0: a question about a world that is told in documents, and tools to look them up.
+"""search-qa-v0: a question about a corpus, with search tools.
 
-Action: tool calls. ``search`` ranks the documents by BM25, ``find`` lists those that hold a phrase, ``open`` shows one, and
-``submit`` ends the task: score 1 if it is right, else 0. The question takes one to ten facts (a count up to two more),
-put together in up to six hops, by comparison, by counting, by two properties that only one thing has, or by what held in a
-year; now and then it leads to what no document tells, and the answer is "not in the corpus". Every answer is computed from the
-world's tables, where it is the only one; a second name of the same thing counts, anything around it does not. Documents differ
-in age and may be superseded.
-Difficulty: more facts, a larger world, more people who share a name; its measure is how many lines of
-lists and documents a searcher reads who asks for each fact by name and opens the results in their order.
+Action: tool calls. ``search`` ranks the documents by BM25, ``find`` lists those that contain a phrase, ``open`` shows
+one, and ``submit`` ends the task: score 1 if it is right, else 0. The question needs one to ten facts (a count up to
+two more), combined in up to six hops, by comparison, by counting, by two properties that only one thing has, or by the
+state in a year. Sometimes no document states a needed fact, and the answer is "not in the corpus". Every answer is
+computed from the world's tables, where it is unique; a second name of the same thing counts, additional text does not.
+Documents differ in age and may be superseded. Difficulty: more facts, a larger world, more people who share a name;
+effort is the number of lines of lists and documents read by a searcher that looks up each fact by name and opens the
+results in order.
 
-Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`. Two problems are the
-same when their words and the facts behind them are.
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`. Two problems with the
+same words and the same facts are the same.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from envhub.generators.worlds.questions import UNKNOWN
 from envhub.generators.worlds.tables import ALIAS
 from envhub.generators.worlds.text import called
 
-_IN_VAIN: Final = 10  # what is read for nothing where no document tells
+_IN_VAIN: Final = 10  # texts read in vain if no document states the answer
 
 
 class Params(WorldParams):
-    """The world, and how much of it a question takes."""
+    """The world, and the number of facts in a question."""
 
     levels: ClassVar[Sequence[tuple[int, ...]]] = (
         (8, 0, 1),
@@ -79,11 +79,11 @@ class SearchQA(Asking):
         return Instance({"question": question.text, "kind": kind, "documents": len(documents)}, key)
 
     def form(self, problem: JSON) -> str:
-        """What is asked of what, and how it is put together."""
+        """The type of the requested value, and how the facts are combined."""
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
-        """The question, and how the corpus is to be read."""
+        """The question, and how to read the corpus."""
         return (
             f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\n"
             f"{RULES}\n\n{GLOSSARY}\n\nThe answer is a name, a year or a number, and nothing else; of people who share a name "
@@ -96,11 +96,11 @@ class SearchQA(Asking):
         return index_of(*inst.key["world"])
 
     def random_action(self, inst: Instance, state: Desk, rng: Stream) -> str:
-        """An answer out of the blue."""
+        """A random answer."""
         return write_call("submit", answer=rng.choice((UNKNOWN, str(rng.between(2, 9)), str(rng.between(1940, 2022)))))
 
     def effort(self, inst: Instance) -> float:
-        """Lines and documents that a plain searcher reads, who asks for each fact by name."""
+        """Lines and documents read by a plain searcher that looks up each fact by name."""
         world = world_of(*inst.key["world"])
         queries = []
         for number in inst.key["facts"]:

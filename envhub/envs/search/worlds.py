@@ -1,6 +1,6 @@
-"""What the environments about a generated world share: how large it is, and a question about it.
+"""Shared base of environments about a generated world: size and questions.
 
-The content of a question is its words and the facts behind it, so that environments which ask it agree on its split::
+The content of a question is its words and facts, so all environments that use it agree on its split::
 
     class Params(WorldParams):
         levels = ((8, 0, 1), ...)            # people, namesakes and what else the subclass has, for 1..10
@@ -25,10 +25,10 @@ _SHAPES, _TRIES = 2, 40
 
 
 class WorldParams(BaseParams):
-    """How large a world is.
+    """The size of a world.
 
     Attributes:
-        levels: The parameters of each difficulty, in their order.
+        levels: The parameters of each difficulty level, in order.
     """
 
     levels: ClassVar[Sequence[tuple[int, ...]]]
@@ -49,7 +49,7 @@ class WorldParams(BaseParams):
 
 
 class Drawn(NamedTuple):
-    """A question about a world: of which recipe that is, and what tells the question from others."""
+    """A question about a world: its recipe, and its identifying content."""
 
     recipe: Recipe
     question: Question
@@ -57,7 +57,7 @@ class Drawn(NamedTuple):
 
 
 def drawn(rng: Stream, p: Any) -> Drawn | None:
-    """A question that takes ``p.facts`` facts; None if none was found."""
+    """A question that needs ``p.facts`` facts; None if no such question was found."""
     made = recipe(rng, p.people, p.namesakes)
     world = world_of(*made)
     shapes = (draw_shape(rng, p.facts) for _ in range(_SHAPES))

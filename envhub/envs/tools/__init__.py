@@ -1,1 +1,1 @@
-"""Tools and apps: judged by what was changed, and by what was not."""
+"""Tools and apps: graded by required changes and by side effects."""

@@ -204,7 +204,7 @@ def test_constants_and_what_is_foreseen_agree_with_play(seed: int, kind: Any, le
 
 
 def test_a_lead_that_luck_would_decide_is_refused() -> None:
-    with pytest.raises(InvalidParameters, match="luck"):
+    with pytest.raises(InvalidParameters, match="chance"):
         resolve(Params, None, {"opponent": "greedy", "rounds": 12, "secret": 3, "lead": 5})
 
 

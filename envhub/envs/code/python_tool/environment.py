@@ -1,9 +1,9 @@
-"""python-tool-v0: a numeric question, and a Python session to find the answer with.
+"""python-tool-v0: answer a numeric question with a Python session.
 
 Action: tool calls. ``python`` runs code in a session that lasts as long as the episode; ``submit`` gives the answer, an
-integer, and ends it: score 1 if it is right, else 0. The session need not be used; the component ``tool_calls`` counts how
-often it was. Difficulty: longer computations, then chains of them, each of which starts from what the one before it gave; its
-measure is the number of elementary steps.
+integer, and ends it: score 1 if it is right, else 0. Using the session is optional; the component ``tool_calls`` counts
+its calls. Difficulty: longer computations, then chains of them, each starting from the previous result; effort is the
+number of elementary steps.
 
 The answer is computed here, never by the session. Two problems are the same when their parts and numbers are.
 """
@@ -39,7 +39,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """How much is to be computed."""
+    """The amount of computation."""
 
     parts: int = Field(
         1, ge=1, le=12, description="computations, each of which starts from the result of the one before"
@@ -63,18 +63,18 @@ class PythonTool(ToolEnv):
     resources: ClassVar[dict[str, Resource]] = {"python": Sessions("python", limits=_LIMITS)}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Parts of different families; the answer is the key."""
+        """Parts of different families. The key is the answer."""
         parts, x = questions.draw(rng, p.parts, p.work)
         problem = {"parts": [list(part) for part in parts], "x": x}
         yield problem
         return Instance(problem, key={"answer": questions.value(parts, x)})
 
     def form(self, problem: JSON) -> str:
-        """The kinds of computations, in their order."""
+        """The kinds of computations, in order."""
         return ", ".join(name for name, _ in problem["parts"])
 
     def prompt(self, problem: JSON) -> str:
-        """The question, and what there is to answer it with."""
+        """The question and the tools."""
         several = " What is asked for is the answer to the last part." if len(problem["parts"]) > 1 else ""
         return (
             f"Answer this question with one integer.{several}\n\n{questions.tell(problem['parts'], problem['x'])}\n\n"
@@ -85,7 +85,7 @@ class PythonTool(ToolEnv):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> int:
-        """The state is how often the session was used."""
+        """The number of session calls so far."""
         return 0
 
     @tool
@@ -120,11 +120,11 @@ class PythonTool(ToolEnv):
         return write_call("submit", answer=inst.key["answer"])
 
     def random_action(self, inst: Instance, state: int, rng: Stream) -> str:
-        """An answer out of the blue."""
+        """A random answer."""
         return write_call("submit", answer=rng.below(10 ** rng.between(1, 6)))
 
     def effort(self, inst: Instance) -> float:
-        """Elementary steps of a straightforward evaluation."""
+        """Number of elementary steps of a straightforward evaluation."""
         return float(questions.steps(inst.problem["parts"]))
 
 

@@ -1,4 +1,4 @@
-"""The twelve families of :mod:`envhub.envs.code.python_tool.questions`: words, value and a naive program of each."""
+"""The twelve families of :mod:`envhub.envs.code.python_tool.questions`: wording, value and a naive program."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Family:
     """One kind of part.
 
     Attributes:
-        draw: From a stream and a number of steps to the numbers of a part, ``steps`` (about as many) among them.
-        words: The question, with places for the numbers.
+        draw: Draws the numbers of a part from a stream and a number of steps; ``steps`` (about as many) is one of them.
+        words: The question, with placeholders for the numbers.
         value: The answer, from the numbers and ``x``.
-        program: The body of a Python function of ``x``, with places for the numbers.
-        least: With fewer steps there are too few answers.
+        program: The body of a Python function of ``x``, with placeholders for the numbers.
+        least: Minimum number of steps; below it there are too few answers.
     """
 
     draw: Callable[[Stream, int], Numbers]
@@ -38,7 +38,7 @@ def _near(rng: Stream, work: int) -> int:
 
 def _orbit_draw(rng: Stream, work: int) -> Numbers:
     n, k = _near(rng, work), rng.between(3, 6)
-    m = rng.choice((1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001))  # a prime: no orbit falls into a point
+    m = rng.choice((1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001))  # prime: no orbit falls into a fixed point
     return {"n": n, "steps": n, "a": rng.between(11, 99), "c": rng.between(3, 999), "m": m, "k": k, "r": rng.below(k)}
 
 
@@ -75,9 +75,9 @@ def _circle_draw(rng: Stream, work: int) -> Numbers:
 
 
 def _circle(p: Numbers, x: int) -> int:
-    """Where the last three stand, found from the end: each count is taken back."""
+    """Positions of the last three, found backwards by undoing each removal."""
     product, k = 1, p["k"] + x % 10
-    for left in (3, 2, 1):  # people left before the removal that is followed back
+    for left in (3, 2, 1):  # people left before the removal being undone
         place = (k - 1) % left
         for people in range(left + 1, p["n"] + 1):
             place = (place + k) % people
@@ -151,7 +151,7 @@ def _determinant_draw(rng: Stream, work: int) -> Numbers:
 
 
 def _determinant(p: Numbers, x: int) -> int:
-    """By Bareiss: every division is exact."""
+    """By the Bareiss algorithm: every division is exact."""
     n = p["n"]
     rows = [
         [(p["a"] * i**3 + p["b"] * i * j + p["c"] * j**3 + x) % p["m"] for j in range(1, n + 1)]

@@ -1,8 +1,8 @@
-"""Numeric questions that are long by head and short by program: chains of exact integer computations.
+"""Numeric questions: exact integer computations, long by hand, short in code.
 
-A chain has parts, each of one of twelve families; every part starts from a number ``x``: the first from a given one, the next
-from what the one before it gave. A part knows its words, its value, and a naive program for it, written apart from the
-evaluation here, so that each checks the other::
+A chain has parts, each of one of twelve families. Every part starts from a number ``x``: the first from a given one,
+each later one from the previous result. A part knows its wording, its value, and a naive program, written independently
+of the evaluation here, so that each checks the other::
 
     parts, x = draw(rng, count=2, work=500)
     tell(parts, x)      # the question
@@ -20,13 +20,13 @@ from envhub.core.seeding import Stream
 from envhub.envs.code.python_tool.families import FAMILIES, Numbers
 
 MODULUS: Final = 1000
-"""What is carried from part to part is the remainder of the value divided by this."""
+"""Modulus of the value carried from part to part."""
 _DAYS: Final = ("a Monday or a Friday", "a Tuesday or a Saturday", "a Wednesday or a Sunday")
 Part = tuple[str, Numbers]
 
 
 def draw(rng: Stream, count: int, work: int) -> tuple[list[Part], int]:
-    """Parts of different families, each of about ``work`` steps, and what the first starts from."""
+    """Parts of different families, each of about ``work`` steps, and the start value."""
     names = rng.sample([name for name, family in FAMILIES.items() if family.least <= work], count)
     return [(name, FAMILIES[name].draw(rng, work)) for name in names], rng.below(MODULUS)
 
@@ -51,7 +51,7 @@ def value(parts: Sequence[Part], x: int) -> int:
 
 
 def program(parts: Sequence[Part], x: int) -> str:
-    """Python that prints the answer."""
+    """A Python program that prints the answer."""
     lines = []
     for number, (name, numbers) in enumerate(parts, 1):
         body = FAMILIES[name].program.format(**numbers).strip("\n").replace("\n", "\n    ")
@@ -61,5 +61,5 @@ def program(parts: Sequence[Part], x: int) -> str:
 
 
 def steps(parts: Sequence[Part]) -> int:
-    """How many elementary steps a straightforward evaluation takes."""
+    """Number of elementary steps of a straightforward evaluation."""
     return sum(numbers["steps"] for _, numbers in parts)

@@ -28,13 +28,13 @@ def _ledger_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
         whole = rng.choice((rng.between(0, 9), c["free"] - 1, c["free"], c["free"] + 1, rng.between(40, 900)))
         amounts = (f"{whole}", f"{whole}.{rng.between(0, 99):02}", f"{whole}.{rng.below(10)}")
         entries.append([giver, taker, rng.choice(amounts)])
-    if rng.below(3) == 0:  # somebody owes about as much as the limit
+    if rng.below(3) == 0:  # an account owes about as much as the limit
         entries.append(["gil", rng.choice(_NAMES), _owing(c, 100 * c["limit"] + rng.between(-1, 1))])
     return (entries,)
 
 
 def _owing(c: Constants, cents: int) -> str:
-    """The amount whose transfer costs so many cents with its fee."""
+    """The amount whose transfer costs this many cents, fee included."""
     near = range(max(100 * c["free"], cents - c["high"]), cents)
     fees = ((at, min(max((2 * at * c["percent"] + 100) // 200, c["low"]), c["high"])) for at in near)
     amount = next((at for at, fee in fees if at + fee == cents), cents)

@@ -1,6 +1,6 @@
-"""Arguments for the functions inside the parts of a package, which its documentation describes as well.
+"""Arguments for the documented inner functions of a package's parts.
 
-A fault is mended only if every function does what its docstring says, not only those that are called from outside::
+A fault is fixed only if every function does what its docstring says, not only the entry points::
 
     CALLS["ledger"]["money.shown"](rng, constants)      # arguments of one call
 """
@@ -98,7 +98,7 @@ def _settings(rng: Stream) -> str:
 
 
 def _gaps(rng: Stream, c: Constants) -> tuple[Any, ...]:
-    """Ends that are where an interval begins or ends, too."""
+    """Ends at or between the bounds of intervals."""
     intervals = _intervals(rng)
     return intervals, rng.choice([rng.between(0, 30), *(end for interval in intervals for end in interval)])
 
@@ -197,4 +197,4 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
         ),
     },
 }
-"""By part, then by module and function."""
+"""Argument generators by part, then by module and function."""

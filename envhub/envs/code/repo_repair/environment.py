@@ -1,14 +1,13 @@
-"""repo-repair-v0: find and mend what is wrong with a small Python package.
+"""repo-repair-v0: find and fix the faults of a small Python package.
 
-Action: tool calls. The files are listed, read and edited; the package's own tests are run in a session that lasts as long as
-the episode; ``submit`` ends it. Then the package's files, by the names they had, are taken to a fresh place and called with
-arguments that nobody has seen; what comes back is compared here. Every call must give what the documentation says: score 1,
-else 0. Tests, settings of tools and further files count for nothing. Components: ``passed``, the share of the calls that are
-right, and ``regressions``, the share of those that were right before and are not any more. Difficulty: larger packages and
-more faults, and from level 8 on no word about what would have been right; its measure is the lines of the package times the
-faults.
+Action: tool calls. Tools list, read and edit files, and run the package's own tests in a session that lasts as long as
+the episode; ``submit`` ends it. The original files of the package are then copied to a fresh place and called with
+hidden arguments; the results are compared here. Score 1 if every call returns what the documentation says, else 0.
+Tests, tool settings and added files are ignored. Components: ``passed``, the share of right calls, and ``regressions``,
+the share of previously right calls that now fail. Difficulty: larger packages and more faults, and from level 8 on
+issues do not state the expected result; effort is the lines of the package times the number of faults.
 
-Two problems are the same when their faulty sources are, whatever the package is called.
+Two problems with the same faulty sources are the same, whatever the package name.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from envhub.verifiers.code.comparing import exactly
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=8, files=256)
 _SHOWN: Final = 6000
 _LINES: Final = 400
-_LONGEST: Final = 100_000  # characters of a file that may be read or edited
+_LONGEST: Final = 100_000  # most characters of a file that can be read or edited
 _TIME: Final = re.compile(r"(?m)^(Ran \d+ tests?) in [0-9.]+s$")
 _LEVELS: Final = ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (4, 2), (6, 2), (5, 3), (7, 4))
 _DRIVER: Final = """
@@ -56,7 +55,7 @@ def call(way, arguments):
 
 
 class Params(BaseParams):
-    """How large the package is, and how much is wrong with it."""
+    """The size of the package, and its number of faults."""
 
     parts: int = Field(2, ge=1, le=10, description="independent parts of the package, of two or three modules each")
     faults: int = Field(1, ge=1, le=4, description="how many faults there are, each in a part of its own")
@@ -76,11 +75,11 @@ class Params(BaseParams):
 
 
 State = tuple[int, ...]
-"""Which faults were mended word for word."""
+"""The faults whose exact lines were restored."""
 
 
 class RepoRepair(ToolEnv):
-    """Find and mend what is wrong with a small Python package."""
+    """Find and fix what is wrong with a small Python package."""
 
     Params = Params
     slow: ClassVar[bool] = True
@@ -125,16 +124,16 @@ class RepoRepair(ToolEnv):
         return Instance({"name": made.name, "files": {**sources, **written}, "issues": issues}, key)
 
     def canonical(self, content: JSON) -> JSON:
-        """The faulty sources, in the name of nobody."""
+        """The faulty sources, without the package name."""
         name = re.compile(rf"\b{content['name']}\b", re.IGNORECASE)
         return sorted([name.sub("_", path), name.sub("_", text)] for path, text in content["sources"].items())
 
     def form(self, problem: JSON) -> str:
-        """The parts that users complain about."""
+        """The parts named in the issues."""
         return "+".join(sorted(text.split(maxsplit=4)[3].partition(".")[0] for text in problem["issues"]))
 
     def prompt(self, problem: JSON) -> str:
-        """The issues, and what there is to settle them with."""
+        """The issues and the tools."""
         name, issues = problem["name"], "\n\n---\n\n".join(problem["issues"])
         count = len(problem["issues"])
         reports = "This was reported by a user:" if count == 1 else f"These {count} faults were reported by users:"
@@ -148,7 +147,7 @@ class RepoRepair(ToolEnv):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing is mended."""
+        """Nothing is fixed yet."""
         return ()
 
     @tool
@@ -238,7 +237,7 @@ class RepoRepair(ToolEnv):
         return state, _verdict(inst, result)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """Every mend, then the end."""
+        """Every fix, then the end."""
         left = [mend for number, mend in enumerate(inst.key["mends"]) if number not in state]
         if not left:
             return write_call("submit")
@@ -246,17 +245,17 @@ class RepoRepair(ToolEnv):
         return write_call("edit_file", path=path, old=wrong, new=right)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Submit it as it is."""
+        """Submit the unchanged package."""
         return write_call("submit")
 
     def effort(self, inst: Instance) -> float:
-        """Lines of the package times faults."""
+        """Lines of the package times number of faults."""
         lines = sum(text.count("\n") for path, text in inst.problem["files"].items() if not path.startswith("tests/"))
         return float(lines * len(inst.problem["issues"]))
 
 
 def _verdict(inst: Instance, result: Any) -> Verdict:
-    """Compare what the calls gave with what they should."""
+    """Compare the results of the calls with the expected ones."""
     expected: Sequence[Any] = inst.key["expected"]
     passed = [
         returned.raised is None and exactly(_plain(returned.value), _plain(should))
@@ -274,7 +273,7 @@ def _verdict(inst: Instance, result: Any) -> Verdict:
 
 
 def _plain(value: Any) -> Any:
-    """The value with lists for tuples: which of them it is the documentation does not say."""
+    """The value with tuples as lists: the documentation does not distinguish them."""
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, dict) else value
@@ -290,7 +289,7 @@ def _text(path: str) -> Effects:
 
 
 def _put(path: str, text: str) -> Effects:
-    """Write a file; what is said if that cannot be."""
+    """Write a file; returns what went wrong, if anything."""
     if not _possible(path):
         return _none(path)
     if len(text) > _LONGEST:

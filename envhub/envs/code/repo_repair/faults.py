@@ -1,6 +1,6 @@
-"""Small changes to a program: the slips that people make, at places found in its syntax tree.
+"""Typical slips, applied to places in the syntax tree of a program.
 
-Docstrings, imports and default arguments are left alone. A change is the replacement of a piece of one line::
+Docstrings, imports and default arguments are left alone. A change replaces a piece of one line::
 
     for change in changes(source):
         spoilt = change.applied(source)
@@ -37,7 +37,7 @@ class Change(NamedTuple):
         line: Which line, from 0.
         start: Where the piece begins in it.
         old: The piece.
-        new: What stands there instead.
+        new: Its replacement.
     """
 
     line: int
@@ -54,7 +54,7 @@ class Change(NamedTuple):
 
 
 def changes(source: str) -> list[Change]:
-    """All changes of these kinds, in the order of their places."""
+    """All changes of these kinds, in source order."""
     lines = source.split("\n")
     found = {change for change in _found(ast.parse(source), lines) if change is not None}
     return sorted(found)
@@ -104,7 +104,7 @@ def _at(node: ast.AST, lines: list[str]) -> Iterator[Change | None]:
 
 
 def _between(left: ast.expr, right: ast.expr, sign: str, other: str, lines: list[str]) -> Change | None:
-    """A sign between two operands on one line."""
+    """An operator between two operands on one line."""
     if left.end_lineno != right.lineno or left.end_col_offset is None:
         return None
     line = right.lineno - 1
@@ -113,7 +113,7 @@ def _between(left: ast.expr, right: ast.expr, sign: str, other: str, lines: list
 
 
 def _instead(node: ast.expr, new: str, lines: list[str]) -> Change | None:
-    """Another text for an expression on one line."""
+    """A replacement text for an expression on one line."""
     if node.lineno != node.end_lineno:
         return None
     line = node.lineno - 1

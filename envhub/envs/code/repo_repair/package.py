@@ -1,12 +1,12 @@
-"""Small Python packages with a fault in them: the text, what is wrong with it, and the calls that show it.
+"""Small faulty Python packages: sources, faults, and the calls that show them.
 
-A package has some of ten parts, each of two or three modules with one way in, and a module that all of them share. A fault is
-a small change of one line that makes some calls of one part give something else, and not all::
+A package has some of ten parts, each of two or three modules with one entry point, and a shared module. A fault is a
+small change of one line that changes the results of some calls of one part, and not all::
 
     package = draw(rng, parts=2)
     faults = spoil(rng, package, count=1)
 
-What a call should give is found by running the package as it was before; only texts of ours are ever run here.
+Expected results come from running the package without faults; only our own sources are ever run here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Call(NamedTuple):
     Attributes:
         part: Its name.
         args: The arguments.
-        inside: Module and function, ``money.cents``, where it is not the part's way in that is called.
+        inside: Module and function, ``money.cents``, of a call that bypasses the entry point.
     """
 
     part: str
@@ -56,8 +56,8 @@ class Package:
     Attributes:
         name: Its name.
         parts: The names of its parts.
-        constants: What was drawn for each.
-        sources: Texts by path.
+        constants: The drawn constants of each part.
+        sources: Source texts by path.
     """
 
     name: str
@@ -70,20 +70,20 @@ class Package:
         return Call(part, PARTS[part].case(rng, self.constants[part]))
 
     def inner_cases(self, rng: Stream, part: str, each: int) -> list[Call]:
-        """Calls of the functions inside a part, and of those that all parts share."""
+        """Calls of the functions inside a part and of the shared functions."""
         constants = self.constants[part]
         functions = {**CALLS[part], **COMMON_CALLS}
         return [Call(part, draw(rng, constants), inside) for inside, draw in functions.items() for _ in range(each)]
 
 
 class Fault(NamedTuple):
-    """What is wrong.
+    """A fault of a package.
 
     Attributes:
         part: Which part shows it.
         path: The file.
-        right: Lines of it as they should be.
-        wrong: The same lines as they are; they stand in the file once.
+        right: The correct lines.
+        wrong: The faulty lines; they occur once in the file.
         example: A call that shows it.
     """
 
@@ -95,7 +95,7 @@ class Fault(NamedTuple):
 
 
 def draw(rng: Stream, parts: int) -> Package:
-    """A package of so many parts."""
+    """A package with this number of parts."""
     name = rng.choice(_PACKAGES)
     chosen = sorted(rng.sample(sorted(PARTS), parts))
     constants = {
@@ -115,12 +115,12 @@ def written(name: str, parts: Sequence[str], constants: Mapping[str, Constants])
 
 
 def called(package: Package, call: Call) -> str:
-    """What is called, as it is imported: ``package.module.function``."""
+    """The function called, as it is imported: ``package.module.function``."""
     return f"{package.name}.{call.inside or '.'.join(PARTS[call.part].entry)}"
 
 
 def spoil(rng: Stream, package: Package, count: int) -> tuple[dict[str, str], list[Fault]] | None:
-    """The sources with faults in different parts, and what they are; None if none were found."""
+    """The sources with faults in different parts, and the faults; None if none were found."""
     sources = dict(package.sources)
     faults: list[Fault] = []
     for part in rng.sample(package.parts, count):
@@ -133,7 +133,7 @@ def spoil(rng: Stream, package: Package, count: int) -> tuple[dict[str, str], li
 
 
 def _fault(rng: Stream, package: Package, part: str, taken: set[str]) -> Fault | None:
-    """A change that some calls of a part notice, and not all of them."""
+    """A change that some calls of a part detect, and not all."""
     paths = [f"{package.name}/{module}.py" for module in (*PARTS[part].modules, "common")]
     found = [(path, change) for path in paths if path not in taken for change in changes(package.sources[path])]
     calls = [package.case(rng, part) for _ in range(_SCREENED)]
@@ -150,7 +150,7 @@ def _fault(rng: Stream, package: Package, part: str, taken: set[str]) -> Fault |
 
 
 def _lines(source: str, change: Change) -> tuple[str, str]:
-    """The lines that a change touches, and what they become; with lines before them until both stand there once."""
+    """The lines of a change before and after, extended upwards until both occur once."""
     applied = change.applied(source)
     before, after = source.split("\n"), applied.split("\n")
     at = next(number for number, (one, other) in enumerate(zip(before, after, strict=True)) if one != other)
@@ -162,10 +162,10 @@ def _lines(source: str, change: Change) -> tuple[str, str]:
 
 
 def hidden(rng: Stream, package: Package, faults: Sequence[Fault], each: int) -> list[Call] | None:
-    """Calls to judge by: of every part, ``each`` from outside and some of every function inside.
+    """Hidden calls: for every part, ``each`` entry calls and some of every inner function.
 
-    A part with a fault has three times as many, at least ``each`` // 3 of which show it. None if a fault is shown so rarely
-    that they were not found. How many other faults would pass unseen is measured in
+    A faulty part has three times as many, and at least ``each`` // 3 of them show the fault. None if too few such calls
+    were found. How many other faults would go undetected is measured in
     ``tests/envs/code/test_repo_repair_package.py``.
     """
     found: list[Call] = []
@@ -184,7 +184,7 @@ def hidden(rng: Stream, package: Package, faults: Sequence[Fault], each: int) ->
 
 
 def only(package: Package, fault: Fault) -> dict[str, str]:
-    """The sources with this fault alone."""
+    """The sources with this fault only."""
     return {**package.sources, fault.path: package.sources[fault.path].replace(fault.right, fault.wrong)}
 
 
@@ -192,13 +192,13 @@ def only(package: Package, fault: Fault) -> dict[str, str]:
 
 
 def outcomes(package: Package, sources: Mapping[str, str], calls: Sequence[Call]) -> list[Any]:
-    """What the calls give with these texts, which are ours: values, or ``(RAISED, name of the exception)``."""
+    """The results of calls on our own sources: values, or ``(RAISED, name of the exception)``."""
     modules = _load(package, sources, {call.part for call in calls})
     return [_outcome(modules, called(package, call), call.args) for call in calls]
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two outcomes are the same, True not being 1."""
+    """Whether two outcomes are the same; True differs from 1."""
     return repr(one) == repr(other)
 
 
@@ -213,7 +213,7 @@ def _outcome(modules: Mapping[str, ModuleType] | str, way: str, args: tuple[Any,
 
 
 def _load(package: Package, sources: Mapping[str, str], parts: Set[str]) -> dict[str, ModuleType] | str:
-    """The modules of these parts by name, or the name of the exception that importing them raises."""
+    """The modules of these parts by name, or the name of the exception raised on import."""
     others = {
         f"{package.name}/{module}.py" for part in package.parts if part not in parts for module in PARTS[part].modules
     }

@@ -1,7 +1,8 @@
-"""What :mod:`envhub.envs.code.repo_repair.package` makes packages of: modules of pure functions, and what they are tried with.
+"""Building blocks of :mod:`envhub.envs.code.repo_repair.package`: modules of pure functions, and their arguments.
 
-The text of a module is a template: ``$pkg`` is the name of the package, the other places are drawn constants. Every function
-says in its docstring exactly what it does. There are loops over what is there only, so that a changed program ends too.
+The text of a module is a template: ``$pkg`` is the name of the package, the other placeholders are drawn constants. The
+docstring of every function says exactly what it does. Loops run over existing values only, so that a changed program
+ends too.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ Constants = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some modules with one way in.
+    """Some modules with one entry point.
 
     Attributes:
         modules: Their texts by name, each after those it imports.
-        entry: The module and the function that is called from outside.
-        ranges: The constants: from which number to which.
+        entry: Module and function of the entry point.
+        ranges: The range of each constant.
         case: Draws the arguments of one call.
     """
 

@@ -1,4 +1,4 @@
-"""The tests of a package of :mod:`envhub.envs.code.repo_repair.package`, and users' reports of its faults."""
+"""Test files for generated packages, and users' reports of their faults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDTH = 100
 
 
 def tests(package: Package, calls: Sequence[Call], outcomes: Sequence[Any]) -> dict[str, str]:
-    """Files of tests by path, one for every part: the calls give what they should."""
+    """Files of tests by path, one for every part, with the correct results."""
     found: dict[str, list[str]] = {}
     for (part, args, _), outcome in zip(calls, outcomes, strict=True):
         cases = found.setdefault(part, [])
@@ -29,13 +29,13 @@ def tests(package: Package, calls: Sequence[Call], outcomes: Sequence[Any]) -> d
 
 
 def issue(package: Package, call: Call, got: Any, should: Any) -> str:
-    """What a user says of a call.
+    """A user's report of a call.
 
     Args:
         package: The package.
         call: The call.
-        got: What it gives.
-        should: What it should give; None if the user does not know.
+        got: Its actual result.
+        should: Its expected result; None if the user does not know it.
     """
     module, function = PARTS[call.part].entry
     lines = [

@@ -42,7 +42,7 @@ def _search_case(rng: Stream, c: Constants) -> tuple[Any, ...]:
         "old-tree",
     )
     docs = {name: " ".join(rng.choice(words) for _ in range(rng.between(3, 9))) for name in rng.sample(_NAMES, 4)}
-    if rng.below(3) == 0:  # a word that every document has, and late: worth as little as can be
+    if rng.below(3) == 0:  # a word in every document, placed late: its weight is the lowest possible
         docs = {name: f"red red {text} bus" for name, text in docs.items()}
         return docs, "bus", rng.between(1, 4)
     return docs, " ".join(rng.choice(words) for _ in range(rng.between(1, 3))), rng.between(1, 4)

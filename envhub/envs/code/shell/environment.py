@@ -1,13 +1,13 @@
-"""shell-v0: bring a small tree of files into a described state, with bash.
+"""shell-v0: bring a file tree into a described state with bash.
 
-Action: tool calls. ``bash`` runs a command in a shell that lasts as long as the episode; ``done`` ends it. Then the tree is
-looked at from outside, and every file and link in it must be as the steps say: names, contents, where links point, modes where
-a step sets them, and nothing more; score 1 or 0. When the messages are used up, the tree is judged as it is. The component
-``right`` is the share of paths that are as they should be; it is no reward. Difficulty: more steps on more files, with spaces
-in their names from level 6 on; its measure is how many files have to be handled.
+Action: tool calls. ``bash`` runs a command in a shell that lasts as long as the episode; ``done`` ends it. Then the
+tree is inspected from outside, and every file and link must match the steps: names, contents, link targets, modes where
+a step sets them, and nothing more; score 1 or 0. When the messages are used up, the tree is judged as it is. The
+component ``right`` is the share of right paths; it is not part of the reward. Difficulty: more steps on more files,
+with spaces in their names from level 6 on; effort is the number of files to handle.
 
-What commands print may hold times, process ids and the like, which are not the same when a lost session is built again; its
-files are, as far as the commands themselves do not depend on such things.
+Output of commands may contain times, process ids and the like, which differ when a lost session is rebuilt. Its files
+are the same, unless the commands themselves depend on such things.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLAIN: Final = (
 
 
 class Params(BaseParams):
-    """How many steps, on how many files."""
+    """The number of steps and files."""
 
     steps: int = Field(2, ge=1, le=8, description="what is to be done, one thing after the other")
     files: int = Field(6, ge=4, le=20, description="files at the start, besides those that the steps need")
@@ -66,7 +66,7 @@ _LEVELS: Final = (
 
 
 class State(NamedTuple):
-    """How many messages were read, and how often the shell was used."""
+    """Number of messages read and of shell calls."""
 
     messages: int = 0
     calls: int = 0
@@ -78,7 +78,7 @@ class Shell(ToolEnv):
     Params = Params
     components: ClassVar[frozenset[str]] = frozenset({"right", "tool_calls"})
     max_turns: ClassVar[int] = 8
-    unfinished: ClassVar[str] = ""  # the files are checked all the same
+    unfinished: ClassVar[str] = ""  # the files are still checked
     resources: ClassVar[Mapping[str, Resource]] = {
         "shell": Sessions(
             "bash", lambda problem: {path: text.encode() for path, text in problem["files"].items()}, _LIMITS
@@ -86,7 +86,7 @@ class Shell(ToolEnv):
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A tree and steps; what it is after them is the key."""
+        """A tree and steps. The key is the resulting tree."""
         drawn = file_tree.draw(rng, p.files, p.spaces, p.steps)
         if drawn is None or not p.least <= drawn[3] <= p.most:
             return None
@@ -96,11 +96,11 @@ class Shell(ToolEnv):
         return Instance(problem, key={path: list(entry) for path, entry in after.items()})
 
     def form(self, problem: JSON) -> str:
-        """The kinds of its steps."""
+        """The kinds of the steps."""
         return "+".join(sorted(name for name, _ in problem["steps"]))
 
     def prompt(self, problem: JSON) -> str:
-        """The steps, and what there is to take them with."""
+        """The steps and the tools."""
         steps = "\n".join(f"{number}. {file_tree.tell(step)}" for number, step in enumerate(problem["steps"], 1))
         tops = ", ".join(sorted({path.split("/")[0] for path in problem["files"]}))
         return (
@@ -115,11 +115,11 @@ class Shell(ToolEnv):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing has been said."""
+        """No messages yet."""
         return State()
 
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
-        """The calls of a message; after the last message the files are looked at."""
+        """The calls of a message; the files are checked after the last message."""
         return self._message(inst, state._replace(messages=state.messages + 1), action, rng)
 
     def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Effects:
@@ -131,7 +131,7 @@ class Shell(ToolEnv):
         return turn
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What is too long to be read is a message too."""
+        """A message too long to be read still counts."""
         return Turn(state._replace(messages=state.messages + 1), feedback)
 
     @tool
@@ -156,20 +156,20 @@ class Shell(ToolEnv):
         return write_call("bash", command="\n".join(map(file_tree.script, inst.problem["steps"])))
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Nothing is done, and that is said to be it."""
+        """End the task without doing anything."""
         return write_call("done")
 
     def effort(self, inst: Instance) -> float:
-        """How many files have to be handled."""
+        """Number of files to handle."""
         return float(inst.problem["handled"])
 
 
 def _judge(inst: Instance, state: State) -> Effects:
-    """Compare what lies in the working directory with what should."""
+    """Compare the working directory with the expected tree."""
     expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
     found = yield from list_files("shell")
     present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
-    # whether the sandbox can look into a closed directory depends on its rights; the verdict must not
+    # the sandbox's rights decide whether it can look into a closed directory; the verdict must not depend on that
     closed = any(entry.kind == "directory" and entry.mode & 0o500 != 0o500 for entry in found.entries)
     seen = found.complete and not closed
     contents = yield from read_files("shell", sorted(path for path in expected if path in present))
@@ -193,7 +193,7 @@ def _same(expected: Wanted, found: Entry, content: bytes | None) -> bool:
 
 
 def _words(right: int, changed: int, wrong: set[str], extra: set[str]) -> str:
-    """What is not as it should be, in numbers that give no name away."""
+    """The differences, in numbers that give no name away."""
     return (
         f"The files are not as they should be: {right} right, {changed} wrong, {len(wrong) - changed} missing, "
         f"{len(extra)} too many."

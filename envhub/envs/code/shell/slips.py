@@ -1,7 +1,7 @@
 """Usual mistakes with the steps of :mod:`envhub.envs.code.shell.steps`.
 
-A *slip* is a step as somebody in a hurry would take it: without the subdirectories, in every directory, ignoring case. A
-task is drawn only if each slip of each of its steps leads to a wrong tree, whatever steps follow::
+A *slip* is a step done carelessly: without the subdirectories, in every directory, ignoring case. A task is drawn only
+if each slip of each of its steps leads to a wrong tree, whatever steps follow::
 
     for name, slip in SLIPS["gather"].items(): wrong = slip(tree, values)
 """
@@ -28,7 +28,7 @@ Slip = Callable[[Tree, Values], Tree]
 
 
 def other_case(word: str) -> str:
-    """The word with other capitals."""
+    """The word with different capitals."""
     return word.capitalize() if word.islower() else word.lower()
 
 
@@ -60,12 +60,12 @@ def _everywhere(name: str) -> Slip:
 
 
 def _any_suffix(name: str) -> Slip:
-    """Whatever the names end in."""
+    """Ignoring the suffix of names."""
     return lambda tree, v: _taken(name, tree, {**v, "suffix": ""})
 
 
 def _rewriting(change: Callable[[list[str], Values], list[str]], suffix: str | None = None) -> Slip:
-    """Every file of the step's suffix with its lines changed in another way."""
+    """Every file of the step's suffix with its lines changed differently."""
 
     def slip(tree: Tree, v: Values) -> Tree:
         files = files_below(tree, v, suffix_of(v) if suffix is None else suffix)
@@ -76,7 +76,7 @@ def _rewriting(change: Callable[[list[str], Values], list[str]], suffix: str | N
 
 
 def _reporting(lines: Callable[[list[tuple[str, list[str]]], Values], list[str]], suffix: str | None = None) -> Slip:
-    """A report with other lines, made of paths and lines."""
+    """A report with other lines, built from paths and lines."""
 
     def slip(tree: Tree, v: Values) -> Tree:
         files = files_below(tree, v, suffix_of(v) if suffix is None else suffix)
@@ -281,4 +281,4 @@ SLIPS: Final[dict[str, dict[str, Slip]]] = {
         "in any first place": _moded(lambda path, text: any(line.startswith("#!") for line in lines_of(text))),
     },
 }
-"""By step, then by what goes wrong."""
+"""Slips by step and name."""

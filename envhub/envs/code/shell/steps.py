@@ -1,6 +1,6 @@
-"""The steps of :mod:`envhub.envs.code.shell.tree`: words, effect and bash script of each.
+"""Step kinds of :mod:`envhub.envs.code.shell.tree`: words, effect and bash script.
 
-``dir`` is a directory at the top, and what is below it includes its subdirectories. Order is that of bytes.
+``dir`` is a top-level directory; below it includes its subdirectories. Order is byte order.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from envhub.core.seeding import Stream
 
 
 class Entry(NamedTuple):
-    """What stands under a path.
+    """The file or link at a path.
 
     Attributes:
-        text: Of a regular file.
-        target: Of a link.
+        text: Content of a regular file.
+        target: Target of a link.
         mode: The permission bits, if a step sets them.
     """
 
@@ -64,10 +64,10 @@ class Step:
     """One kind of step.
 
     Attributes:
-        words: What is to be done, with places for the values.
+        words: The instruction, with placeholders for the values.
         script: The same in bash.
-        draw: The values, for a tree.
-        apply: The tree afterwards, and how many files had to be handled.
+        draw: Draws the values for a tree.
+        apply: Returns the new tree and the number of files handled.
     """
 
     words: str
@@ -77,7 +77,7 @@ class Step:
 
 
 def files_below(tree: Tree, v: Values, suffix: str = "") -> Iterator[tuple[str, str]]:
-    """Regular files below a directory, in the order of their paths."""
+    """Regular files below a directory, in path order."""
     prefix = "" if v["dir"] == EVERYWHERE else v["dir"] + "/"
     for path in sorted(path for path in tree if path.startswith(prefix) and path.endswith(suffix)):
         if tree[path].target is None:
@@ -85,22 +85,22 @@ def files_below(tree: Tree, v: Values, suffix: str = "") -> Iterator[tuple[str, 
 
 
 def suffix_of(v: Values) -> str:
-    """The suffix with its dot; nothing where a slip takes every file."""
+    """The suffix with its dot; empty where a slip takes every file."""
     return "." + v["suffix"] if v["suffix"] else ""
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text whose last one ends with a newline character."""
+    """The lines of a text that ends with a newline."""
     return text.split("\n")[:-1]
 
 
 def joined(lines: list[str]) -> str:
-    """The text of lines."""
+    """The text made of these lines."""
     return "".join(line + "\n" for line in lines)
 
 
 def _dir(rng: Stream, tree: Tree) -> str:
-    made = {REPORTS, *_MOVED, *_LINKED}  # by steps; traps can only be laid in what is there at the start
+    made = {REPORTS, *_MOVED, *_LINKED}  # files created by steps; traps can only be laid in the initial tree
     return rng.choice(sorted({path.split("/")[0] for path in tree if tree[path].target is None} - made))
 
 

@@ -1,6 +1,6 @@
 """Files that expose the slips of :mod:`envhub.envs.code.shell.slips`.
 
-A *trap* is a file whose presence makes a step taken carelessly end in another tree::
+A *trap* is a file that makes a careless step end in a different tree::
 
     for trap in TRAPS["gather"](rng, values): ...      # lay it where trap.place says
 """
@@ -18,10 +18,10 @@ Place = Literal["direct", "inner", "outside"]
 
 
 class Trap(NamedTuple):
-    """A file to lay before the steps are taken.
+    """A file to add before the first step.
 
     Attributes:
-        suffix: What its name ends in, without the first dot.
+        suffix: Suffix of its name, without the first dot.
         lines: Its lines.
         place: In the step's directory, in a subdirectory of it, or in another directory.
     """
@@ -37,18 +37,18 @@ _CASES: Final = ("ready", "Closed", "late", "Open")
 
 
 def longer(word: str) -> str:
-    """A longer word that contains the word."""
+    """A longer word that contains this one."""
     return _LONGER.get(word, word + ("S" if word.isupper() else "s"))
 
 
 def _prose(rng: Stream, word: str, people: tuple[str, ...] = ("Zoe", "eve", "Max", "cal")) -> list[str]:
-    """Lines that contain a word, in an order that is not that of bytes."""
+    """Lines that contain a word, not in byte order."""
     lines = [f"{name} saw {word} {state}" for name, state in zip(people, rng.sample(_CASES, len(_CASES)), strict=True)]
     return rng.sample([*lines, rng.choice(lines)], len(lines) + 1)
 
 
 def _plain(rng: Stream, count: int, suffix: str = "txt") -> list[str]:
-    """Different lines with no word that a step asks for; those of a csv file are a name and a number."""
+    """Different lines without any word that a step looks for; csv lines are a name and a number."""
     return [f"{'pat,' if suffix == 'csv' else 'note '}{number}" for number in rng.sample(range(10, 99), count)]
 
 
@@ -172,4 +172,4 @@ TRAPS: Final[dict[str, Callable[[Stream, Values], list[Trap]]]] = {
     "link": _link_traps,
     "modes": _modes_traps,
 }
-"""By step: files that expose its slips."""
+"""Files that expose slips, by step."""

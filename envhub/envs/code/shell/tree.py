@@ -1,7 +1,7 @@
-"""Small trees of text files, steps that change them, and what they are afterwards.
+"""Small trees of text files, and steps that change them.
 
-A tree is a mapping from paths to entries: regular files, and links. A step has words, an effect that is computed here, and a
-bash script of another hand that has the same effect, so that each checks the other::
+A tree is a mapping from paths to entries: regular files, and links. A step has words, an effect that is computed here,
+and an independently written bash script with the same effect, so that each checks the other::
 
     texts, steps, after, handled = draw(rng, count=12, spaces=False, steps=3)
     tell(steps[0])        # in words
@@ -39,16 +39,16 @@ _TRIES: Final = 12
 
 
 def draw(rng: Stream, count: int, spaces: bool, steps: int) -> tuple[dict[str, str], list[Drawn], Tree, int] | None:
-    """Files, steps, the tree after them, and how many files had to be handled.
+    """Draw files and steps, with the resulting tree and the number of files handled.
 
     Each step changes something, and each of its slips (:mod:`envhub.envs.code.shell.slips`) ends in another tree. Only the
     last may set modes, so that none of the others can undo that.
 
     Args:
-        rng: Draws.
-        count: How many files there are before those that expose slips.
-        spaces: Whether some names hold a space.
-        steps: How many steps.
+        rng: Source of randomness.
+        count: Number of files before those that expose slips are added.
+        spaces: Whether some names contain a space.
+        steps: Number of steps.
 
     Returns:
         None if no such steps were found.
@@ -75,7 +75,7 @@ def draw(rng: Stream, count: int, spaces: bool, steps: int) -> tuple[dict[str, s
 def _another_step(
     rng: Stream, names: _Names, texts: dict[str, str], inner: Mapping[str, str], drawn: list[Drawn], last: bool
 ) -> tuple[dict[str, str], list[Drawn]] | None:
-    """The files and the steps with one more of both kinds; None if none was found that exposes its slips."""
+    """Files and steps, extended by one step; None if no step was found that exposes its slips."""
     free = [name for name in STEPS if name not in {done for done, _ in drawn} and (name != "modes" or last)]
     name = rng.choice(free)
     for _ in range(_TRIES):
@@ -93,12 +93,12 @@ def _another_step(
 
 
 def exposed(texts: Mapping[str, str], steps: Sequence[Drawn], begin: int = 0) -> bool:
-    """Whether each step handles at least two files, and each slip of each step leads to a wrong tree in the end.
+    """Whether each step handles two files or more and each slip ends in a wrong tree.
 
     Args:
         texts: The files before the first step.
         steps: The steps.
-        begin: Slips of earlier steps are not looked at.
+        begin: First step whose slips are checked.
     """
     history = _walk(texts, steps)
     if history is None:
@@ -119,7 +119,7 @@ def exposed(texts: Mapping[str, str], steps: Sequence[Drawn], begin: int = 0) ->
 
 
 def _walk(texts: Mapping[str, str], steps: Sequence[Drawn]) -> list[tuple[Tree, int]] | None:
-    """The tree after each step, with how many files it handled; None if a step does nothing."""
+    """The tree and the number of files handled after each step; None if a step does nothing."""
     tree: Tree = {path: Entry(text) for path, text in texts.items()}
     history: list[tuple[Tree, int]] = [(tree, 0)]
     for name, values in steps:
@@ -135,8 +135,8 @@ class _Names:
     """Names of files, no two of which share a word.
 
     Args:
-        rng: Draws.
-        spaces: Whether some of them hold a space.
+        rng: Source of randomness.
+        spaces: Whether some of them contain a space.
     """
 
     def __init__(self, rng: Stream, spaces: bool) -> None:
@@ -144,17 +144,17 @@ class _Names:
         self._stems = rng.sample(_STEMS, len(_STEMS))
 
     def next(self) -> str:
-        """A new one.
+        """A new name.
 
         Raises:
-            IndexError: All are used up.
+            IndexError: All names are used up.
         """
         stem = self._stems[self._used]
         self._used += 1
         return f"{stem} {self._rng.choice(_STEMS)}" if self._spaces and self._rng.below(3) == 0 else stem
 
     def give_back(self, count: int) -> None:
-        """Make the last ``count`` free again."""
+        """Release the last ``count`` names."""
         self._used -= count
 
 
@@ -172,7 +172,7 @@ def script(step: Drawn) -> str:
 
 def _text(rng: Stream, suffix: str) -> str:
     lines = [_line(rng, suffix) for _ in range(rng.between(2, 9))]
-    if suffix in ("txt", "log", "csv"):  # some lines again
+    if suffix in ("txt", "log", "csv"):  # some lines repeated
         lines += [rng.choice(lines) for _ in range(rng.below(4))]
         rng.shuffle(lines)
     if suffix == "sh" and rng.below(3):

@@ -1,1 +1,1 @@
-"""Questions about small relational databases: schemas, data, questions with reference queries, and wrong queries."""
+"""Questions about small relational databases, with reference queries and wrong queries."""

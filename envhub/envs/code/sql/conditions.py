@@ -1,6 +1,7 @@
-"""Conditions on the rows that a question counts: in words, in SQL, misread, and the data that tells these apart.
+"""Conditions on rows: wording, SQL, misreadings, and data that separates them.
 
-A condition on C speaks of the alias ``c``, one on P of ``p``. Its words follow "that": "orders that are on day 5 or later"::
+A condition on C uses the alias ``c``, one on P uses ``p``. Its words follow "that": "orders that are on day 5 or
+later"::
 
     for condition in draw_conditions(rng, domain, "c", 2, exclude=frozenset({"kind"})): ...
 """
@@ -20,14 +21,14 @@ class Condition:
     """One condition.
 
     Attributes:
-        column: The column it is about; a question has one condition on a column at most.
+        column: Its column; a question has at most one condition per column.
         words: A plural verb phrase.
         sql: The condition.
         wrong: Conditions that misread it.
-        good: Values of the column that meet it for certain.
+        good: Values of the column that certainly meet it.
         edge: Values on both sides of it.
-        label: The label that rows of I must have, if it is about them.
-        lines: Which rows of I there should be, as :func:`envhub.envs.code.sql.world.draw_database` has it.
+        label: The label required of rows of I, if it is about them.
+        lines: Which rows of I should exist, as in :func:`envhub.envs.code.sql.world.draw_database`.
     """
 
     column: str
@@ -41,7 +42,7 @@ class Condition:
 
 
 def article(noun: str) -> str:
-    """``a`` or ``an`` with a noun of a domain."""
+    """A noun of a domain with ``a`` or ``an``."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
@@ -239,14 +240,14 @@ _MAKERS: Final[dict[str, dict[str, tuple[Callable[[Stream, Domain], Condition], 
 
 
 def columns_of(table: str, exclude: frozenset[str]) -> list[str]:
-    """The columns on which conditions are possible."""
+    """The columns that can have conditions."""
     return [column for column in _MAKERS[table] if column not in exclude]
 
 
 def draw_conditions(
     rng: Stream, domain: Domain, table: str, columns: Sequence[str], exclude: frozenset[str]
 ) -> list[Condition]:
-    """One condition on each of these columns; ``exclude`` may name single conditions, as ``kind_either``."""
+    """One condition on each of these columns. ``exclude`` may name single conditions, as ``kind_either``."""
     made = []
     for column in columns:
         makers = [each for each in _MAKERS[table][column] if each.__name__.removeprefix("_") not in exclude]

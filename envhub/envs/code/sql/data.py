@@ -1,7 +1,7 @@
-"""What the hidden databases of a question must show, and how rows are compared.
+"""Requirements on the hidden databases, and the comparison of rows.
 
-Some wrong answers change the right rows and not the query: the first rows alone, a column negated, rounded, without its NULLs,
-in lower case. They fail where the right rows hold something that they lose, so that is what is asked for here.
+Some wrong answers change the right rows, not the query: only the first rows, a column negated, rounded, without its
+NULLs, in lower case. They fail where the right rows contain what they lose, so the databases must show such values.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from envhub.envs.code.sql import world
 from envhub.envs.code.sql.questions import Question
 
 MOST_ROWS: Final = 10
-"""An answer that is cut off after fewer rows fails."""
+"""Maximum number of rows after which a truncated answer must fail."""
 _CLOSE: Final = 1e-6
 
 
 def needed(question: Question) -> set[str]:
-    """Everything that the right rows must show on some database, as names that :func:`shown` gives."""
+    """Everything that the right rows must show on some database, named as in :func:`shown`."""
     wanted = {"rows"} | ({"repeats"} if question.repeats else set())
     for at, contents in enumerate(question.columns):
         wanted |= {
@@ -31,7 +31,7 @@ def needed(question: Question) -> set[str]:
 
 
 def shown(question: Question, rows: list[list[Any]]) -> set[str]:
-    """What rows show: that they are many, that some are repeated, and something about each column.
+    """Properties of rows: many rows, repeated rows, and properties of each column.
 
     Values differ (``v``); one is not 0 (``n``), a long fraction (``f``), a text with capitals (``u``), NULL (``?``), 0 (``0``),
     negative (``-``).
@@ -56,7 +56,7 @@ def shown(question: Question, rows: list[list[Any]]) -> set[str]:
 
 
 def same_on(connection: sqlite3.Connection, query: str, right: list[list[Any]], question: Question) -> bool:
-    """Whether a query gives the right rows on a database; one that fails does not."""
+    """Whether a query returns the right rows on a database; False if it fails."""
     try:
         return alike(world.run(connection, query), right, question.order)
     except sqlite3.Error:
@@ -64,7 +64,7 @@ def same_on(connection: sqlite3.Connection, query: str, right: list[list[Any]], 
 
 
 def alike(value: list[list[Any]], rows: list[list[Any]], order: Sequence[int] = ()) -> bool:
-    """Whether two answers hold the same rows, equally often, and have them in an order by the same columns.
+    """Whether two answers have the same rows, equally often and equally sorted.
 
     Rows that are equal in the columns of ``order`` may be exchanged. 2 is 2.0 in SQL; fractions may differ a little.
     """
@@ -85,7 +85,7 @@ def _same_row(row: list[Any], other: list[Any]) -> bool:
 
 
 def _same_cell(value: Any, expected: Any) -> bool:
-    """Numbers by their value, everything else by type as well."""
+    """Compares numbers by value, everything else by type as well."""
     if type(value) in (int, float) and type(expected) in (int, float):
         if type(expected) is float and not expected.is_integer():
             return math.isclose(value, expected, rel_tol=_CLOSE, abs_tol=_CLOSE / 1000)

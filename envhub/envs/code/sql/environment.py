@@ -1,18 +1,18 @@
 """sql-v0: answer a question about a database with one SELECT statement.
 
-Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small hidden databases, twice on each: the
-second time, rows that no ORDER BY puts in order come in another order. The rows of both runs come back and are compared here
-with those of a reference query, as bags and, where the question asks for
-an order, by the columns to sort by. Every database must be right.
+Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small hidden databases, twice on
+each: the second time, rows not sorted by an ORDER BY come in another order. The rows of both runs are compared here
+with those of a reference query, as bags and, where the question asks for an order, by the sort columns. Every database
+must be right.
 
-The databases are chosen against wrong queries: the usual mistakes in SQL made in the reference query, misread conditions,
-changed sort keys, and what each kind of question invites. A task is only drawn if each of them fails on some database; those
-that are right by the meaning of a question are declared with its kind. Always among the databases: one that is empty, one with
-rows in the first table only, one without rows in the third, one without rows in the first.
+The databases are chosen against wrong queries: the reference query with common SQL mistakes, misread conditions or
+changed sort keys, and mistakes typical of each kind of question. A task is only drawn if each of them fails on some
+database; mutants that are right by the meaning of a question are declared with its kind. The databases always include
+one that is empty, one with rows in the first table only, one without rows in the third, one without rows in the first.
 
-Difficulty: questions whose answer takes a longer query, measured in words and signs of the reference query. A higher level asks
-more demanding kinds of questions, and lower ones with more conditions. Two problems are the same when schema and question are;
-renamed tables and columns are not folded.
+Difficulty: questions that need a longer query, measured in words and signs of the reference query. A higher level asks
+harder kinds of questions, and easier ones with more conditions. Two problems with the same schema and question are the
+same; renamed tables and columns are not folded.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def answer(query, schema, tables):
 
 
 class Params(BaseParams):
-    """How long the query is that answers the question."""
+    """The length of the query that answers the question."""
 
     least: int = Field(30, ge=0, le=200, description="words and signs of the reference query, at least")
     most: int = Field(60, ge=14, le=300, description="and at most")
@@ -120,7 +120,7 @@ class Sql(SingleTurn):
     resources: ClassVar[Mapping[str, Resource]] = {"jobs": Jobs()}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A schema, a question, and databases on which no usual mistake gives the right answer."""
+        """A schema, a question, and databases on which every usual mistake fails."""
         domain = world.draw_domain(rng)
         question = _fitting(rng, domain, p)
         if question is None:
@@ -188,11 +188,11 @@ class Sql(SingleTurn):
         return judge_calls("jobs", _RUNNER, "answer", cases, _same, limits=_LIMITS, ours=True)
 
     def solve(self, inst: Instance) -> str:
-        """Our query, in its block."""
+        """The reference query in a fenced block."""
         return _fenced(inst.key["queries"][0])
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The same with a semicolon, with a comment and a line break, and other queries."""
+        """The reference with a semicolon, with a comment and a line break, and other right queries."""
         first, *others = inst.key["queries"]
         yield _fenced(first + ";")
         yield _fenced("-- an answer\n" + first.replace(" FROM ", "\nFROM ", 1))
@@ -202,7 +202,7 @@ class Sql(SingleTurn):
             yield _fenced(_over(inst, "{} * 1.0"))
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Wrong queries that a database has been drawn for, a column or a row less, and numbers as text."""
+        """Wrong queries that some database exposes, a missing column or row, and numbers as text."""
         yield from map(_fenced, islice(inst.key["wrong"], _TRIED))
         yield _fenced(f"SELECT t.*, NULL FROM ({inst.key['queries'][0]}) AS t")
         yield _fenced(f"SELECT * FROM ({inst.key['queries'][0]}) AS t WHERE 0")
@@ -210,12 +210,12 @@ class Sql(SingleTurn):
             yield _fenced(_over(inst, "CAST({} AS TEXT)"))
 
     def effort(self, inst: Instance) -> float:
-        """Words and signs of our query."""
+        """Number of words and signs of the reference query."""
         return float(tokens(inst.key["queries"][0]))
 
 
 def _fitting(rng: Stream, domain: Domain, p: Any) -> Question | None:
-    """A question whose query is as long as the level asks for; each kind that has such questions is as likely as any other."""
+    """A question of the level's query length; all kinds that have one are equally likely."""
     names = [name for name, kind in KINDS.items() if fewest_tokens(kind.query) <= p.most]
     rng.shuffle(names)
     for name in names:
@@ -227,7 +227,7 @@ def _fitting(rng: Stream, domain: Domain, p: Any) -> Question | None:
 
 
 def _separating(rng: Stream, domain: Domain, question: Question) -> list[Tables] | None:
-    """Databases that show everything the question turns on, and on which each wrong query fails; None after too many."""
+    """Databases on which each wrong query fails; None after too many attempts."""
     left, missing = list(question.wrong), data.needed(question)
     found: list[Tables] = []
     spare: list[Tables] = []
@@ -256,7 +256,7 @@ def _rows(domain: Domain, tables: Tables, query: str) -> list[list[Any]]:
 
 
 def _same(value: Any, expected: tuple[list[int], list[list[Any]]]) -> bool:
-    """Whether the rows that came back from both runs of a query are the expected ones."""
+    """Whether both runs of a query returned the expected rows."""
     order, rows = expected
     runs = value if isinstance(value, list) and len(value) == 2 else [None]
     return all(
@@ -266,12 +266,12 @@ def _same(value: Any, expected: tuple[list[int], list[list[Any]]]) -> bool:
 
 
 def _is_whole(answers: Sequence[list[list[Any]]]) -> bool:
-    """Whether the answers hold integers alone, and unknown values."""
+    """Whether the answers contain only integers and NULL."""
     return all(cell is None or type(cell) is int for rows in answers for row in rows for cell in row)
 
 
 def _over(inst: Instance, form: str) -> str:
-    """A query for the right rows in which each value is written in a form."""
+    """A query that selects the right rows with each value written in a given form."""
     width = max(len(row) for rows in inst.key["rows"] for row in rows)
     names = [f"c{number}" for number in range(width)]
     query = inst.key["queries"][0]

@@ -1,7 +1,7 @@
-"""The usual mistakes in SQL, made in the template of a reference query.
+"""Usual SQL mistakes, applied to the template of a reference query.
 
-A rule changes one place of the text, wherever it matches. Each mutant has a name, so that a kind of question can declare which
-of them are right by its meaning; every other one is wrong by construction::
+A rule changes one place of the text, wherever it matches. Each mutant has a name, so that a kind of question can
+declare the ones that are right by its meaning; all others are wrong by construction::
 
     dict(mutants("SELECT p.id FROM {P} p LEFT JOIN ..."))   # {"left join 1": "SELECT p.id FROM {P} p JOIN ...", ...}
 """
@@ -14,7 +14,7 @@ from typing import Final
 
 _NESTED: Final = r"((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)"
 _NO_SQL: Final = re.compile(rf"\b(?:SUM|AVG)\(DISTINCT {_NESTED}\) OVER")
-"""What SQLite refuses."""
+"""Errors raised by SQLite for an invalid query."""
 RULES: Final[tuple[tuple[str, str, str], ...]] = (
     ("case", r"(\w\.\{\w+\}) (=|<>) '(\{\w+\})'", r"lower(\1) \2 lower('\3')"),
     ("prefix", r"(\w\.\{\w+\}) = '(\{\w+\})'", r"\1 LIKE '\2%'"),
@@ -58,7 +58,7 @@ RULES: Final[tuple[tuple[str, str, str], ...]] = (
 
 
 def mutants(template: str) -> Iterator[tuple[str, str]]:
-    """Every rule at every place of a template: the name of the rule with the number of the place, and the new template."""
+    """Every rule applied at every place: rule name with place number, and the new template."""
     for name, pattern, new in RULES:
         for at, found in enumerate(re.finditer(pattern, template), 1):
             changed = template[: found.start()] + found.expand(new) + template[found.end() :]

@@ -1,4 +1,4 @@
-"""Kinds of questions that take several steps: an order within each owner, sets of rows, results of results."""
+"""Question kinds that take several steps: order within owners, sets, nested results."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ KINDS: Final[dict[str, Kind]] = {
             When("c", ("{on}{wherep}", "{wherecp}")),
         ],
         exclude=frozenset({"amount"}),
-        same={"whole division 1": ""},  # an integer exceeds a number where it exceeds its whole part
+        same={"whole division 1": ""},  # an integer exceeds a number exactly if it exceeds its whole part
         others=[("t.s > (SELECT AVG(t.s) FROM t)", "t.s * (SELECT COUNT(*) FROM t) > (SELECT SUM(t.s) FROM t)")],
     ),
     "all": Kind(

@@ -1,4 +1,4 @@
-"""Kinds of questions that need the rows of one table for each row of another."""
+"""Question kinds that need one table's rows for each of another."""
 
 from __future__ import annotations
 

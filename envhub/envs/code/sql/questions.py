@@ -1,8 +1,8 @@
-"""Questions about the tables of :mod:`envhub.envs.code.sql.world`, with queries that answer them and queries that nearly do.
+"""Questions about the tables of :mod:`envhub.envs.code.sql.world`, with right and nearly right queries.
 
-A question has a kind and conditions on the rows of P and C that count. Its wrong queries are wrong by its meaning: mistakes
-that its kind declares, the usual mistakes (:mod:`envhub.envs.code.sql.mutants`) but for those that its kind declares right,
-misread conditions, and changed sort keys. Which rows, columns and order are meant is said in full::
+A question has a kind and conditions on the rows of P and C that count. Its wrong queries are wrong by its meaning:
+mistakes that its kind declares, the usual mistakes (:mod:`envhub.envs.code.sql.mutants`) except those that its kind
+declares right, misread conditions, and changed sort keys. The wording states rows, columns and order in full::
 
     question = draw_question(rng, domain, "counts", KINDS["counts"])
     question.words, question.query, question.wrong, question.others
@@ -22,7 +22,7 @@ from envhub.envs.code.sql.mutants import mutants
 from envhub.envs.code.sql.world import Domain, pools_of, variants
 
 _HARD: Final = 4
-"""The most conditions of a question."""
+"""Maximum number of conditions of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class Question:
 
     Attributes:
         kind: The name of its kind.
-        words: What is asked, and in which columns and order.
+        words: The question, with the requested columns and order.
         query: An answer.
         others: Other answers.
-        wrong: Queries that are no answers.
+        wrong: Wrong queries.
         order: Numbers of the columns to sort by, negative where the highest comes first. Empty: in any order.
-        columns: What the columns hold, as :attr:`Kind.columns` has it.
+        columns: Contents of the columns, as in :attr:`Kind.columns`.
         repeats: Whether a row may occur more than once.
-        pools: Values on which its conditions turn, for :func:`envhub.envs.code.sql.world.draw_database`.
+        pools: Values that decide its conditions, for :func:`envhub.envs.code.sql.world.draw_database`.
     """
 
     kind: str
@@ -54,11 +54,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A mistake that is one only if the question has (or has not) a condition.
+    """A query that is wrong only with (or without) a condition.
 
     Attributes:
         tag: A column of a condition, ``c`` or ``p`` for any condition on that table; with ``!`` before it: none.
-        change: The wrong query, or what stands in the query and what stands there instead.
+        change: The wrong query, or a piece of the query and its replacement.
     """
 
     tag: str
@@ -77,16 +77,20 @@ class Kind:
         query: An answer, without its order.
         columns: Title and contents of each column: ``k`` a key, ``n`` an integer, ``s`` an integer that all rows share, ``r`` a
             fraction, ``t`` a text; then ``?`` if it may be NULL, ``0`` if it may be 0, ``-`` if it may be negative.
-        order: As :attr:`Question.order` has it. No plan of SQLite may give it by itself, or a forgotten key would go unnoticed:
-            so a key of the rows or a column that they are grouped by is not the last of several, and not the lowest first.
+        order: As in :attr:`Question.order`. No SQLite plan may produce it by accident, or a forgotten key would go
+            unnoticed:
+            so a key of the rows or a column that they are grouped by is not the last of several, and not the lowest
+            first.
         wrong: Whole queries that are wrong by the meaning of the question, or changes of the query.
-        same: Names of usual mistakes that are right by the meaning of the question; with the tag of a condition, only there.
+        same: Names of usual mistakes that are right by the meaning of the question; with the tag of a condition, only
+            with that condition.
         others: Other answers, as ``wrong``.
-        tables: On which tables conditions are possible: ``c``, ``p``, ``cp`` or none.
+        tables: Tables that can have conditions: ``c``, ``p``, ``cp`` or none.
         exclude: Columns or single conditions that it may not have.
         needs: Columns that it must have a condition on.
         repeats: Whether a row may occur more than once.
-        kinds: Which values of the kind databases hold: a ``few``, ``three``, or mostly the ``first`` that the question names.
+        kinds: Which values of the kind databases hold: a ``few``, ``three``, or mostly the ``first`` that the question
+            names.
     """
 
     words: str
@@ -106,7 +110,7 @@ class Kind:
 def draw_question(
     rng: Stream, domain: Domain, name: str, kind: Kind, fits: Callable[[str], bool] = bool
 ) -> Question | None:
-    """A question of a kind, with any number of conditions up to four; None if its reference query does not fit."""
+    """A question of a kind with up to four conditions; None if its reference query does not fit."""
     where = [(table, column) for table in kind.tables for column in columns_of(table, kind.exclude)]
     free = [each for each in where if each[1] not in kind.needs]
     rng.shuffle(free)
@@ -145,20 +149,20 @@ def draw_question(
 
 
 def tokens(query: str) -> int:
-    """The number of words, numbers and signs of a query."""
+    """Number of words, numbers and signs of a query."""
     return len(re.findall(r"\w+|'[^']*'|<>|<=|>=|[^\w\s]", query))
 
 
 @cache
 def fewest_tokens(template: str) -> int:
-    """:func:`tokens` of a query of a kind that has no conditions."""
+    """:func:`tokens` of a query of a kind without conditions."""
     return tokens(re.sub(r"\{(?:on|where)\w*\}", "", template).replace("{", "").replace("}", ""))
 
 
 def _values(
     rng: Stream, domain: Domain, form: Kind, conditions: Sequence[Condition]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the templates of a question may name, and the values that databases should hold because of it."""
+    """Template values of a question, and the values that databases should therefore contain."""
     line = next((each for each in conditions if each.column == "line"), None)
     kind, other = rng.sample(domain.kinds, 2)
     names = domain.names()
@@ -178,7 +182,7 @@ def _values(
 
 
 def _pools(domain: Domain, form: Kind, values: Mapping[str, Any], line: Condition | None) -> dict[str, Any]:
-    """The values that databases should hold because the question names them, or others like them."""
+    """The values named by the question, and similar ones, for the databases."""
     every, kind, other = pools_of(domain), values["kind"], values["other"]
     pools: dict[str, Any] = {}
     if "{least}" in form.query:
@@ -210,7 +214,7 @@ def _pools(domain: Domain, form: Kind, values: Mapping[str, Any], line: Conditio
 def _scope(
     kind: Kind, values: Mapping[str, Any], found: Mapping[str, Sequence[Condition]]
 ) -> tuple[str, dict[str, str]]:
-    """The sentences that state the conditions, and how the question refers to the rows that meet them."""
+    """The sentences that state the conditions, and how the question refers to the matching rows."""
     ps, c, cs = (values[short] for short in ("ps", "c", "cs"))
     on_p, on_c = (listed([each.words for each in found[table]]) for table in ("p", "c"))
     scope = f"Consider only {ps} that {on_p}. " if on_p else ""
@@ -222,7 +226,7 @@ def _scope(
 
 
 def _places(found: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The conditions, for every place where they may stand."""
+    """The conditions, for every placeholder that takes them."""
     on, onp = ("".join(f" AND {each}" for each in found[table]) for table in ("c", "p"))
 
     def where(text: str) -> str:
@@ -241,7 +245,7 @@ def _places(found: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _mistakes(kind: Kind, tags: set[str], sql: Mapping[str, Any], query: str, order: str) -> list[str]:
-    """The queries that are wrong for the kind, whatever its conditions are."""
+    """The wrong queries of the kind, whatever its conditions."""
     wrong = []
     for each in kind.wrong:
         if isinstance(each, When):
@@ -265,7 +269,7 @@ def _mistakes(kind: Kind, tags: set[str], sql: Mapping[str, Any], query: str, or
 
 
 def _misread(query: str, condition: Condition, everywhere: bool = True) -> list[str]:
-    """The query with a condition misread or left out: everywhere, and in each of its places alone."""
+    """The query with a condition misread or left out: everywhere, and in each single place."""
     forms = (("c.", "c."), ("c.", "d.")) if "c." in condition.sql else (("p.", "p."), ("p.", "q."))
     places = [
         (found.start(), found.end(), forms[at])
@@ -290,9 +294,9 @@ def _mutants(template: str) -> tuple[tuple[str, str], ...]:
 
 
 def _other_orders(kind: Kind) -> list[tuple[int, ...]]:
-    """One key turned round or left out, keys exchanged, and another column in place of the last key.
+    """Sort keys reversed, left out, exchanged, or the last one replaced.
 
-    The latter are what a query gives that forgets the last key, whatever the order in which it finds the rows.
+    The last is what a query without the last key returns, in whatever order it finds the rows.
     """
     order = kind.order
     turned = [(*order[:at], -key, *order[at + 1 :]) for at, key in enumerate(order)]
@@ -306,7 +310,7 @@ def _other_orders(kind: Kind) -> list[tuple[int, ...]]:
 
 
 def _changed(template: str, change: str | tuple[str, str], sql: Mapping[str, Any], order: str) -> list[str]:
-    """A template with a change: everywhere, and in each of its places alone."""
+    """A template with a change: everywhere, and in each single place."""
     if isinstance(change, str):
         return [change.format(**sql) + order]
     old, new = change

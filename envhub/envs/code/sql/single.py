@@ -1,4 +1,4 @@
-"""Kinds of questions about the rows of a table, or about groups of them."""
+"""Question kinds about the rows of a table, or their groups."""
 
 from __future__ import annotations
 

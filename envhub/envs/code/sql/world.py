@@ -1,4 +1,4 @@
-"""Three related tables under several names, and small databases that separate right queries from wrong ones.
+"""Three related tables, and small databases that expose wrong queries.
 
 Table P has rows with a name, a group and a level. Each row of C belongs to one of P and has a kind, a day and an amount. Each
 row of I belongs to one of C and has a label, a count and a price. Groups, levels, amounts and the owner of a C may be NULL::
@@ -25,15 +25,15 @@ _MOST_AMOUNT: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The names of everything.
+    """Names of tables, columns and values.
 
     Attributes:
         words: By short names: the three tables and what a row of each is called (``p`` and ``ps``, ``c`` and ``cs``, ``i`` and
             ``ii``); the columns ``pg`` and ``pl`` (group, level); ``cp``, ``ck``, ``ca`` (parent, kind, amount); ``ic``,
             ``il``, ``ip`` (parent, label, price).
         groups: The values of the group that questions name.
-        kinds: Those of the kind.
-        labels: Those of the label.
+        kinds: The values of the kind that questions name.
+        labels: The values of the label that questions name.
     """
 
     words: Mapping[str, str]
@@ -42,11 +42,11 @@ class Domain:
     labels: tuple[str, ...]
 
     def names(self) -> dict[str, str]:
-        """Everything by its short name, to format queries and questions with."""
+        """All names by short name, to format queries and questions."""
         return {"P": self.words["ps"], "C": self.words["cs"], "I": self.words["ii"], **self.words}
 
     def schema(self) -> list[str]:
-        """The statements that make the tables."""
+        """The statements that create the tables."""
         n = self.names()
         return [
             "CREATE TABLE {P} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, {pg} TEXT, {pl} INTEGER)".format(**n),
@@ -85,12 +85,12 @@ class Shape:
     """How the rows of a database are distributed.
 
     Attributes:
-        parents: How many rows P has, at least and at most.
-        each: How many rows of C each of them has.
-        orphans: How many rows of C have no known owner.
-        lines: How many rows of I each row of C has.
+        parents: Minimum and maximum number of rows of P.
+        each: Number of rows of C per row of P.
+        orphans: Number of rows of C without a known owner.
+        lines: Number of rows of I per row of C.
         good: Percentage of rows that are meant to meet all conditions of the question; each other row may miss one.
-        copies: Percentage of owners whose rows equal those of an earlier owner but for ids: ties in every measure.
+        copies: Percentage of owners whose rows equal those of an earlier owner except for ids: ties in every measure.
         unknown: Percentage of NULL where it is allowed.
         spread: Whether names are distributed evenly, so that each occurs more than once.
     """
@@ -122,7 +122,7 @@ SHAPES: Final[dict[str, Shape]] = {
 
 
 def variants(word: str) -> list[str]:
-    """A text value and others that a careless comparison takes for it."""
+    """A text value and variants that a careless comparison confuses with it."""
     return [word, word.lower() if word != word.lower() else word.capitalize(), word.upper(), f"{word}-2"]
 
 
@@ -138,7 +138,7 @@ def draw_domain(rng: Stream) -> Domain:
 
 
 def pools_of(domain: Domain) -> dict[str, tuple[list[Any], list[Any]]]:
-    """The values of each column where no condition speaks of it: the usual ones, and rarer ones."""
+    """Column values for columns without a condition: common ones and rarer ones."""
     texts = {"group": domain.groups, "kind": domain.kinds, "label": domain.labels}
     pools: dict[str, tuple[list[Any], list[Any]]] = {
         column: ([each for word in words for each in variants(word)], []) for column, words in texts.items()
@@ -151,10 +151,10 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
     """Rows of every table.
 
     Args:
-        rng: Where the randomness comes from.
+        rng: Source of randomness.
         domain: The names of everything.
         shape: One of :data:`SHAPES`.
-        pools: For a column that the question speaks of: values that meet its conditions for certain, and others around them.
+        pools: For a column in the question: values that certainly meet its conditions, and others around them.
             ``lines``: whether rows of C should have a row of I with a good label (``one``), one that has a count of 2 as well
             (``twice``), or only such (``none`` with another label); ``rare``: a kind that only the row of C with the lowest id
             has, in some databases.
@@ -163,11 +163,11 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
     every = {column: (_some(rng, good), edge) for column, (good, edge) in {**pools_of(domain), **pools}.items()}
     asked = every.pop("lines", ([""], []))[0][0]
     rare = every.pop("rare", ([""], []))[0][0]
-    amounts = [rng.choice(every["amount"][0]) for _ in range(rng.between(3, 6))]  # few, so that some are equal
+    amounts = [rng.choice(every["amount"][0]) for _ in range(rng.between(3, 6))]  # few values, so that some are equal
     every["amount"] = (amounts, every["amount"][1])
 
     def odd(*columns: str) -> list[str]:
-        """The columns in which a row misses the conditions, if it does: mostly one alone, so that each of them matters."""
+        """The columns in which a row misses the conditions: mostly one, so that each of them matters."""
         about = [column for column in columns if every[column][1]]
         if not about or rng.below(100) < form.good:
             return []
@@ -186,7 +186,7 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
         return [one("kind", at), one("day", at), known("amount", at), lines]
 
     def line(number: int, missing: bool) -> list[Any]:
-        """The first line decides whether the row has one of the wanted kind; the others are of any, as far as they may be."""
+        """The first line decides whether the row has a wanted one; the others are any that are allowed."""
         good, edge = every["label"]
         first, count = number == 0, rng.between(1, 3)
         if asked == "none":
@@ -241,12 +241,12 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
 
 
 def _some(rng: Stream, values: Sequence[Any]) -> list[Any]:
-    """Most of the values: a column does not hold all of them in every database."""
+    """Most of the values: no column has all of them in every database."""
     return rng.sample(values, rng.between((2 * len(values) + 2) // 3, len(values)))
 
 
 def connect(domain: Domain, tables: Tables) -> sqlite3.Connection:
-    """A database in memory with these rows."""
+    """An in-memory database with these rows."""
     connection = sqlite3.connect(":memory:")
     for statement in domain.schema():
         connection.execute(statement)
@@ -257,5 +257,5 @@ def connect(domain: Domain, tables: Tables) -> sqlite3.Connection:
 
 
 def run(connection: sqlite3.Connection, query: str) -> list[list[Any]]:
-    """The rows of a query of ours."""
+    """The rows of one of our own queries."""
     return [list(row) for row in connection.execute(query).fetchall()]

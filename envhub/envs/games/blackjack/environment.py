@@ -1,15 +1,14 @@
 """blackjack-v0: several hands against the dealer, graded on decisions.
 
-Action: ``hit``, ``stand``, and where they are allowed ``double`` or ``split``. Every card is drawn from the whole deck, so
-what was seen before says nothing. The payoff is the stakes won. The score does not depend on the luck of the cards: what
-every decision is worth is computed exactly, and solved is a match in which no decision was worth less than the best one
-(basic strategy, for this deck and these rules): score 1; else 0. The end names every hand in which a decision lost something,
-and how much. The component ``sound``, the share of the other hands, may be weighed by a reward: a hand counts once, however
-long it is. A move that is not
-allowed, or text that is no move, is answered; the third of them ends the match. Difficulty: more hands, more moves to choose
-from, and decks of other cards than usual, for which no table can be remembered.
+Action: ``hit``, ``stand``, and where they are allowed ``double`` or ``split``. Every card is drawn from the full deck,
+so earlier cards carry no information. The payoff is the stakes won. The score does not depend on the cards dealt: the
+expected value of every decision is computed exactly. Score 1 if no decision was worth less than the best one (basic
+strategy, for this deck and these rules), else 0. The final message lists every hand in which a decision lost value, and
+how much. A reward may weigh the component ``sound``, the share of the other hands: a hand counts once, however long it
+is. An illegal move, or text that is not a move, is reported; the third one ends the match. Difficulty: more hands, more
+moves to choose from, and unusual decks, for which memorised tables do not help.
 
-What is dealt is drawn from the luck of the turns, so splits are by seed.
+Cards are drawn from the turn seed, so splits are by seed.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ _LEVELS: Final = (
 )
 _FOULS: Final = 3
 _CLOSE: Final = 1e-9
-"""Worths that differ by less are the same."""
+"""Values that differ by less are equal."""
 
 Hand = tuple[int, ...]
 
 
 class Params(BaseParams):
-    """How many hands, the moves, and the deck."""
+    """The number of hands, the moves, and the deck."""
 
     hands: int = Field(6, ge=1, le=25, description="hands of a match")
     doubling: bool = Field(True, description="whether a hand of two cards may be doubled")
@@ -64,7 +63,7 @@ class Params(BaseParams):
 
 
 class Move(Choice):
-    """What can be done."""
+    """A move."""
 
     noun: ClassVar[str] = "one of the words that are allowed"
     example: ClassVar[str] = "stand"
@@ -75,15 +74,13 @@ class State(NamedTuple):
     """A match between two decisions."""
 
     up: int  # the dealer's card
-    cards: Hand  # the hand that is played
-    waiting: int = 0  # the card of a parted hand that is played next
-    done: tuple[tuple[Hand, int], ...] = ()  # parted hands that are played, with their stakes
+    cards: Hand  # the hand being played
+    waiting: int = 0  # the card of the split hand to be played next
+    done: tuple[tuple[Hand, int], ...] = ()  # finished split hands, with their stakes
     parted: bool = False
-    played: int = 0  # hands of the match that are over
-    losses: tuple[
-        tuple[int, float], ...
-    ] = ()  # hands of which a decision lost something, with the stakes lost on average
-    slipped: float = 0.0  # what decisions of this hand have lost
+    played: int = 0  # finished hands of the match
+    losses: tuple[tuple[int, float], ...] = ()  # hands in which a decision lost value, with the expected stakes lost
+    slipped: float = 0.0  # expected loss of the decisions of this hand
     chips: float = 0.0
     fouls: int = 0
 
@@ -98,7 +95,7 @@ class Blackjack(World):
     answer: AnswerType = Move()
 
     def sample(self, rng: Stream, p: Any) -> Instance:
-        """The deck, and a first hand that is no natural."""
+        """The deck, and a first hand that is not a natural."""
         weights = [rng.between(0, 8) for _ in range(9)] + [rng.between(4, 24)] if p.odd else [4] * 9 + [16]
         weights[0] = max(weights[0], 1)
         rules = blackjack.Rules(tuple(weights))
@@ -109,7 +106,7 @@ class Blackjack(World):
         return Instance({**told, "up": up, "cards": list(cards)})
 
     def prompt(self, problem: JSON) -> str:
-        """The rules, how it is judged, and the first hand."""
+        """The rules, the grading, and the first hand."""
         deck = ", ".join(f"{_name(card)}: {count}" for card, count in enumerate(problem["deck"], 1) if count)
         actions = ["- hit: Take a card.", "- stand: Take no more cards."]
         if problem["double"]:
@@ -152,7 +149,7 @@ class Blackjack(World):
         return _begun(inst.problem)
 
     def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
-        """A decision, what follows from it, and the next hand if this one is over."""
+        """Apply a decision, and deal the next hand if this one is over."""
         rules = _rules(inst.problem)
         worth = blackjack.worths(rules, state.up, state.cards, state.parted)
         if value not in worth:
@@ -173,7 +170,7 @@ class Blackjack(World):
         return Turn(state, f"{_shown(state)}{_allowed(inst.problem, state)}")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read is no move; the moves that are allowed are listed after it."""
+        """Report an unreadable move, and list the legal moves."""
         said = "No move could be read from your message." if reason in ("unreadable", "empty") else feedback
         return self._foul(inst, state, said)
 
@@ -187,15 +184,15 @@ class Blackjack(World):
         return _moves(inst.problem, state)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any allowed move."""
+        """A random legal move."""
         return self.answer.wrap(rng.choice(list(_moves(inst.problem, state))))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """As the dealer does: a card below 17."""
+        """Play like the dealer: hit below 17."""
         return self.answer.wrap("hit" if blackjack.total(state.cards)[0] < 17 else "stand")
 
     def effort(self, inst: Instance) -> float:
-        """Hands, by the moves to choose from; twice as much with a deck that is not the usual one."""
+        """Hands, weighted by the moves to choose from; twice as much with an unusual deck."""
         p = inst.problem
         return float(p["hands"] * log2(2 + p["double"] + p["split"]) * (1 if p["deck"] == [4] * 9 + [16] else 2))
 
@@ -238,7 +235,7 @@ class Blackjack(World):
 
 
 def _lost(losses: tuple[tuple[int, float], ...]) -> str:
-    """Which decisions gave up expected winnings."""
+    """A sentence on the decisions that gave up expected winnings."""
     if not losses:
         return "None of your decisions gave up expected winnings."
     hands = ", ".join(f"hand {hand} ({loss:.2g})" for hand, loss in losses)
@@ -255,7 +252,7 @@ def _begun(problem: JSON) -> State:
 
 
 def _draw(rules: blackjack.Rules, rng: Stream) -> int:
-    """A card of the whole deck."""
+    """A card from the full deck."""
     at = rng.below(sum(rules.weights))
     for card, weight in zip(blackjack.RANKS, rules.weights, strict=True):
         at -= weight
@@ -267,7 +264,7 @@ def _draw(rules: blackjack.Rules, rng: Stream) -> int:
 def _won(
     rules: blackjack.Rules, up: int, hands: tuple[tuple[Hand, int], ...], parted: bool, rng: Stream
 ) -> tuple[float, str]:
-    """What hands win against the dealer, and what is told of it."""
+    """The winnings of hands against the dealer, and their description."""
     mine = "; ".join(f"Your hand: {_listed(cards)}" for cards, _ in hands)
     if all(blackjack.total(cards)[0] > 21 for cards, _ in hands):
         return -float(sum(stake for _, stake in hands)), f"{mine}: over 21."

@@ -1,7 +1,7 @@
-"""Blackjack with a reshuffled deck: hands, the dealer, and what every decision is worth, exactly.
+"""Blackjack with a reshuffled deck: hands, dealer, and exact values of decisions.
 
-Every card is drawn from the whole deck, so what was seen before says nothing, and a decision depends on the own total, on
-whether an ace in it counts 11, and on the dealer's card::
+Every card is drawn from the full deck, so earlier cards carry no information. A decision depends on the player's total,
+on whether an ace in it counts 11, and on the dealer's card::
 
     rules = Rules(double=True)              # the usual deck; the dealer stands on every 17
     worths(rules, 10, (5, 6), False)        # {"hit": 0.03, "stand": -0.54, "double": 0.06}
@@ -19,7 +19,7 @@ MOVES: Final = ("hit", "stand", "double", "split")
 
 
 class Rules(NamedTuple):
-    """The deck, as how many cards of each rank from ace (1) to ten there are, and what is allowed."""
+    """The deck, as card counts by rank from ace (1) to ten, and the allowed moves."""
 
     weights: tuple[int, ...] = (4,) * 9 + (16,)
     soft17: bool = False
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
 
 
 def total(cards: Iterable[int]) -> tuple[int, bool]:
-    """What cards count, and whether an ace among them counts 11."""
+    """The value of cards, and whether an ace among them counts 11."""
     held = tuple(cards)
     hard = sum(held)
     return (hard + 10, True) if ACE in held and hard <= 11 else (hard, False)
@@ -54,7 +54,7 @@ def _add(count: int, soft: bool, card: int) -> tuple[int, bool]:
 
 @lru_cache(maxsize=4096)
 def _dealt(rules: Rules, count: int, soft: bool) -> tuple[float, ...]:
-    """How likely the dealer ends with 17, 18, 19, 20, 21, or over, from a total that is no natural."""
+    """Probability that the dealer ends with 17, 18, 19, 20, 21 or over, from a total that is not a natural."""
     if count > 21:
         return (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     if count > 17 or (count == 17 and not (soft and rules.soft17)):
@@ -68,7 +68,7 @@ def _dealt(rules: Rules, count: int, soft: bool) -> tuple[float, ...]:
 
 @lru_cache(maxsize=1024)
 def _ends(rules: Rules, up: int) -> tuple[float, ...]:
-    """The same from the dealer's first card, and how likely a natural is."""
+    """The same from the dealer's first card, and the probability of a natural."""
     ends = [0.0] * 7
     for card, weight in zip(RANKS, rules.weights, strict=True):
         chance = weight / sum(rules.weights)
@@ -82,7 +82,7 @@ def _ends(rules: Rules, up: int) -> tuple[float, ...]:
 
 @lru_cache(maxsize=8192)
 def _stand(rules: Rules, up: int, count: int) -> float:
-    """What standing is worth with a total that is no natural."""
+    """The value of standing with a total that is not a natural."""
     ends = _ends(rules, up)
     wins = ends[5] + sum(chance for end, chance in zip(range(17, 22), ends, strict=False) if end < count)
     loses = ends[6] + sum(chance for end, chance in zip(range(17, 22), ends, strict=False) if end > count)
@@ -91,7 +91,7 @@ def _stand(rules: Rules, up: int, count: int) -> float:
 
 @lru_cache(maxsize=65536)
 def _hit(rules: Rules, up: int, count: int, soft: bool, last: bool) -> float:
-    """What one more card is worth: the last one, or with the best play after it."""
+    """The value of hitting once, or of hitting with the best play after it."""
     worth = 0.0
     for card, weight in zip(RANKS, rules.weights, strict=True):
         if weight:
@@ -107,12 +107,12 @@ def _hit(rules: Rules, up: int, count: int, soft: bool, last: bool) -> float:
 
 
 def worths(rules: Rules, up: int, cards: tuple[int, ...], parted: bool) -> dict[str, float]:
-    """What every allowed move is worth, in stakes of the hand, with the best play after it.
+    """Value of every legal move in stakes of the hand, with optimal play afterwards.
 
     Args:
-        rules: The deck and what is allowed.
+        rules: The deck and the allowed moves.
         up: The dealer's card.
-        cards: The own hand; not over 21.
+        cards: The player's hand; not over 21.
         parted: Whether the hand comes from a split; such a hand is not split again.
     """
     count, soft = total(cards)
@@ -126,7 +126,7 @@ def worths(rules: Rules, up: int, cards: tuple[int, ...], parted: bool) -> dict[
 
 @lru_cache(maxsize=4096)
 def _parted(rules: Rules, up: int, card: int) -> float:
-    """What one of two parted cards is worth; 21 with its next card is no natural."""
+    """The value of one of two split cards; 21 with its next card is not a natural."""
     worth = 0.0
     for drawn, weight in zip(RANKS, rules.weights, strict=True):
         if weight:

@@ -1,17 +1,17 @@
-"""blotto-v0: Colonel Blotto over several rounds, against an opponent with a secret list of divisions.
+"""blotto-v0: Colonel Blotto against an opponent with a secret list of divisions.
 
-Action: the troops on each field, in order, as numbers: ``4 3 1``. The player with more troops on a field wins it, and the
-player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost. Score 1 for
-a lead of ``lead`` rounds at least, else 0.
+Action: the troops on each field, in order, as numbers: ``4 3 1``. The player with more troops on a field wins it, and
+the player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost.
+Score 1 for a lead of at least ``lead`` rounds, else 0.
 
-``greedy`` with a list (``secret``) plays different divisions in order, over and over, or stays with one until it loses a round.
-A player who remembers what came next wins every round once the list is known: the lead asked for is reached whatever happens
-before that. No division played all the time reaches it. Without a list ``greedy`` plays any answer to what the other side did
-last. Difficulty: longer lists, more fields, and a list whose length and order are not stated. The list is hidden, so splits are
-by seed.
+``greedy`` with a list (``secret``) plays different divisions in order, over and over, or stays with one until it loses
+a round. A player who remembers the list wins every round once it is known, and so reaches the required lead whatever
+happened before. Always playing the same division does not reach it. Without a list ``greedy`` plays any division that
+beats the other side's last one. Difficulty: longer lists, more fields, and a list whose length and order are not
+stated. The list is hidden, so splits are by seed.
 
-Every division can be beaten: some field has two troops or more (``troops > fields``), and a player who leaves it and adds one
-troop to each of two others wins two fields for one. With two fields every round would be a draw.
+Every division can be beaten: some field has two troops or more (``troops > fields``), and a player who leaves it and
+adds one troop to each of two others wins two fields for one. With two fields, every round would be a draw.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LEVELS: Final[
 )
 _MOST_DRAWS: Final = 60
 _MEMORY: Final = 5
-"""Rounds that the rule of thumb remembers."""
+"""Number of rounds remembered by the rule of thumb."""
 
 
 class Params(GameParams):
@@ -71,7 +71,9 @@ class Params(GameParams):
             raise ValueError("troops > fields must hold: one troop on each field could not be beaten")
         listed = self.secret and self.opponent == "greedy"
         if self.secret == 1 or (listed and self.lead > self.rounds - 2 * self.secret - 2):
-            raise ValueError("secret must be 0, or at least 2 with lead <= rounds - 2 * secret - 2: else luck decides")
+            raise ValueError(
+                "secret must be 0, or at least 2 with lead <= rounds - 2 * secret - 2: else chance decides"
+            )
         return self
 
     @classmethod
@@ -110,7 +112,7 @@ class Allocation(AnswerType):
 
 
 class State(NamedTuple):
-    """Rounds to play, who is asked first, its choice while it is not shown, rounds won by seat 0 less lost, what was shown."""
+    """Rounds left, who chooses first and its hidden choice, seat 0's rounds won less lost, and what was shown."""
 
     left: int
     first: int
@@ -135,7 +137,7 @@ class Blotto(Game):
     max_turns: ClassVar[int] = 88  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
-        """Fields, troops, rounds, and the opponent's list."""
+        """Draw fields, troops, rounds, and the opponent's list."""
         problem = {"fields": p.fields, "troops": p.troops, "rounds": p.rounds, "target": float(p.lead)}
         if p.opponent != "greedy" or not p.secret:
             return Instance({**problem, "pattern": None})
@@ -162,7 +164,7 @@ class Blotto(Game):
         )
 
     def goal(self, problem: JSON) -> str:
-        """The lead, and what is stated about the opponent."""
+        """The lead, and the description of the opponent."""
         if problem["pattern"] is None:
             habit = "The opponent may have habits." if problem["opponent"] == "greedy" else ""
         else:
@@ -188,7 +190,7 @@ class Blotto(Game):
         return State(inst.problem["rounds"], 0 if alone else 1 - inst.problem["player"])
 
     def to_move(self, s: State) -> int | None:
-        """One after the other; neither is shown the other's choice before both have chosen."""
+        """Seats choose one after another; neither sees the other's choice before both have chosen."""
         return None if not s.left else s.first if s.chosen is None else 1 - s.first
 
     def moves(self, p: Any) -> Sequence[Troops]:
@@ -200,7 +202,7 @@ class Blotto(Game):
         return divisions(inst.problem["fields"], inst.problem["troops"])
 
     def fault(self, inst: Instance, s: State, value: Troops) -> str:
-        """What is wrong with a division."""
+        """Why a division is invalid."""
         fields, troops = inst.problem["fields"], inst.problem["troops"]
         if len(value) != fields:
             return f"Expected {fields} numbers, one per field; got {len(value)}."
@@ -231,7 +233,7 @@ class Blotto(Game):
         return "\n".join(rows)
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
-        """Another choice of the other side, where it has chosen."""
+        """Replace the other side's hidden choice, if it has chosen."""
         return s if s.chosen is None else s._replace(chosen=self.random_move(inst, s, rng))
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
@@ -239,7 +241,7 @@ class Blotto(Game):
         return float(s.lead if seat == 0 else -s.lead)
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Troops:
-        """The next division of the opponent's list; without one, any answer to what the other side did last."""
+        """The next division of the opponent's list; without a list, one that beats the other side's last division."""
         moves = self.legal(inst, s)
         if inst.problem["pattern"] and seat != inst.problem["player"]:
             return self._pattern(inst).move([(pair[1 - seat], pair[seat]) for pair in s.past])
@@ -249,21 +251,21 @@ class Blotto(Game):
         return rng.choice([move for move in moves if beats(move, last) > 0] or moves)
 
     def best(self, inst: Instance, s: State) -> Troops:
-        """A choice that beats what the other side has chosen; the oracle alone sees it."""
+        """A choice that beats the other side's choice; only the oracle sees it."""
         against = s.chosen if s.chosen is not None else s.past[-1][1 - s.first] if s.past else self.legal(inst, s)[0]
         return max(self.legal(inst, s), key=lambda move: beats(move, against))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but the lead that is asked for counts."""
+        """1 for the required lead, else 0."""
         return 0.0
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
-        """The lead, and what it had to be."""
+        """The lead, and the required lead."""
         needed = f" You needed {inst.problem['target']:+g}." if inst.problem["opponent"] != "self" else ""
         return f"The game is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """With a short memory: an answer to what followed the opponent's last division the last time, or to that division."""
+        """Short memory: beats the division that last followed the opponent's last one, or else that one itself."""
         s, seat = state.s, int(self.to_move(state.s) or 0)
         shown = [pair[1 - seat] for pair in s.past[-_MEMORY:]]
         follows = [after for before, after in pairwise(shown) if before == shown[-1]]
@@ -277,7 +279,7 @@ class Blotto(Game):
         return Pattern(inst.key["kind"], tuple(tuple(move) for move in inst.key["plan"]))
 
     def effort(self, inst: Instance) -> float:
-        """Bits of the opponent's list; twice as many where its length and kind are not stated."""
+        """Bits of the opponent's list; twice as many if its length and kind are not stated."""
         problem = inst.problem
         if not problem["pattern"]:
             return float(problem["rounds"])
@@ -288,6 +290,6 @@ class Blotto(Game):
 
 @lru_cache(maxsize=4096)
 def _told(mine: Troops, other: Troops) -> str:
-    """A round as one side is told of it."""
+    """A round as described to one side."""
     won = ("You lost.", "Draw.", "You won.")[beats(mine, other) + 1]
     return f"you {' '.join(map(str, mine))}, opponent {' '.join(map(str, other))}. {won}"

@@ -1,4 +1,4 @@
-"""Colonel Blotto: divisions of troops, and opponents that play a secret list of them.
+"""Divisions of troops, and opponents that play a secret list.
 
 A pattern plays its list in order, over and over (``order``), or stays with a division until it loses a round and then takes
 the next one (``stay``).
@@ -39,13 +39,13 @@ def divisions(fields: int, troops: int) -> tuple[Troops, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def beats(mine: Troops, other: Troops) -> int:
-    """1 if a division wins against another, -1 if it loses, 0 in a draw."""
+    """1 if a division beats another, -1 if it loses, 0 in a draw."""
     fields = sum((a > b) - (a < b) for a, b in zip(mine, other, strict=True))
     return (fields > 0) - (fields < 0)
 
 
 def lead(pattern: Pattern, rounds: int, player: Callable[[Rounds], Troops]) -> int:
-    """Rounds that a player wins less those that it loses against a pattern."""
+    """Rounds won less rounds lost against a pattern."""
     past: list[tuple[Troops, Troops]] = []
     for _ in range(rounds):
         past.append((player(past), pattern.move(past)))

@@ -1,12 +1,12 @@
-"""chess-v0: chess with more men than the opponent has, to be won; or from any position, to be played.
+"""chess-v0: convert a material advantage, or play from any position.
 
-Action: one move a turn, in algebraic or UCI notation. Levels put the men of an ending on the board at random, the policy's
-side being much the stronger, and ask for checkmate within ``moves`` moves. With ``fen`` the game is taken up anywhere, without
-any promise (``start`` is the first position). Score: 1 for mate, else 0. Difficulty: an opponent that looks further ahead and
-slips less, and a smaller lead.
+Action: one move a turn, in algebraic or UCI notation. Levels place the men of an endgame at random, with the policy's
+side much stronger, and ask for checkmate within ``moves`` moves. With ``fen`` the game starts from any position, with
+no guarantee of a win (``start`` is the first position). Score: 1 for mate, else 0. Difficulty: an opponent that looks
+further ahead and slips less, and a smaller lead.
 
-No proof goes with these positions: that they are won is well known of such material, and that the oracle wins them is measured.
-What the opponent will do is hidden, so splits are by seed.
+These positions are not proved to be won, but such material is known to win, and the oracle is measured to win them. The
+opponent's moves are hidden, so splits are by seed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Chess(ChessGame):
     max_turns: ClassVar[int] = 208  # of 100 moves; both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
-        """The men of an ending at random, nothing of theirs hanging and nobody in check; or the position that is given."""
+        """Random men of an endgame, nothing hanging and nobody in check; or the given position."""
         if p.fen is not None:
             return Instance({"fen": board.START if p.fen == "start" else p.fen, "moves": p.moves, "promised": False})
         men = ["."] * 64
@@ -101,24 +101,24 @@ class Chess(ChessGame):
         return Instance({"fen": fen, "moves": p.moves, "promised": True, "player": player, "target": 1.0})
 
     def start(self, inst: Instance) -> State:
-        """The position, with as many plies as there are; both sides are counted."""
+        """The position and the remaining plies; both sides are counted."""
         return super().start(inst)._replace(left=2 * inst.problem["moves"])
 
     def known(self) -> Iterator[KnownGame]:
-        """As in chess; and a game without mate is a draw after the last move."""
+        """As in chess; a game without mate is a draw after the last move."""
         yield from super().known()
         inst = Instance({"fen": "8/8/8/4k3/8/8/8/KQ5R w - - 0 1", "moves": 1})
         yield KnownGame(inst, "Rh2")
         yield KnownGame(inst, "Rh2 Kf6", paid=(0.0, 0.0))
 
     def goal(self, problem: JSON) -> str:
-        """To mate in time."""
+        """Mate in time."""
         return f"You succeed if you checkmate within {problem['moves']} moves of yours, after which the game is a draw."
 
     def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """The oracle's move: everything is seen."""
+        """The oracle's move: all information is public."""
         return self.answer.wrap(self.write_move(self.best(inst, state.s)))
 
     def best(self, inst: Instance, s: State) -> str:
-        """A mate in sight, else the move of a search made for endings."""
+        """A mate in sight, else the move of an endgame search."""
         return board.write_uci(hunt(s.p, s.past))

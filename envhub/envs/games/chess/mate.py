@@ -1,9 +1,9 @@
 """chess-mate-v0: mate in one, two or three moves, against the longest defence.
 
-Action: one move a turn, in algebraic or UCI notation. The position is composed of few pieces, and a search has proved that
-mate can be forced in so many moves and no fewer; any way to do it counts, for it is played out against the defence that lasts
-longest. Score: 1 for mate within the moves given, else 0. Difficulty: moves to the mate, whether one in two begins with a
-check (those in three are by checks alone), and how much there is to choose from and to search.
+Action: one move a turn, in algebraic or UCI notation. The position has few pieces, and a search has proved that mate
+can be forced in exactly this number of moves. Any forced mate counts: it is played out against the longest defence.
+Score: 1 for mate within the moves given, else 0. Difficulty: moves to the mate, whether a mate in two begins with a
+check (mates in three use checks only), and the number of legal moves and positions to search.
 
 Positions with the same attacker's men and the same king are the same content, and so are mirror images and exchanged colours.
 """
@@ -24,10 +24,10 @@ from envhub.core.types import JSON, Instance
 from envhub.envs.games.chess.rules import RULES, ChessGame, State, moves
 from envhub.generators.chess import board, mates
 
-_TRIES: Final = (16, 12, 12)  # of what stands around the king, by moves to the mate
+_TRIES: Final = (16, 12, 12)  # of the squares around the king, by moves to the mate
 _ANY: Final = (0.0, 99.0)
 _LEVELS: Final = (  # moves, whether the first is no check, bits of effort
-    (1, None, 4.33, 4.9),  # one legal move in twenty mates at most
+    (1, None, 4.33, 4.9),  # at most one legal move in twenty mates
     (1, None, 4.9, 5.3),
     (1, None, 5.3, 99),
     (2, False, 0, 15),
@@ -59,7 +59,7 @@ class Params(GameParams):
 
 
 class ChessMate(ChessGame):
-    """Mate in so many moves."""
+    """Mate in a given number of moves."""
 
     Params = Params
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
@@ -67,7 +67,7 @@ class ChessMate(ChessGame):
     max_turns: ClassVar[int] = 8
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """The attacker's men and the other king; then more men for the other, until there is the mate that is wanted."""
+        """The attacker's men and the other king, then more men for the defender, until the wanted mate exists."""
         position = next(filter(None, (mates.compose(rng, p.mate_in) for _ in range(50))), None)
         if position is None:
             return None
@@ -83,7 +83,7 @@ class ChessMate(ChessGame):
         return None
 
     def canonical(self, content: JSON) -> JSON:
-        """The attacker's men (as White) and the other king, as they are or mirrored."""
+        """The attacker's men (as White) and the other king, up to mirroring."""
         position = board.read_fen(content["fen"])
         men = (position if position.white else board.swapped(position)).board
         bare = "".join(c if c.isupper() or c == "k" else "." for c in men)
@@ -94,23 +94,23 @@ class ChessMate(ChessGame):
         return RULES
 
     def goal(self, problem: JSON) -> str:
-        """To mate in time."""
+        """Mate in time."""
         count = problem["mate_in"]
         within = f"within {count} moves of yours, which can be forced" if count > 1 else "with your next move"
         return f"You succeed if you checkmate {within}; anything else is a loss."
 
     def start(self, inst: Instance) -> State:
-        """The position, with as many plies as there are to mate in."""
+        """The position, and the plies left to mate."""
         return State(board.read_fen(inst.problem["fen"]), (), 2 * inst.problem["mate_in"] - 1)
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """The attacker wins by mate alone."""
+        """The attacker wins only by mate."""
         paid = super().payoffs(inst, s)
         attacker = 1 if inst.problem["fen"].split()[1] == "b" else 0
         return paid if any(paid) else (1.0, -1.0) if attacker else (-1.0, 1.0)
 
     def known(self) -> Iterator[KnownGame]:
-        """As in chess, but the side that moves first has lost where nobody has won."""
+        """As in chess, but a game without a winner is lost for the side that moves first."""
         for game in super().known():
             lost = (1.0, -1.0) if " b " in game.inst.problem["fen"] else (-1.0, 1.0)
             yield game if game.paid is None or any(game.paid) else game._replace(paid=lost)
@@ -119,13 +119,13 @@ class ChessMate(ChessGame):
         yield KnownGame(inst, "Rh2 Kf6 Rh1", paid=(-1.0, 1.0))
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
-        """The attacker mates as quickly as can be; the defender lasts as long."""
+        """The attacker mates as fast as possible; the defender lasts as long as possible."""
         if s.left % 2:
             return [(board.write_uci(mates.best(s.p, (s.left + 1) // 2)), 1)]
         return [(board.write_uci(move), 1) for move in _defences(s.p, s.left // 2)]
 
     def effort(self, inst: Instance) -> float:
-        """Bits to choose the right moves blindly, and the logarithm of the positions that a search looks at."""
+        """Bits of choosing the right moves at random, plus the logarithm of the positions searched."""
         return _effort(board.read_fen(inst.problem["fen"]), inst.problem["mate_in"])
 
 

@@ -1,4 +1,4 @@
-"""The rules of chess as a game with two seats: the base of ``chess-v0`` and ``chess-mate-v0``."""
+"""The rules of chess: the base of ``chess-v0`` and ``chess-mate-v0``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RULES = (
 
 @dataclass(frozen=True)
 class Move(AnswerType):
-    """A move of chess, in SAN or UCI. Its value is its text, tidied; what it means depends on the position."""
+    """A chess move in SAN or UCI. Its value is the cleaned text; the position decides its meaning."""
 
     noun: ClassVar[str] = "one move of chess"
     example: ClassVar[str] = "Nf3"
@@ -43,7 +43,7 @@ class Move(AnswerType):
 
 
 class State(NamedTuple):
-    """A position, those before it since something was taken or a pawn moved, and plies to play where they are limited."""
+    """A position, the positions since the last capture or pawn move, and the plies left if limited."""
 
     p: board.Position
     past: tuple[Any, ...] = ()
@@ -74,7 +74,7 @@ class ChessGame(Game):
         return moves(s.p)
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but the result asked for scores."""
+        """Only the required result scores."""
         return 0.0
 
     def play(self, inst: Instance, s: State, move: str) -> State:
@@ -84,7 +84,7 @@ class ChessGame(Game):
         return State(p, past, s.left - (s.left > 0))
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """1 to who has mated, -1 to the other."""
+        """1 to the side that gave mate, -1 to the other."""
         if moves(s.p) or not board.in_check(s.p):
             return (0.0, 0.0)
         return (-1.0, 1.0) if s.p.white else (1.0, -1.0)
@@ -94,15 +94,15 @@ class ChessGame(Game):
         return f"{board.drawn(s.p.board)}\n{board.write_fen(s.p)}"
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
-        """The men, and where they stand."""
+        """Material and placement."""
         return share(s.p) if seat == 0 else -share(s.p)
 
     def seat_name(self, problem: JSON, seat: int) -> str:
-        """The colour."""
+        """The colour of the seat."""
         return ("White", "Black")[seat]
 
     def read_move(self, inst: Instance, s: State, value: str) -> str:
-        """The one legal move that a text stands for, in UCI notation; the text itself if there is not one."""
+        """The one legal move that a text denotes, in UCI notation; the text itself if it is not unique."""
         if value in moves(s.p):
             return value
         found = notation.read(s.p, value)
@@ -114,7 +114,7 @@ class ChessGame(Game):
         return [move, notation.write(s.p, board.read_uci(move)), f"{move[:2]}-{move[2:4]}{become}"]
 
     def known(self) -> Iterator[KnownGame]:
-        """Published counts of games, ends of games, and moves that are not legal."""
+        """Published game counts, ends of games, and illegal moves."""
         for fen, counts in known.COUNTS:
             yield KnownGame(_taken_up(fen), counts=counts)
         for fen, line, paid in known.ENDS:
@@ -136,7 +136,7 @@ class ChessGame(Game):
 
 
 def _taken_up(fen: str) -> Instance:
-    """A position, with more moves to play than a known game has."""
+    """A position with more moves to play than a known game has."""
     return Instance({"fen": fen, "moves": 60, "mate_in": 60})
 
 
@@ -147,7 +147,7 @@ def moves(p: board.Position) -> tuple[str, ...]:
 
 
 def drawn(s: State) -> bool:
-    """Whether a rule ends the game undecided; mate and stalemate aside."""
+    """Whether a rule other than mate and stalemate ends the game in a draw."""
     if board.bare(s.p):
         return True
     if s.p.clock >= 100:

@@ -1,7 +1,7 @@
 """Connect four on bit boards, and the search for a forced win.
 
-A side is an integer, seven bits a column, the lowest bit its lowest cell, the topmost bit always 0. ``mine`` is the side that
-is to move, ``other`` the one that has moved last::
+A side is an integer, seven bits a column, the lowest bit its lowest cell, the topmost bit always 0. ``mine`` is the
+side to move, ``other`` the one that moved last::
 
     mine, other = drop(mine, other, 4)      # the fourth column; the sides change places
     look_ahead(mine, other, 5)              # Sight(plies=3, column=4, work=61, sole=True)
@@ -31,18 +31,18 @@ _FOURS: Final = [
 
 
 def columns(taken: int) -> list[int]:
-    """The columns that are not full, 1 to 7, those in the middle first."""
+    """The columns that are not full, 1 to 7, central ones first."""
     return [column for column in ORDER if _COLUMN[column] & ~taken]
 
 
 def drop(mine: int, other: int, column: int) -> tuple[int, int]:
-    """One more disc; whoever was to move comes second."""
+    """Drop a disc; the side that moved becomes the second one."""
     taken = mine | other
     return other, mine | (taken + _BOTTOM) & _COLUMN[column] & ~taken
 
 
 def four(discs: int) -> bool:
-    """Whether four discs stand in a row."""
+    """Whether four discs are in a row."""
     for step in (1, _HIGH, _HIGH - 1, _HIGH + 1):
         pairs = discs & discs >> step
         if pairs & pairs >> 2 * step:
@@ -64,7 +64,7 @@ def _drawn(x: int, o: int) -> str:
 
 
 def promise(mine: int, other: int) -> int:
-    """Fours that are still open to one side, by the square of its discs in them, less the other side's."""
+    """Fours still open to one side, weighted by the square of its discs in them, less the other side's."""
     worth = 0
     for line in _FOURS:
         own, foreign = (line & mine).bit_count(), (line & other).bit_count()
@@ -74,7 +74,7 @@ def promise(mine: int, other: int) -> int:
 
 
 def winning(mine: int, other: int) -> int:
-    """The empty cells, within reach or not, that would make four for ``mine``."""
+    """The empty cells, reachable or not, that complete four for ``mine``."""
     found = mine << 1 & mine << 2 & mine << 3
     for step in (_HIGH, _HIGH - 1, _HIGH + 1):
         pairs = mine << step & mine << 2 * step
@@ -92,19 +92,19 @@ def in_reach(taken: int) -> int:
 
 
 def win_now(mine: int, other: int) -> int:
-    """A column in which ``mine`` makes four; 0 if there is none."""
+    """A column in which ``mine`` makes four; 0 if none."""
     cells = winning(mine, other) & in_reach(mine | other)
     return next((column for column in ORDER if _COLUMN[column] & cells), 0)
 
 
 class Sight(NamedTuple):
-    """What a search saw.
+    """The result of a search.
 
     Attributes:
-        plies: To the quickest forced win; 0 if there is none.
+        plies: Plies to the quickest forced win; 0 without one.
         column: A first move of it.
-        work: How many positions were looked at before it was seen.
-        sole: No other first move forces a win as quick.
+        work: Number of positions examined before it was found.
+        sole: No other first move wins as fast.
     """
 
     plies: int
@@ -114,7 +114,7 @@ class Sight(NamedTuple):
 
 
 def look_ahead(mine: int, other: int, plies: int) -> Sight:
-    """The quickest forced win of whoever is to move, in at most so many plies, by deepening."""
+    """The quickest forced win of the side to move within ``plies`` plies, by iterative deepening."""
     search = _Search()
     for depth in range(1, plies + 1, 2):
         tries = search.tries(mine, other, depth)
@@ -126,7 +126,7 @@ def look_ahead(mine: int, other: int, plies: int) -> Sight:
 
 
 class _Search:
-    """Depth first, win for win; counts the positions it looks at."""
+    """Depth-first search for wins only; counts the positions it examines."""
 
     def __init__(self) -> None:
         self.work = 0
@@ -151,7 +151,7 @@ class _Search:
                 yield cell
 
     def _lost(self, mine: int, other: int, left: int) -> bool:
-        """Whether whoever is to move, and cannot win at once, loses in ``left`` plies whatever it does."""
+        """Whether the side to move, without a win in one, loses in ``left`` plies whatever it plays."""
         self.work += 1
         cells = in_reach(mine | other)
         threats = winning(other, mine) & cells

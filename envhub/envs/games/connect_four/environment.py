@@ -1,14 +1,14 @@
-"""connect-four-v0: connect four, taken up where the policy can force a win, or from a random position.
+"""connect-four-v0: connect four from a forced win or a random position.
 
-Action: the number of a column. With ``win_in`` the policy is to move, and one move and no other forces four in a row in so many
-moves of its own; it has to win within them, else it loses. Whoever sees how wins against any defence. With ``win_in=0`` the
-game is taken up after ``plies`` random moves and played to its end, and nothing is promised. Score: 1 for a win, else 0.
-Difficulty: moves to the win, how much must be searched to see it, and the opponent. Perfect play of the whole game is not
-known here.
+Action: the number of a column. With ``win_in`` the policy is to move, and exactly one move forces four in a row within
+``win_in`` of its own moves, against any defence. It must win within them, else it loses. With ``win_in=0`` the game
+starts after ``plies`` random moves and is played to its end, with no guarantee of a win. Score: 1 for a win, else 0.
+Difficulty: moves to the win, the search needed to see it, and the opponent. Perfect play of the whole game is not known
+here.
 
-Positions are drawn so that a column that is always the same seldom wins: wins that begin in the middle are kept less often; a
-win in two moves never takes the same column twice; no column is full where one move wins, and one at most elsewhere. A
-position is its discs; its mirror image is the same content.
+Positions are drawn so that always playing the same column seldom wins: wins that begin in the middle are kept less
+often, and a win in two moves never takes the same column twice. No column is full where one move wins, and at most one
+elsewhere. A position is its discs; its mirror image is the same content.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from envhub.envs.games.connect_four import board
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _KEPT: Final = ((), (100, 73, 77, 73), (100, 100, 75, 50), (100, 100, 70, 40), (100, 100, 70, 40))
-"""Of a hundred wins so many are kept, by their moves and by the first column's distance from the nearer side."""
+"""Percentage of wins kept, by number of moves and distance of the first column from the nearer side."""
 _LEVELS: Final = (
     ("minimax:2", 1, 0, 99),
     ("greedy", 2, 0, 6),
@@ -68,7 +68,7 @@ class Column(Integer):
 
 
 class State(NamedTuple):
-    """The discs of whoever is to move and of the other; whether the other has four; plies to play, where they are limited."""
+    """Discs of the side to move and of the other, whether the other has four, and the plies left if limited."""
 
     mine: int = 0
     other: int = 0
@@ -90,7 +90,7 @@ class ConnectFour(Game):
     max_turns: ClassVar[int] = 48  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:
-        """A position of a random game; with a promise, one that was won from there and whose win can be forced."""
+        """A position of a random game; with ``win_in``, one whose win can be forced."""
         if p.win_in:
             return self._promised(rng, p)
         moves = self._game(rng, p.plies, careful=False)
@@ -120,11 +120,11 @@ class ConnectFour(Game):
         return any(column in self.legal(_ANY, at) and self.play(_ANY, at, column).won for at in then)
 
     def searches(self, p: Any) -> bool:
-        """Only what can be forced is searched for."""
+        """Only forced wins are searched for."""
         return bool(p.win_in)
 
     def _game(self, rng: Stream, plies: int, careful: bool) -> str:
-        """The moves of a game that is over or so long; who is careful misses no win and no threat."""
+        """The moves of a game that is over or has this length; careful players miss no win and no threat."""
         s, moves = State(), ""
         while self.to_move(s) is not None and len(moves) < plies:
             forced = careful and (board.win_now(s.mine, s.other) or board.win_now(s.other, s.mine))
@@ -133,7 +133,7 @@ class ConnectFour(Game):
         return moves
 
     def canonical(self, content: JSON) -> JSON:
-        """The discs, as they are or mirrored."""
+        """The discs, up to mirroring."""
         s = self.start(Instance(content))
         rows = board.rows(s.mine, s.other)
         return min(rows, [row[::-1] for row in rows])
@@ -168,12 +168,12 @@ class ConnectFour(Game):
         return board.columns(s.mine | s.other)
 
     def play(self, inst: Instance, s: State, move: int) -> State:
-        """One more disc."""
+        """Drop a disc."""
         mine, other = board.drop(s.mine, s.other, move)
         return State(mine, other, board.four(other), s.left - (s.left > 0))
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """1 to the winner, who has moved last, -1 to the other; who had to win within some moves and has not loses."""
+        """1 to the winner, who moved last, -1 to the other; missing the limit on moves loses."""
         last = ((s.mine | s.other).bit_count() + 1) % 2
         if not s.won and s.left:
             return (0.0, 0.0)
@@ -189,31 +189,31 @@ class ConnectFour(Game):
         yield KnownGame(first, "1 2 1 2 1 2 3 2", paid=(-1.0, 1.0))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but a win scores."""
+        """Only a win scores."""
         return 0.0
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The board, and how many moves there are to win in."""
+        """The board, and the number of moves left to win."""
         left = f"Moves left to win in: {(s.left + 1) // 2}." if s.left > 0 else ""
         return "\n".join(["1 2 3 4 5 6 7", *map(" ".join, board.rows(s.mine, s.other)), left]).rstrip()
 
     def goal(self, problem: JSON) -> str:
-        """To win, and in how many moves."""
+        """To win, and the number of moves."""
         moves = f"{problem['win_in']} moves" if problem["win_in"] > 1 else "one move"
         within = f" within {moves} of yours, which can be forced; if you have not by then, you lose"
         return f"You succeed if you win{within if problem['win_in'] else ''}."
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
-        """Fours that are still open, counted by the discs in them."""
+        """Open fours, weighted by the discs in them."""
         worth = board.promise(s.mine, s.other) / 2000
         return worth if (s.mine | s.other).bit_count() % 2 == seat else -worth
 
     def best(self, inst: Instance, s: State) -> int:
-        """The move of the quickest forced win, if there is one in sight."""
+        """The move of the quickest forced win, if one is in sight."""
         return board.look_ahead(s.mine, s.other, 9).column or int(super().best(inst, s))
 
     def effort(self, inst: Instance) -> float:
-        """The logarithm of the positions that a search looks at before it sees the win."""
+        """The logarithm of the positions a search examines before it sees the win."""
         s = self.start(inst)
         return log2(board.look_ahead(s.mine, s.other, 7).work)
 

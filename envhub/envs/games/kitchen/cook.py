@@ -1,7 +1,7 @@
-"""A cook by a rule: who does what next, and how to get there.
+"""A rule-based cook: task assignment and pathfinding.
 
-Both cooks follow from one assignment of what is to be done, so a cook expects the other one to do its share as it would itself,
-unless it is told not to count on it. Nothing is drawn: the same state gives the same steps::
+One assignment covers both cooks, so a cook expects the other one to do its share, unless told not to count on it. The
+rule is deterministic: the same state gives the same steps::
 
     script(kitchen, core)                # one step of both
     foreseen(kitchen, core, 4)           # the next four, if both follow the rule
@@ -31,7 +31,7 @@ _EARLY: Final = 6
 
 
 class Need(NamedTuple):
-    """Something that a cooker lacks; what is most urgent has the lowest rank."""
+    """A need of a cooker; the most urgent has the lowest rank."""
 
     rank: int
     item: str
@@ -48,7 +48,7 @@ def foreseen(kitchen: Kitchen, core: Core, steps: int, counted: Sequence[int] = 
 
 
 def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actions:
-    """What both would do now; who is not counted on is given nothing to fetch."""
+    """The next step of both cooks; a cook that is not counted on is given nothing to fetch."""
     g = ground(kitchen.rows)
     goals = assigned(kitchen, core, counted)
     busy = [goals[seat] is not None and not _waiting(g, core, seat, goals[seat]) for seat in (0, 1)]
@@ -68,9 +68,7 @@ def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actio
         taken[seat] = way
         to = g.around[at[seat]][way]
         at[seat] = to if to in g.around else at[seat]
-    for seat in (
-        stuck
-    ):  # the other one stands in the only way: it makes room if it has nothing better to do, else player 2 does
+    for seat in stuck:  # the other one blocks the only way: it makes room if it is idle, else player 2 does
         other, goal = 1 - seat, goals[seat]
         if goal is not None and (not busy[other] or (other == 1 and other in stuck)):
             taken[other] = _aside(g, core.at[other], at[seat], goal)
@@ -78,7 +76,7 @@ def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actio
 
 
 def assigned(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> list[int | None]:
-    """What each cook goes to, to use it; None where there is nothing to do for it."""
+    """The target of each cook; None if there is nothing to do for it."""
     g = ground(kitchen.rows)
     needs = lacking(kitchen, core)
     goals: list[int | None] = [None, None]
@@ -94,7 +92,7 @@ def assigned(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> lis
 
 
 def _unmade(core: Core) -> list[str]:
-    """The orders for which there is no soup yet."""
+    """The orders without a soup yet."""
     wanted = list(core.orders)
     for item in (*core.held, *core.shelves):
         if item.startswith("S") and item[1:] in wanted:
@@ -103,7 +101,7 @@ def _unmade(core: Core) -> list[str]:
 
 
 def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
-    """What all cookers lack, most urgent first."""
+    """The needs of all cookers, most urgent first."""
     g, wanted = ground(kitchen.rows), _unmade(core)
     needs = []
     by_content = sorted(range(len(core.pots)), key=lambda slot: (-len(core.pots[slot][0]), core.pots[slot][1], slot))
@@ -128,7 +126,7 @@ def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
 
 
 def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int | None:
-    """Where what is held belongs; the need that it meets is struck off."""
+    """The destination of a held item; the need that it meets is removed."""
     item, at = core.held[seat], core.at[seat]
     if item.startswith("S"):
         return _towards(g, core, seat, min(g.of("W")))
@@ -142,7 +140,7 @@ def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int
 
 
 def _towards(g: Ground, core: Core, seat: int, station: int) -> int | None:
-    """The station, or a counter from which the other one can take it there."""
+    """The station, or a counter from which the other cook can take the item there."""
     at, other = core.at[seat], core.at[1 - seat]
     if at in g.near[station]:
         return station
@@ -155,7 +153,7 @@ def _empty(g: Ground, core: Core, at: int) -> list[int]:
 
 
 def _share_out(g: Ground, core: Core, free: list[int], needs: list[Need], goals: list[int | None]) -> None:
-    """Give what is most urgent to whoever of the free cooks is nearest, until nobody is free."""
+    """Assign the most urgent needs to the nearest free cooks, until nobody is free."""
     lying = {cell: item for cell, item in zip(g.shelves, core.shelves, strict=True) if item}
     window = min(g.of("W"))
     for cell in [cell for cell, item in lying.items() if item.startswith("S")]:
@@ -172,12 +170,12 @@ def _share_out(g: Ground, core: Core, free: list[int], needs: list[Need], goals:
             continue
         if not _fetch_new(g, core, free, goals, need, around=True):
             later.append(need)
-    for need in later:  # nothing else is left: stand in line
+    for need in later:  # nothing else is left: wait in line
         _fetch_new(g, core, free, goals, need, around=False)
 
 
 def _fetch_new(g: Ground, core: Core, free: list[int], goals: list[int | None], need: Need, around: bool) -> bool:
-    """Send the nearest free cook to a box; with ``around`` to none before which the other one stands."""
+    """Send the nearest free cook to a box; with ``around``, only to one the other cook does not block."""
     ways = []
     for seat in free:
         at, other = core.at[seat], core.at[1 - seat]
@@ -196,12 +194,12 @@ def _fetch_new(g: Ground, core: Core, free: list[int], goals: list[int | None], 
 
 
 def _takers(g: Ground, core: Core, cell: int, station: int) -> list[int]:
-    """Who can take what lies on a counter to a station."""
+    """Cooks who can carry an item from a counter to a station."""
     return [seat for seat in (0, 1) if core.at[seat] in g.near[cell] and core.at[seat] in g.near[station]]
 
 
 def _fetch(g: Ground, core: Core, free: list[int], goals: list[int | None], cell: int, station: int) -> None:
-    """Send the nearest free cook who can take something to its place; what waits for a busy one is left to it."""
+    """Send the nearest free cook who can to pick up an item; one waiting for a busy cook stays."""
     takers = [seat for seat in _takers(g, core, cell, station) if seat in free]
     if takers:
         seat = min(takers, key=lambda seat: (g.near[cell][core.at[seat]], seat))
@@ -213,14 +211,14 @@ def _fetch(g: Ground, core: Core, free: list[int], goals: list[int | None], cell
 
 
 def _waiting(g: Ground, core: Core, seat: int, goal: int | None) -> bool:
-    """Whether a cook stands beside a cooker that is not ready."""
+    """Whether a cook is next to a cooker that is not ready."""
     if goal is None or g.text[goal] != "C" or g.near[goal].get(core.at[seat]) != 0:
         return False
     return core.held[seat] == "P" and core.pots[g.index[goal]][1] > 1
 
 
 def _straight(g: Ground, at: int, goal: int) -> int:
-    """The first step of a shortest way, as if nobody else were there."""
+    """The first step of a shortest path, ignoring the other cook."""
     if g.near[goal][at] == 0:
         return g.around[at].index(goal)
     left = g.near[goal][at] - 1
@@ -228,7 +226,7 @@ def _straight(g: Ground, at: int, goal: int) -> int:
 
 
 def way_around(g: Ground, at: int, other: int, goal: int) -> int | None:
-    """The first step from a cell to use something, around the other cook; None where there is no way."""
+    """The first step from a cell to use something, around the other cook; None if there is no path."""
     asked = (at, other, goal)
     if asked not in g.ways:
         g.ways[asked] = _around(g, at, other, goal)
@@ -253,7 +251,7 @@ def _around(g: Ground, at: int, other: int, goal: int) -> int | None:
 
 
 def _aside(g: Ground, at: int, other: int, goal: int) -> int:
-    """A step out of the way of the other one: where it can pass, else further from where it is going."""
+    """A step out of the other cook's way: to where it can pass, else further from its target."""
     steps = [(way, to) for way, to in enumerate(g.around[at]) if to in g.around and to != other]
     for way, to in steps:
         if way_around(g, other, to, goal) is not None:

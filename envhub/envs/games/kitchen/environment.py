@@ -1,25 +1,26 @@
-"""kitchen-v0: two cooks, one kitchen: fill the cookers, plate the soups, serve the orders in time.
+"""kitchen-v0: two cooks share a kitchen and serve soups in time.
 
-Action: the next steps, up to ``steps`` of them: ``up up left wait``. A step towards floor walks, a step towards anything else
-uses it: takes an ingredient or a plate, puts something down, fills a cooker, serves. Both seats plan a round at the same time,
-then both plans are carried out together, step by step; nobody is shown the other's plan before. All else is seen by both: the
-map, hands, cookers, orders, and what both did in the last round. There is no talk.
+Action: the next steps, up to ``steps`` of them: ``up up left wait``. A step towards floor walks; a step towards
+anything else uses it: takes an ingredient or a plate, puts something down, fills a cooker, serves. Both seats plan a
+round at the same time, without seeing the other's plan; then both plans are carried out together, step by step. Both
+see everything else: the map, hands, cookers, orders, and the last round. They cannot talk.
 
 The payoff, the same for both seats, is the number of soups served. All orders can be served in time with the partner
-``greedy``, a competent cook by a rule: a planner has found how, and ``slack`` per cent of time are added, but never so much
-that one cook alone would do. ``greedy`` does its share and counts on the policy to do the other, unless that only waited in the
-last round. What it would serve if the policy did nothing earns nothing: the score is 1 for all orders, else the share of the
-others that are served. A model as a partner can serve alone as well, so there what ``greedy`` would have served is taken off
-too; ``random`` and ``mcts`` serve nothing alone, and nothing is taken off. With another partner than ``greedy`` orders and time
-are the same, and nobody has proved that they can be served with it; with ``self`` the plan that was found serves them. From
-level 4 on some kitchens have two rooms, with the boxes in one and the cookers in the other, and everything goes over the
-counters between them.
+``greedy``, a competent rule-based cook: a planner has found a plan, and ``slack`` per cent of time are added, but never
+enough for one cook alone. ``greedy`` does its share and counts on the policy to do the rest, unless the policy only
+waited in the last round. Orders that it would serve if the policy did nothing earn nothing: the score is 1 for all
+orders, else the served share of the others. A model as a partner can also serve alone, so the orders ``greedy`` would
+have served are deducted there too; ``random`` and ``mcts`` serve nothing alone, and nothing is deducted. With a partner
+other than ``greedy``, orders and time are the same but not proved to be feasible; with ``self`` the plan that was found
+serves them. From level 4 on some kitchens have two rooms, with the boxes in one and the cookers in the other, and
+everything passes over the counters between them.
 
-The component ``progress`` looks at the end alone: orders served, and how far the open ones have come, each counted once. It is
-1 only if all are served, so that filling and emptying, or taking and putting back, adds nothing; a reward may weigh it.
+The component ``progress`` looks only at the final state: orders served, and the progress of open ones, each counted
+once. It is 1 only if all are served; filling and emptying, or taking and putting back, adds nothing. A reward may weigh
+it.
 
-Difficulty: longer plans (more orders, ingredients, larger kitchens), and less time to spare. The map without cooks, orders and
-times decides the split; rotations, reflections and which ingredient is which are folded.
+Difficulty: longer plans (more orders, ingredients, larger kitchens), and less spare time. The map without cooks, orders
+and times decides the split; rotations, reflections and which ingredient is which are folded.
 """
 
 from __future__ import annotations
@@ -127,15 +128,15 @@ _STEP: Final = {spelt: action for action, word in enumerate(STEPS) for spelt in 
 
 
 class State(NamedTuple):
-    """Where a round begins, and the plan that is made but not shown.
+    """The state at the start of a round, and a plan not yet shown.
 
     Attributes:
         core: The kitchen.
-        round: How many rounds are over.
-        first: The seat that is asked first.
-        chosen: Its plan, while the other one has not made its own.
-        stirred: Who did anything but wait in the last round.
-        told: What came of the last round, for each seat.
+        round: Number of finished rounds.
+        first: The seat that plans first.
+        chosen: Its plan, while the other seat has not planned.
+        stirred: Cooks that did more than wait in the last round.
+        told: Report of the last round, for each seat.
     """
 
     core: Core
@@ -175,12 +176,12 @@ class TwoCooks(Game):
         longest = min(p.length[1] - 1, _MOST_ROUNDS * p.steps)
         quick = paired(kitchen, core, player, p.steps, longest * 5 // 4)
         if quick is None or quick < p.length[0]:
-            return None  # no search would find a plan that is so long, or so short
+            return None  # the search would not find a plan of the required length
         line = plan(kitchen, core, player, p.steps, longest)
         if line is None or not p.length[0] <= len(line):
             return None
         least, most = (-(-len(line) * share // (100 * p.steps)) for share in (100, 100 + p.slack))
-        # one cook must not do: the time ends before it would have served all
+        # one cook must not suffice: the time ends before it would have served all
         without = alone(kitchen, core, 1 - player, p.steps, min(most, _MOST_ROUNDS))
         rounds = sum(served < many for served in without)
         if rounds < least:
@@ -191,7 +192,7 @@ class TwoCooks(Game):
         return Instance(problem, {"plan": ["".join(_LETTERS[pair[seat]] for pair in line) for seat in (0, 1)]})
 
     def canonical(self, content: JSON) -> JSON:
-        """The map up to rotation and reflection, and up to which ingredient is which."""
+        """The map up to rotation, reflection, and renaming of ingredients."""
         return canonical(content)
 
     def rules(self, problem: JSON) -> str:
@@ -248,7 +249,7 @@ class TwoCooks(Game):
         return State(core, 0, 0 if problem["opponent"] == "self" else 1 - problem["player"])
 
     def to_move(self, s: State) -> int | None:
-        """One after the other; it is over when the orders are served (or the time is up, see :meth:`play`)."""
+        """Seats plan in turn; it is over when the orders are served (or the time is up, see :meth:`play`)."""
         if not s.core.orders or s.round < 0:
             return None
         return s.first if s.chosen is None else 1 - s.first
@@ -258,7 +259,7 @@ class TwoCooks(Game):
         return _plans(p.steps)
 
     def legal(self, inst: Instance, s: State) -> Sequence[Plan]:
-        """Every plan of full length; a shorter one is the same as one that ends in waiting."""
+        """Every plan of full length; a shorter one is padded with waits."""
         return _plans(inst.problem["steps"])
 
     def fault(self, inst: Instance, s: State, value: Plan) -> str:
@@ -267,11 +268,11 @@ class TwoCooks(Game):
         return "" if len(value) <= most else f"A plan may have at most {most} steps; this one has {len(value)}."
 
     def read_move(self, inst: Instance, s: State, value: Plan) -> Plan:
-        """The plan, with the steps that are not said waited."""
+        """The plan, with missing steps as waits."""
         return _padded(value, inst.problem["steps"])
 
     def write_move(self, move: Plan) -> str:
-        """As it is read."""
+        """The move in the format of :meth:`read_move`."""
         return " ".join(STEPS[action] for action in move)
 
     def spellings(self, inst: Instance, s: State, move: Plan) -> Sequence[str]:
@@ -290,7 +291,7 @@ class TwoCooks(Game):
         yield KnownGame(inst, f"{early} u,r,w,w w,w,w,w", paid=(1.0, 1.0))
 
     def play(self, inst: Instance, s: State, move: Plan) -> State:
-        """A plan; the second one of a round sets both cooks going."""
+        """Record a plan; the second one of a round moves both cooks."""
         if s.chosen is None:
             return s._replace(chosen=move)
         plans = (s.chosen, move) if s.first == 0 else (move, s.chosen)
@@ -314,20 +315,20 @@ class TwoCooks(Game):
         return float(s.core.served), float(s.core.served)
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """None, and all orders."""
+        """From no orders to all orders."""
         return 0.0, float(len(inst.problem["orders"]))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """The share that is served of what the partner (a model: ``greedy`` in its place) would not have served alone."""
+        """Share served of the orders the partner (for a model: ``greedy`` in its place) would not have served alone."""
         without = int(inst.problem["alone"])
         return (gain - without) / (len(inst.problem["orders"]) - without)
 
     def parts(self, inst: Instance, s: State) -> Mapping[str, float]:
-        """How far the orders have come."""
+        """The progress of the orders."""
         return {"progress": progress(_kitchen(inst.problem), s.core)}
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The kitchen, and what came of the last round; never a plan that is not carried out."""
+        """The kitchen and the last round; never a plan that is not carried out."""
         problem, core = inst.problem, s.core
         kitchen, other = _kitchen(problem), 1 - seat
         rows = []
@@ -345,23 +346,23 @@ class TwoCooks(Game):
         return "\n".join(rows)
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
-        """Another plan of the other one, where it has made one."""
+        """Replace the other seat's plan, if it has made one."""
         return s if s.chosen is None or seat == s.first else s._replace(chosen=self.random_move(inst, s, rng))
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
-        """How far the orders have come."""
+        """The progress of the orders."""
         return progress(_kitchen(inst.problem), s.core) * len(inst.problem["orders"])
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Plan:
-        """The cook by the rule, who draws nothing; it counts on the other one unless that one only waited."""
+        """The deterministic rule-based cook; it counts on the other one unless that one only waited."""
         return partner_round(_kitchen(inst.problem), s.core, seat, inst.problem["steps"], s.stirred[1 - seat])
 
     def random_move(self, inst: Instance, s: State, rng: Stream) -> Plan:
-        """Steps anywhere."""
+        """Random steps."""
         return tuple(rng.below(len(STEPS)) for _ in range(inst.problem["steps"]))
 
     def best(self, inst: Instance, s: State) -> Plan:
-        """The plan that was found with the task; another one where the kitchen is not as it says."""
+        """The plan found with the task; a new one if the kitchen deviates from it."""
         seat, steps = int(self.to_move(s) or 0), int(inst.problem["steps"])
         kitchen, plans = _kitchen(inst.problem), inst.key["plan"]
         if s.core == _foreseen(kitchen, self.start(inst).core, plans[0], plans[1], s.round * steps):
@@ -373,7 +374,7 @@ class TwoCooks(Game):
         return _padded(tuple(pair[seat] for pair in line[:steps]), steps)
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
-        """How many were served."""
+        """Number of orders served."""
         return f"It is over. {s.core.served} of {len(inst.problem['orders'])} orders were served."
 
     def effort(self, inst: Instance) -> float:
@@ -391,7 +392,7 @@ def _kitchen(problem: JSON) -> Kitchen:
 
 
 def _serves(opponent: str) -> bool:
-    """Whether a partner may serve while the policy waits: the cook by the rule, and a model."""
+    """Whether a partner may serve while the policy waits: the rule-based cook, and a model."""
     return read_opponent(opponent).kind in ("greedy", "url")
 
 
@@ -405,7 +406,7 @@ def _read(letters: str) -> Plan:
 
 @lru_cache(maxsize=256)
 def _foreseen(kitchen: Kitchen, core: Core, one: str, other: str, steps: int) -> Core | None:
-    """The kitchen after so many steps of a plan; None where the plan is shorter."""
+    """The kitchen after this many steps of a plan; None if the plan is shorter."""
     if steps > len(one):
         return None
     for actions in zip(_read(one[:steps]), _read(other[:steps]), strict=True):
@@ -418,7 +419,7 @@ def _row(told: Sequence[str]) -> str:
 
 
 def _cookers(kitchen: Kitchen, core: Core) -> list[str]:
-    """What every cooker holds, in words."""
+    """The contents of every cooker, in words."""
     rows = []
     for cell, (inside, left) in zip(ground(kitchen.rows).pots, core.pots, strict=True):
         more = kitchen.size - len(inside)

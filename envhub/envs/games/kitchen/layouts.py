@@ -1,8 +1,8 @@
-"""Kitchens drawn by chance: one room, or two that share a row of counters.
+"""Random kitchens: one room, or two that share a row of counters.
 
-Every cooker, box, window and the plates can be reached by construction: the floor of a room is in one piece, and everything
-stands beside it. In a kitchen of two rooms the boxes are in one and the cookers in the other, so neither cook can do without
-the other, and whatever has to change rooms goes over the counters between them::
+Every cooker, box, window and the plates can be reached by construction: the floor of a room is connected, and
+everything is next to it. In a kitchen of two rooms the boxes are in one and the cookers in the other, so each cook
+needs the other, and items change rooms over the counters between them::
 
     rows = lay_out(rng, 7, 5, kinds=2, pots=1, islands=2, divided=False)     # None where it does not fit
     starts = stand(rng, rows)
@@ -17,21 +17,21 @@ from envhub.core.seeding import Stream
 from envhub.envs.games.kitchen.rules import INGREDIENTS, ground
 
 _PASSAGES: Final = 2
-"""Counters that two rooms share, at least."""
+"""Minimum number of counters that two rooms share."""
 
 
 def lay_out(
     rng: Stream, width: int, height: int, kinds: int, pots: int, islands: int, divided: bool
 ) -> tuple[str, ...] | None:
-    """The map of a kitchen; None where what was drawn is none.
+    """Draw the map of a kitchen; None if the draw is unusable.
 
     Args:
-        rng: Where it is drawn from.
+        rng: Source of randomness.
         width: Cells of a row, the outer counters included.
         height: Rows, the same way.
-        kinds: How many kinds of ingredients there are.
-        pots: How many cookers.
-        islands: How many counters stand on the floor.
+        kinds: Number of kinds of ingredients.
+        pots: Number of cookers.
+        islands: Number of counters on the floor.
         divided: Two rooms.
     """
     cells = [["#"] * width for _ in range(height)]
@@ -60,7 +60,7 @@ def lay_out(
 def _placed(
     rng: Stream, cells: list[list[str]], marks: Sequence[str], sides: Sequence[int], own: Sequence[list[int]]
 ) -> tuple[str, ...] | None:
-    """The map with everything in a place of its own on its side."""
+    """The map with each item at a separate place on its side."""
     for side, places in enumerate(own):
         here = [mark for mark, at in zip(marks, sides, strict=True) if at == side]
         if len(here) >= len(places):
@@ -96,7 +96,7 @@ def rooms_of(rows: tuple[str, ...]) -> list[list[int]]:
 
 
 def stand(rng: Stream, rows: tuple[str, ...]) -> tuple[int, int]:
-    """Where the cooks begin: in two rooms one in each."""
+    """Starting cells of the cooks: one in each room if there are two."""
     rooms = rooms_of(rows)
     if len(rooms) == 1:
         one, other = rng.sample(rooms[0], 2)
@@ -106,13 +106,13 @@ def stand(rng: Stream, rows: tuple[str, ...]) -> tuple[int, int]:
 
 
 def menu(rng: Stream, kinds: int, size: int, orders: int) -> tuple[str, ...]:
-    """Soups that are ordered, each of any ingredients there are."""
+    """Ordered soups, each of random ingredients."""
     marks = list(INGREDIENTS)[:kinds]
     return tuple("".join(sorted(rng.choice(marks) for _ in range(size))) for _ in range(orders))
 
 
 def canonical(rows: Sequence[str]) -> list[str]:
-    """The map up to rotation and reflection, and up to which ingredient is which."""
+    """The map up to rotation, reflection, and renaming of ingredients."""
     turned, forms = list(rows), []
     for _ in range(4):
         turned = ["".join(column) for column in zip(*turned[::-1], strict=True)]
@@ -121,7 +121,7 @@ def canonical(rows: Sequence[str]) -> list[str]:
 
 
 def _relabelled(rows: Sequence[str]) -> list[str]:
-    """The map with ingredients named in the order in which they come."""
+    """The map with ingredients named in order of appearance."""
     text = "\n".join(rows)
     found = sorted((mark for mark in INGREDIENTS if mark in text), key=text.index)
     return text.translate(str.maketrans("".join(found), "".join(list(INGREDIENTS)[: len(found)]))).split("\n")

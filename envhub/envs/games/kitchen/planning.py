@@ -1,8 +1,8 @@
-"""How many steps two cooks need, one of them by the rule: found by a search that plays the kitchen, so every plan is a proof.
+"""Search for plans of two cooks, one of them rule-based.
 
-The cook by the rule says what it will do for a round of steps at a time, seeing the kitchen as it stands then. The other one is
-searched for, errand by errand, with a few of the best states of every round kept. What is found can be done; that nothing is
-quicker is not claimed::
+The rule-based cook commits to a round of steps at a time, from the kitchen at its start. The other cook is planned by a
+beam search over errands, which keeps a few of the best states of every round. The search plays the kitchen, so every
+plan it finds is feasible, but not proved to be the shortest::
 
     line = plan(kitchen, core, seat=0, steps=4, most=120)    # what both do, step by step; None where nothing was found
 """
@@ -32,12 +32,12 @@ Past = tuple["Past", Actions] | None
 
 
 class Now(NamedTuple):
-    """Where a line stands: the time, the state, what the other cook will still do this round, and whom it counts on.
+    """A node of the search: time, state, and the other cook's remaining steps.
 
     Attributes:
         stirred: Whether the searched cook has done anything in this round.
-        counted: Whether it had in the round before.
-        past: The steps until here, the last one first.
+        counted: Whether it had in the previous round.
+        past: The steps so far, last one first.
     """
 
     time: int
@@ -49,7 +49,7 @@ class Now(NamedTuple):
 
 
 class _Search:
-    """A kitchen with one cook by the rule, in rounds of so many steps."""
+    """A kitchen with one rule-based cook, in rounds of a fixed number of steps."""
 
     def __init__(self, kitchen: Kitchen, seat: int, steps: int) -> None:
         self.kitchen, self.seat, self.steps = kitchen, seat, steps
@@ -57,7 +57,7 @@ class _Search:
         self._rounds: dict[tuple[Core, bool], tuple[int, ...]] = {}
 
     def told(self, core: Core, counted: bool) -> tuple[int, ...]:
-        """What the cook by the rule does in a round."""
+        """The steps of the rule-based cook in a round."""
         found = self._rounds.get((core, counted))
         if found is None:
             found = partner_round(self.kitchen, core, 1 - self.seat, self.steps, counted)
@@ -65,7 +65,7 @@ class _Search:
         return found
 
     def after(self, now: Now, action: int) -> Now:
-        """One step on."""
+        """The node one step later."""
         queue, counted, stirred = now.queue, now.counted, now.stirred
         if not queue:
             counted = stirred if now.time else True
@@ -76,7 +76,7 @@ class _Search:
         return Now(now.time + 1, core, queue[1:], stirred or action != WAIT, counted, past)
 
     def errands(self, now: Now) -> Iterator[Now]:
-        """The states after the next errand, whatever it is."""
+        """The states after the next errand, for any errand."""
         core, hand = now.core, now.core.held[self.seat]
         yield self._by_rule(now)
         rule = assigned(self.kitchen, core)[self.seat]
@@ -99,7 +99,7 @@ class _Search:
         return now
 
     def _goals(self, core: Core, hand: str) -> list[int]:
-        """What may be worth using next."""
+        """The cells that may be worth using next."""
         g, at = self.ground, core.at[self.seat]
         lying = {cell: item for cell, item in zip(g.shelves, core.shelves, strict=True) if at in g.near[cell]}
         if not hand:
@@ -123,7 +123,7 @@ class _Search:
         return goals
 
     def _run(self, now: Now, goal: int) -> Now | None:
-        """Walk to something and use it; None where that comes to nothing."""
+        """Walk to a cell and use it; None if that has no effect."""
         held = now.core.held[self.seat]
         for _ in range(_LONGEST):
             at, other = now.core.at[self.seat], now.core.at[1 - self.seat]
@@ -136,7 +136,7 @@ class _Search:
         return None
 
     def worth(self, core: Core) -> float:
-        """How far a state is; what is in hands or lies ready and is lacking somewhere counts a little."""
+        """The progress of a state; useful items in hands or lying ready count a little."""
         total = progress(self.kitchen, core) * (len(core.orders) + core.served)
         needed = [need.item for need in lacking(self.kitchen, core)]
         for share, items in ((0.08, core.held), (0.06, core.shelves)):
@@ -147,7 +147,7 @@ class _Search:
         return total
 
     def by_rule(self, now: Now, most: int) -> Now | None:
-        """The end if both go by the rule, round by round; None where there is none in time."""
+        """The end if both follow the rule, round by round; None if it is not reached in time."""
         seen = True  # whether the other one has stirred, as far as this one knows
         while now.core.orders and now.time < most:
             mine = partner_round(self.kitchen, now.core, self.seat, self.steps, seen)
@@ -161,15 +161,15 @@ class _Search:
 
 
 def partner_round(kitchen: Kitchen, core: Core, seat: int, steps: int, counted: bool) -> tuple[int, ...]:
-    """What a cook by the rule does in a round; it counts on the other one only if that one has stirred in the last."""
+    """The rule-based cook's steps in a round; it counts on the other one only if that stirred last round."""
     whom = BOTH if counted else (seat,)
     return tuple(actions[seat] for actions in foreseen(kitchen, core, steps, whom))
 
 
 def alone(kitchen: Kitchen, core: Core, seat: int, steps: int, rounds: int) -> list[int]:
-    """How many soups one cook by the rule serves until the end of each round when the other one does nothing.
+    """Soups one rule-based cook serves alone by the end of each round.
 
-    The other one is not in the kitchen at all, or stands where it began and waits: whatever brings more.
+    The other cook is absent, or waits at its start: whichever serves more.
     """
     away = core._replace(at=(-1, core.at[1]) if seat == 1 else (core.at[0], -1))
     served = []
@@ -179,13 +179,13 @@ def alone(kitchen: Kitchen, core: Core, seat: int, steps: int, rounds: int) -> l
             for action in partner_round(kitchen, at, seat, steps, counted):
                 at = step(kitchen, at, (WAIT, action) if seat == 1 else (action, WAIT))
             found.append(at.served)
-            counted = False  # who has only waited is not counted on
+            counted = False  # a cook that only waited is not counted on
         served.append(found)
     return [max(pair) for pair in zip(*served, strict=True)]
 
 
 def paired(kitchen: Kitchen, core: Core, seat: int, steps: int, most: int) -> int | None:
-    """How many steps two cooks by the rule need; None where it is more than so many. A plan needs no more than that."""
+    """Steps that two rule-based cooks need; None if more than ``most``. An upper bound for a plan."""
     search = _Search(kitchen, seat, steps)
     now = search.by_rule(Now(0, core, search.told(core, True), False, True, None), most)
     return None if now is None else now.time
@@ -194,16 +194,16 @@ def paired(kitchen: Kitchen, core: Core, seat: int, steps: int, most: int) -> in
 def plan(
     kitchen: Kitchen, core: Core, seat: int, steps: int, most: int, counted: bool = True, kept: int = _KEPT
 ) -> list[Actions] | None:
-    """What both do until every order is served, the other seat by the rule.
+    """Plan for both cooks until every order is served; the other follows the rule.
 
     Args:
-        kitchen: Where.
-        core: What there is, at the beginning of a round.
-        seat: Who is searched for.
-        steps: Of a round.
-        most: How many steps there are.
-        counted: Whether the cook by the rule counts on the other one in the first round.
-        kept: How many states of every round are looked at further.
+        kitchen: The kitchen.
+        core: The state at the beginning of a round.
+        seat: The seat to plan for.
+        steps: Steps per round.
+        most: Maximum number of steps.
+        counted: Whether the rule-based cook counts on the other one in the first round.
+        kept: Number of states kept per round.
 
     Returns:
         The steps of both, or None where the search finds no such plan.

@@ -1,8 +1,8 @@
-"""A kitchen for two: the rules of its steps, what is in it, and how it is drawn as text.
+"""The kitchen's rules: state, steps, and drawing as text.
 
-A kitchen is a map of one letter a cell: ``.`` floor, ``#`` counter, ``O`` ``T`` ``M`` boxes of ingredients, ``P`` plates,
-``C`` cooker, ``W`` serving window. Both cooks step at once, up, left, down, right or not at all; a step towards anything but
-floor uses it. What changes is a :class:`Core`, a value, and :func:`step` is a function of its arguments::
+A kitchen is a map of one letter per cell: ``.`` floor, ``#`` counter, ``O`` ``T`` ``M`` boxes of ingredients, ``P``
+plates, ``C`` cooker, ``W`` serving window. Both cooks step at once, up, left, down, right or not at all; a step towards
+anything but floor uses it. What changes is a :class:`Core`, a value, and :func:`step` is a function of its arguments::
 
     kitchen = Kitchen(rows, size=3, cook=5)
     core = step(kitchen, first(kitchen, starts, orders), (0, 4))     # player 1 up, player 2 waits
@@ -25,7 +25,7 @@ _SHIFT: Final = ((-1, 0), (0, -1), (1, 0), (0, 1))
 
 
 class Kitchen(NamedTuple):
-    """The map, how many ingredients a soup takes, and how many steps it cooks."""
+    """The map, the number of ingredients per soup, and its cooking steps."""
 
     rows: tuple[str, ...]
     size: int
@@ -44,17 +44,16 @@ class Core(NamedTuple):
 
 
 class Ground:
-    """What follows from the map alone.
+    """Data derived from the map.
 
     Attributes:
         text: All cells, row after row.
-        width: Cells of a row.
+        width: Cells per row.
         around: The neighbours of every floor cell, in the order of :data:`STEPS`.
-        near: For everything that can be used, the steps from a floor cell until one stands beside it; only cells from which
-            it can be reached.
+        near: For everything that can be used, the steps from each floor cell that reaches it to a cell beside it.
         pots: The cells of the cookers, in the order of :attr:`Core.pots`.
         shelves: The cells of the counters, in the order of :attr:`Core.shelves`.
-        ways: Ways around somebody that have been found (:func:`envhub.envs.games.kitchen.cook.way_around`).
+        ways: Cached paths around the other cook (:func:`envhub.envs.games.kitchen.cook.way_around`).
     """
 
     __slots__ = ("around", "index", "near", "pots", "shelves", "text", "ways", "width")
@@ -84,26 +83,27 @@ class Ground:
         return found
 
     def of(self, mark: str) -> list[int]:
-        """The cells that are marked so and can be used."""
+        """The usable cells with this mark."""
         return [cell for cell in self.near if self.text[cell] == mark]
 
 
 @lru_cache(maxsize=512)
 def ground(rows: tuple[str, ...]) -> Ground:
-    """What follows from a map."""
+    """The data derived from a map."""
     return Ground(rows)
 
 
 def first(kitchen: Kitchen, at: tuple[int, int], orders: Sequence[str]) -> Core:
-    """The state in which nothing has been done."""
+    """The initial state."""
     g = ground(kitchen.rows)
     return Core(at, ("", ""), (("", 0),) * len(g.pots), ("",) * len(g.shelves), tuple(orders))
 
 
 def step(kitchen: Kitchen, core: Core, actions: Actions) -> Core:
-    """Both cooks at once: cookers go on, then player 1 uses what it steps towards, then player 2, then both walk.
+    """One step of both: cookers cook, player 1 uses, player 2 uses, both walk.
 
-    Nobody walks where the other one stands or walks to, and they do not change places. A cook at a cell below 0 is not there.
+    A cook cannot walk to a cell that the other one occupies or walks to, and they cannot swap places. A negative cell
+    means an absent cook.
     """
     g = ground(kitchen.rows)
     at, pots = core.at, core.pots
@@ -123,7 +123,7 @@ def step(kitchen: Kitchen, core: Core, actions: Actions) -> Core:
 
 
 def _used(kitchen: Kitchen, g: Ground, core: Core, seat: int, cell: int) -> Core:
-    """After one cook has used what is in a cell; the same where that does nothing."""
+    """The state after one cook uses a cell; unchanged if that has no effect."""
     mark, hand = g.text[cell], core.held[seat]
     if mark == "#":
         slot = g.index[cell]
@@ -163,10 +163,11 @@ def _holding(core: Core, seat: int, item: str) -> Core:
 
 
 def progress(kitchen: Kitchen, core: Core) -> float:
-    """The share of all orders that is done, looking at the state alone: so nothing is gained by doing a thing twice.
+    """The finished share of all orders, computed from the state alone.
 
-    A served order counts 1; of the open ones, a soup that fits one counts 0.8, one that is in a cooker 0.6, ingredients in a
-    cooker that fit one 0.5 together. Every order counts once, for the furthest thing that there is for it.
+    A served order counts 1; of the open ones, a soup that fits one counts 0.8, one that is in a cooker 0.6, ingredients
+    in a cooker that fit one 0.5 together. Every order counts once, by its most advanced item, so repeating work gains
+    nothing.
     """
     found = [(0.8, soup[1:]) for soup in (*core.held, *core.shelves) if soup.startswith("S")]
     for inside, _ in core.pots:
@@ -186,7 +187,7 @@ def fitting(inside: str, order: str) -> bool:
 
 
 def missing(inside: str, order: str) -> list[str]:
-    """What ingredients lack of an order."""
+    """The ingredients still missing for an order."""
     lacking = list(order)
     for mark in inside:
         lacking.remove(mark)
@@ -208,7 +209,7 @@ def recipe(order: str) -> str:
 
 
 def narrated(before: Core, after: Core, seat: int, action: int) -> str:
-    """What came of a step, as its cook sees it."""
+    """The result of a step, as its cook sees it."""
     word, had, has = STEPS[action], before.held[seat], after.held[seat]
     if action == WAIT or before.at[seat] != after.at[seat]:
         return word
@@ -218,7 +219,7 @@ def narrated(before: Core, after: Core, seat: int, action: int) -> str:
 
 
 def drawn(kitchen: Kitchen, core: Core) -> list[str]:
-    """The map with rows and columns numbered, the cooks as 1 and 2, and what lies on counters in small letters."""
+    """The map with numbered rows and columns, the cooks as 1 and 2, and items on counters in small letters."""
     g = ground(kitchen.rows)
     cells = list(g.text)
     for cell, item in zip(g.shelves, core.shelves, strict=True):
@@ -233,6 +234,6 @@ def drawn(kitchen: Kitchen, core: Core) -> list[str]:
 
 
 def place(kitchen: Kitchen, cell: int) -> str:
-    """Where a cell is, in words."""
+    """The position of a cell, in words."""
     row, column = divmod(cell, ground(kitchen.rows).width)
     return f"row {row}, column {column}"

@@ -1,11 +1,11 @@
-"""maze-v0: find the way out of a maze of which only the surroundings are seen.
+"""maze-v0: find the exit of a partially visible maze.
 
-Action: one word a turn, ``north``, ``south``, ``east`` or ``west`` (also up, down, right, left, or a first letter). A wall
-stops the step, which is said and costs a move too; so does what is no such word. At the exit within the moves: score 1; else 0.
-The component ``progress`` says which share of the way was made; it is no reward. Difficulty: a larger maze, a longer way,
-fewer loops and a narrower view; its measure is the steps of a walker who sees what a policy sees, remembers it, and always
-follows the shortest way that may still be open. At every level the moves allowed are at least a quarter more than this walker
-takes (``winnable``), so each task can be won without knowing what is not seen.
+Action: one word per turn, ``north``, ``south``, ``east`` or ``west`` (also up, down, right, left, or a first letter). A
+move into a wall is reported and still costs a move; so does any other text. Score 1 at the exit within the moves, else
+0. The component ``progress`` is the share of the path covered; it is not part of the reward. Difficulty: a larger maze,
+a longer path, fewer loops and a narrower view; effort is the steps of a walker who sees what a policy sees, remembers
+it, and always follows the shortest path that may still be open. At every level the move limit is at least a quarter
+more than this walker takes (``winnable``), so each task can be won without hidden knowledge.
 
 A maze is its walls, start and exit; rotations and reflections are the same content.
 """
@@ -41,7 +41,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """The maze, what is seen of it, and how many moves there are."""
+    """The maze, the view, and the number of moves."""
 
     size: int = Field(8, ge=3, le=30, description="cells on a side")
     loops: int = Field(
@@ -83,7 +83,7 @@ class Compass(Choice):
 
 
 class State(NamedTuple):
-    """Where the policy stands, and the moves left."""
+    """The policy's position, and the moves left."""
 
     cell: int
     left: int
@@ -97,7 +97,7 @@ class Maze(World):
     answer: AnswerType = Compass()
 
     def check(self, p: Any) -> None:
-        """Refuse a way that is longer than what mazes of the size and with such loops have."""
+        """Reject a path longer than mazes of this size and loop share have."""
         if not grid.reaches(p.size, p.loops, p.path):
             raise InvalidParameters(
                 f"Mazes with size={p.size} and loops={p.loops} have no two cells {p.path} steps apart (or next to none have): "
@@ -105,7 +105,7 @@ class Maze(World):
             )
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A maze with a start and an exit as far apart as asked; its walls are the key."""
+        """A maze with start and exit at the requested distance; its walls are the key."""
         cells = grid.carve(rng, p.size, p.size, p.loops)
         found = next(grid.reaching(p.size, cells, rng.sample(range(len(cells)), len(cells)), p.path), None)
         if found is None:
@@ -165,18 +165,18 @@ class Maze(World):
         return self._next(inst, State(to, state.left - 1), f"You moved {value}.", look=True)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a move."""
+        """An unreadable message costs a move."""
         return self._next(inst, State(state.cell, state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The first step of a shortest way from where the policy stands."""
+        """The first step of a shortest path from the policy's position."""
         size, cells = inst.problem["size"], inst.key
         far = grid.distances(size, cells, inst.problem["exit"])
         steps = {way: grid.step(size, cells, state.cell, way) for way in grid.DIRECTIONS}
         return min((far[to], way) for way, to in steps.items() if to is not None)[1]
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """An open way that leads nearer to where the exit is marked, or any open one, as one who remembers nothing would."""
+        """An open way nearer to the marked exit, or any open one: a walker without memory."""
         size, (row, column) = inst.problem["size"], divmod(inst.problem["exit"], inst.problem["size"])
         ways = [way for way in grid.DIRECTIONS if grid.step(size, inst.key, state.cell, way) is not None]
         here = divmod(state.cell, size)

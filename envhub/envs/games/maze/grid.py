@@ -1,7 +1,7 @@
 """Grid mazes: carving, distances, symmetry.
 
-A maze is a width and a text of one hexadecimal digit a cell, row by row from the north-west: the sum of 1 (open to the
-north), 2 (east), 4 (south) and 8 (west). A cell is its index in that text::
+A maze is a width and a text of one hexadecimal digit per cell, row by row from the north-west: the sum of 1 (open to
+the north), 2 (east), 4 (south) and 8 (west). A cell is its index in that text::
 
     cells = carve(rng, 5, 5, loops=0)
     distances(5, cells, goal=24)[0]     # steps from the north-west corner to the south-east one
@@ -17,20 +17,20 @@ from typing import Final
 from envhub.core.seeding import Stream
 
 DIRECTIONS: Final = {"north": (0, -1, 1), "east": (1, 0, 2), "south": (0, 1, 4), "west": (-1, 0, 8)}
-"""Steps by name: along the columns, along the rows, and the bit of an opening."""
+"""Steps by name: column change, row change, and the bit of an opening."""
 
 _CARVED: Final = 24
 _OPPOSITE: Final = {1: 4, 2: 8, 4: 1, 8: 2}
 
 
 def carve(rng: Stream, width: int, height: int, loops: int) -> str:
-    """A maze in which every cell is reached: by one way only, but for the walls that are taken away afterwards.
+    """Carve a perfect maze, then remove some walls.
 
     Args:
-        rng: Where all randomness comes from.
-        width: Cells in a row.
+        rng: Source of randomness.
+        width: Cells per row.
         height: Rows.
-        loops: How many of a hundred remaining inner walls are taken away; 0 leaves a perfect maze.
+        loops: Percentage of the remaining inner walls to remove; 0 leaves a perfect maze.
     """
     opened = [0] * (width * height)
     stack = [rng.below(width * height)]
@@ -71,14 +71,14 @@ def _open(opened: list[int], cell: int, to: int, bit: int) -> None:
 
 
 def step(width: int, cells: str, cell: int, direction: str) -> int | None:
-    """The cell a step leads to; None where there is a wall."""
+    """The cell that a step leads to; None at a wall."""
     dx, dy, bit = DIRECTIONS[direction]
     return cell + dx + dy * width if int(cells[cell], 16) & bit else None
 
 
 @lru_cache(maxsize=64)
 def distances(width: int, cells: str, goal: int) -> tuple[int, ...]:
-    """Steps to the goal from every cell (-1 where there is no way)."""
+    """Steps to the goal from every cell; -1 if unreachable."""
     found = [-1] * len(cells)
     found[goal] = 0
     queue = deque([goal])
@@ -93,9 +93,9 @@ def distances(width: int, cells: str, goal: int) -> tuple[int, ...]:
 
 
 def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Those goals from which some cell is so many steps away, in their order, each with its :func:`distances`.
+    """The goals with a cell at this distance, in order, with their :func:`distances`.
 
-    A goal that is too near to everything tells how far the others can be at most (through it), so few of them are walked from.
+    A goal too near to everything bounds the distances of the others (through it), so few of them are searched from.
     """
     most = [len(cells)] * len(cells)
     for goal in goals:
@@ -111,7 +111,7 @@ def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterat
 
 @lru_cache(maxsize=256)
 def reaches(size: int, loops: int, least: int) -> bool:
-    """Whether a square maze may have two cells so far apart: there are in any, or in one of some that are carved for this."""
+    """Whether square mazes can have two cells this far apart: proved, or seen in a sample."""
     if least <= 2 * (size - 1):
         return True  # opposite corners are
     mazes = (carve(Stream(b"reaches", size, loops, number), size, size, loops) for number in range(_CARVED))
@@ -146,7 +146,7 @@ def _turned(width: int, cells: str, start: int, goal: int, table: dict[int, int]
 
 
 def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
-    """What is seen around a cell, drawn with its columns and rows counted from 1: see ``maze-v0`` for the legend."""
+    """The view around a cell, with numbered columns and rows; ``maze-v0`` has the legend."""
     y, x = divmod(cell, width)
     height = len(cells) // width
     left, right = max(0, x - radius), min(width - 1, x + radius)
@@ -169,9 +169,9 @@ def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
 
 
 def explore(width: int, cells: str, start: int, goal: int, radius: int) -> int:
-    """Steps of a walker who sees as far as the radius, remembers, and takes every wall not yet seen for open.
+    """Steps of a walker with limited sight and perfect memory.
 
-    It always follows a shortest way to the goal through what it believes.
+    It assumes that unseen walls are open, and always follows a shortest path to the goal.
     """
     height = len(cells) // width
     believed = [sum(bit for _, bit in _beside(cell, width, height)) for cell in range(len(cells))]

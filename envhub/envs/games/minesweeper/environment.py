@@ -1,14 +1,14 @@
-"""minesweeper-v0: open every cell without a mine, by what the counts of the open ones imply.
+"""minesweeper-v0: open every safe cell by inference from the counts.
 
-Action: one cell a turn, its row and its column. A cell is opened, and around a 0 everything else; a mine ends the game. A
-cell that is open already or not on the board, or text that is no cell, is answered and uses the turn up. All cells without
-a mine opened within the turns: score 1; else 0, and the mines are not shown. The component ``progress``, the share of those
-cells that were opened, may be weighed by a reward: each counts once, so that repeating an action adds nothing. Difficulty:
+Action: one cell per turn, as row and column. A cell is opened, and around a 0 all neighbours; a mine ends the game. A cell that
+is already open or not on the board, or text that is not a cell, is reported and uses up the turn. Score 1 if all cells without
+a mine are opened within the turns, else 0, and the mines are not shown. A reward may weigh the component ``progress``, the
+share of those cells that were opened: each counts once, so repeating an action adds nothing. Difficulty:
 a larger board, denser mines, and harder inferences: from single counts, from two counts compared, from all arrangements.
 
-With ``no_guess``, the default, every board is proved before it is used: a player who opens only what is certain opens it
-all. Without, luck may be needed, and then the oracle uses the key. A board is its mines and the first cell opened; rotations
-and reflections are the same content.
+With ``no_guess``, the default, every board is proved solvable by opening only certain cells. Without it, guessing may
+be needed, and then the oracle uses the key. A board is its mines and the first cell opened; rotations and reflections
+are the same content.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _COST: Final = {mines.SINGLES: 1, mines.PAIRS: 4, mines.EXACT: 12}
 
 
 class Params(BaseParams):
-    """The board, and whether it can be solved without luck."""
+    """The board, and whether it can be solved without guessing."""
 
     size: int = Field(8, ge=4, le=16, description="cells on a side")
     mines: int = Field(10, ge=1, le=64, description="how many mines there are; one cell in four at most")
@@ -86,12 +86,12 @@ class Cell(AnswerType):
         return int(found[1]), int(found[2])
 
     def random(self, rng: Stream) -> str:
-        """Any cell of a board of eight by eight."""
+        """A random cell of an eight by eight board."""
         return f"{rng.between(1, 8)}, {rng.between(1, 8)}"
 
 
 class State(NamedTuple):
-    """What is seen, and the turns left."""
+    """The visible board, and the turns left."""
 
     seen: str
     left: int
@@ -106,7 +106,7 @@ class Minesweeper(World):
     answer: AnswerType = Cell()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Mines and a first cell with none around it; then the proof."""
+        """Mines and a first cell without neighbouring mines; then the proof."""
         for _ in range(_TRIES):
             start = rng.below(p.size**2)
             near = {start, *mines.around(p.size, p.size)[start]}
@@ -116,7 +116,7 @@ class Minesweeper(World):
             closed = seen.count(mines.CLOSED) - p.mines
             if closed >= 2 * p.size:
                 break
-        else:  # too little is left to do
+        else:  # too few cells are left to open
             return None
         yield {"size": p.size, "field": field, "start": start}
         key: dict[str, JSON] = {"field": field}
@@ -135,7 +135,7 @@ class Minesweeper(World):
         return min("".join(turned(marked)) for turned in _turns(size))
 
     def prompt(self, problem: JSON) -> str:
-        """The rules and what is open at first."""
+        """The rules and the initially open cells."""
         size = problem["size"]
         row, column = divmod(problem["start"], size)
         proof = (
@@ -156,7 +156,7 @@ class Minesweeper(World):
         return State(inst.problem["seen"], inst.problem["turns"])
 
     def act(self, inst: Instance, state: State, value: tuple[int, int], rng: Stream) -> Turn:
-        """A cell is opened."""
+        """Open a cell."""
         size, field, left = inst.problem["size"], inst.key["field"], state.left - 1
         row, column = value
         if not (1 <= row <= size and 1 <= column <= size):
@@ -175,38 +175,38 @@ class Minesweeper(World):
         return self._next(inst, State(seen, left), _drawn(size, seen))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read uses the turn up."""
+        """An unreadable message uses up the turn."""
         return self._next(inst, State(state.seen, state.left - 1), feedback)
 
     def illegal_answers(self, inst: Instance) -> list[str]:
-        """Cells beside the field."""
+        """Cells just outside the board."""
         size = inst.problem["size"]
         return [f"{row} {column}" for row, column in ((0, 1), (1, 0), (size + 1, size), (size, size + 1))]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A cell that is certain to be safe; where none is, one that is."""
+        """A cell that is certainly safe; without one, a safe cell from the key."""
         size, field = inst.problem["size"], inst.key["field"]
         certain, _ = mines.safe(size, state.seen, inst.problem["mines"])
         closed = (cell for cell, mark in enumerate(state.seen) if mark == mines.CLOSED and field[cell] != "*")
         return _named(size, min(certain) if certain else next(closed))
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any closed cell."""
+        """A random closed cell."""
         closed = [cell for cell, mark in enumerate(state.seen) if mark == mines.CLOSED]
         return self.answer.wrap(_named(inst.problem["size"], rng.choice(closed)))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A cell that a single count shows to be safe, or any closed one."""
+        """A cell that a single count shows to be safe, or a random closed one."""
         certain, _ = mines.safe(inst.problem["size"], state.seen, inst.problem["mines"], mines.SINGLES)
         if not certain:
             return self.random_action(inst, state, rng)
         return self.answer.wrap(_named(inst.problem["size"], min(certain)))
 
     def effort(self, inst: Instance) -> float:
-        """Cells to open, and what the inferences cost a player who always takes the easiest."""
+        """Cells to open, plus the cost of inferences for a player who always takes the easiest."""
         if "effort" in inst.key:
             return float(inst.key["effort"])
-        size, seen = inst.problem["size"], inst.problem["seen"]  # nothing was proved when it was drawn
+        size, seen = inst.problem["size"], inst.problem["seen"]  # not proved when drawn
         closed = seen.count(mines.CLOSED) - inst.problem["mines"]
         return float(_cost(closed, mines.work(size, inst.key["field"], seen, mines.EXACT) or ()))
 
@@ -222,13 +222,13 @@ class Minesweeper(World):
 
 
 def _cost(closed: int, rounds: Iterable[int]) -> int:
-    """Cells to open, and what the inferences cost."""
+    """Cells to open, plus the cost of the inferences."""
     return closed + sum(map(_COST.__getitem__, rounds))
 
 
 @lru_cache(maxsize=16)
 def _turns(size: int) -> tuple[Callable[[str], tuple[str, ...]], ...]:
-    """What picks the cells of a board in the order in which each of its eight symmetries has them."""
+    """Cell getters for each of the eight symmetries of the board."""
     found, rows = [], [list(range(at, at + size)) for at in range(0, size**2, size)]
     for _ in range(4):
         rows = [list(column) for column in zip(*rows[::-1], strict=True)]
@@ -242,7 +242,7 @@ def _named(size: int, cell: int) -> str:
 
 
 def _drawn(size: int, seen: str) -> str:
-    """The board with its rows and columns numbered."""
+    """The board with numbered rows and columns."""
     rows = [_row(row + 1, seen[row * size : (row + 1) * size]) for row in range(size)]
     return "\n".join([_header(size), *rows])
 

@@ -1,7 +1,7 @@
-"""Minefields: drawing one, what opening a cell shows, and what follows from what is seen.
+"""Minefields: drawing, opening cells, and inferring safe ones.
 
-A field is a width and a text of one character a cell, row by row: ``*`` a mine, ``.`` none. What is seen is a text of the
-same length: ``#`` a closed cell, a digit an open one::
+A field is a width and a text of one character per cell, row by row: ``*`` a mine, ``.`` none. The visible board is a
+text of the same length: ``#`` a closed cell, a digit an open one::
 
     field = "*...."                             # one row of five
     seen = opened(5, field, "#####", 4)         # "#1000": around a 0 everything is opened
@@ -17,7 +17,7 @@ from typing import Final
 
 CLOSED: Final = "#"
 SINGLES, PAIRS, EXACT = 1, 2, 3
-"""Techniques: single counts, two counts compared, and every arrangement looked at."""
+"""Techniques: single counts, two counts compared, and all arrangements enumerated."""
 _MOST_WORK: Final = 5_000
 _EMPTY: Final[frozenset[int]] = frozenset()
 
@@ -35,7 +35,7 @@ def around(width: int, height: int) -> tuple[tuple[int, ...], ...]:
 
 
 def opened(width: int, field: str, seen: str, cell: int) -> str:
-    """What is seen after a cell without a mine is opened: its count, and what lies around it if that is 0, and so on."""
+    """The visible board after opening a safe cell: its count, and recursively the neighbours of a 0."""
     beside, shown, queue = around(width, len(field) // width), list(seen), [cell]
     while queue:
         at = queue.pop()
@@ -51,7 +51,7 @@ def opened(width: int, field: str, seen: str, cell: int) -> str:
 
 
 def constraints(width: int, seen: str) -> set[Constraint]:
-    """What the open counts say: so many mines among these closed cells."""
+    """The constraints from open counts: the number of mines among closed cells."""
     beside = around(width, len(seen) // width)
     found = set()
     for at, mark in enumerate(seen):
@@ -63,9 +63,9 @@ def constraints(width: int, seen: str) -> set[Constraint]:
 
 
 def by_rules(known: set[Constraint], pairs: bool) -> tuple[set[int], set[int]]:
-    """Cells that are safe and cells that are mines, by single counts, or by comparing two counts as well.
+    """Safe cells and mines by single counts, optionally by comparing two counts.
 
-    Sound, and not complete: what is found follows from the constraints.
+    Sound but incomplete: results follow from the constraints.
     """
     safe: set[int] = set()
     mines: set[int] = set()
@@ -79,7 +79,7 @@ def by_rules(known: set[Constraint], pairs: bool) -> tuple[set[int], set[int]]:
                 mines |= cells
         if pairs and len(safe) + len(mines) == before:
             for (some, few), (others, many) in permutations(facts, 2):
-                if many - few == len(others - some) and some & others:  # what only the others have are mines
+                if many - few == len(others - some) and some & others:  # cells only in the other constraint are mines
                     mines |= others - some
                     safe |= some - others
         if len(safe) + len(mines) == before:
@@ -88,13 +88,13 @@ def by_rules(known: set[Constraint], pairs: bool) -> tuple[set[int], set[int]]:
 
 
 def safe(width: int, seen: str, mines: int, hardest: int = EXACT) -> tuple[set[int], int]:
-    """Closed cells in which no mine can be, and the technique that found them: the easiest that finds any.
+    """Closed cells that are certainly safe, and the easiest technique that finds any.
 
     Args:
-        width: Cells in a row.
-        seen: What is seen.
+        width: Cells per row.
+        seen: The visible board.
         mines: Mines on the whole field.
-        hardest: The hardest technique that is tried: ``SINGLES``, ``PAIRS`` or ``EXACT``, which misses none.
+        hardest: The hardest technique to try: ``SINGLES``, ``PAIRS`` or ``EXACT``, which is complete.
     """
     known = constraints(width, seen)
     for technique in range(SINGLES, min(hardest, PAIRS) + 1):
@@ -105,7 +105,7 @@ def safe(width: int, seen: str, mines: int, hardest: int = EXACT) -> tuple[set[i
 
 
 def _exactly(known: set[Constraint], seen: str, mines: int) -> set[int]:
-    """The cells that are safe in every arrangement; none where there are too many to look at."""
+    """The cells that are safe in every arrangement; none if there are too many arrangements."""
     bounded = set[int]().union(*(cells for cells, _ in known))
     inner = {cell for cell, mark in enumerate(seen) if mark == CLOSED} - bounded
     groups = _parts(known)
@@ -113,7 +113,7 @@ def _exactly(known: set[Constraint], seen: str, mines: int) -> set[int]:
     if any(part is None for part in parts):
         return set()
     tallies = [{len(found) for found in part or ()} for part in parts]
-    free = set(range(len(inner) + 1))  # how many mines may lie where nothing is known
+    free = set(range(len(inner) + 1))  # possible numbers of mines in unconstrained cells
     found = set[int]()
     for number, part in enumerate(parts):
         others = _sums([*tallies[:number], *tallies[number + 1 :], free])
@@ -132,7 +132,7 @@ def _sums(sets: list[set[int]]) -> set[int]:
 
 
 def _parts(known: set[Constraint]) -> list[list[Constraint]]:
-    """The constraints in groups that share no cell."""
+    """The constraints in groups without common cells."""
     parts: list[tuple[set[int], list[Constraint]]] = []
     for fact in sorted(known, key=lambda fact: sorted(fact[0])):
         joined: tuple[set[int], list[Constraint]] = (set(fact[0]), [fact])
@@ -147,7 +147,7 @@ def _parts(known: set[Constraint]) -> list[list[Constraint]]:
 
 
 def _arrangements(facts: list[Constraint]) -> list[frozenset[int]] | None:
-    """All sets of mines that fit a group of constraints; None after too much work."""
+    """All sets of mines that fit a group of constraints; None when the work limit is reached."""
     found: list[frozenset[int]] = []
     work = 0
     stack: list[tuple[list[Constraint], frozenset[int]]] = [(facts, frozenset())]
@@ -174,7 +174,7 @@ def _arrangements(facts: list[Constraint]) -> list[frozenset[int]] | None:
 
 
 def work(width: int, field: str, seen: str, hardest: int) -> list[int] | None:
-    """The technique of every round of a player who opens all that is found safe; None where it comes to a stop."""
+    """The technique of each round of a player who opens all cells found safe; None if it gets stuck."""
     mines, rounds = field.count("*"), []
     while seen.count(CLOSED) > mines:
         cells, technique = safe(width, seen, mines, hardest)

@@ -1,14 +1,14 @@
-"""negotiation-v0: two traders with goods and private values; the one who gains more by its own values is ahead.
+"""negotiation-v0: two traders with private values compete for the larger gain.
 
-Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Both know the stocks; what a good is worth to a trader only that
-trader knows (near a known price). The payoff is the own gain less the other's, as in the trade game of TextArena and SPIRAL,
-where its sign decides. Against ``greedy``, which accepts what it gains by and asks for what looks fair at the known prices, the
-policy has to lead by ``share`` per cent of the lead of a trader who knows both sides' values; against others by anything. Score
-1 for that, else 0. Difficulty: more goods and rounds, and a greater share.
+Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Both know the stocks; only a trader knows the worth of a
+good to itself (near a known price). The payoff is one's own gain less the other's, as in the trade game of TextArena
+and SPIRAL, where its sign decides. Against ``greedy``, which accepts offers it gains from and asks for what looks fair
+at the known prices, the policy must lead by ``share`` per cent of the lead of a trader who knows both sides' values;
+against others by any amount. Score 1 for that, else 0. Difficulty: more goods and rounds, and a greater share.
 
-Not every task can be won without knowing the other's values. ``reference`` holds the solve rates of a trader who draws values
-that agree with what was said, and makes the offer with the greatest expected lead: a lower bound on what good play reaches.
-Tasks are drawn such that accepting every offer is not enough.
+Not every task can be won without knowing the other's values. ``reference`` has the solve rates of a trader who samples
+values consistent with the offers and answers so far, and makes the offer with the greatest expected lead: a lower bound
+for good play. Tasks are drawn such that accepting every offer is not enough.
 
 The other's values are hidden, so splits are by seed.
 """
@@ -30,7 +30,7 @@ from envhub.envs.games.negotiation import trader
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 PRICES: Final = {"wheat": 5, "wood": 10, "sheep": 15, "brick": 25, "ore": 40}
-_LEVELS: Final = (  # goods, rounds, share, and bits of luck
+_LEVELS: Final = (  # goods, rounds, share, and bits of effort
     (3, 3, 10, 11, 18),
     (3, 3, 16, 12, 20),
     (3, 3, 25, 13, 21),
@@ -55,7 +55,7 @@ DENY: Final = ("deny",)
 
 
 class Params(GameParams):
-    """The opponent, the goods, and how far the policy has to be ahead."""
+    """The opponent, the goods, and the required lead."""
 
     goods: int = Field(3, ge=2, le=5, description="kinds of goods")
     stock: int = Field(10, ge=2, le=30, description="most pieces of each that a trader has at first")
@@ -102,7 +102,7 @@ class Trade(AnswerType):
 
 
 class State(NamedTuple):
-    """Turns taken, the stocks and values of both, the offer that stands, and what was said."""
+    """Turns taken, the stocks and values of both, the open offer, and the history."""
 
     turn: int
     stocks: tuple[tuple[int, ...], tuple[int, ...]]
@@ -123,7 +123,7 @@ class Negotiation(Game):
     reference: ClassVar[Rates | None] = REFERENCE
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
-        """Stocks, values, and the lead that is wanted."""
+        """Draw stocks and values, and compute the required lead."""
         goods = list(PRICES)[-p.goods :] if p.goods < 4 else list(PRICES)[: p.goods]
         stocks = [[rng.between(1, p.stock) for _ in goods] for _ in range(2)]
         values = [[_near(rng, PRICES[good], p.spread) for good in goods] for _ in range(2)]
@@ -139,7 +139,7 @@ class Negotiation(Game):
         return inst if p.luck[0] <= self.effort(inst) < p.luck[1] else None
 
     def _reachable(self, inst: Instance) -> int:
-        """The lead of the oracle against who takes whatever it gains by."""
+        """The oracle's lead against a trader who accepts any gain."""
         me, s = inst.problem["player"], self.start(inst)
         if me == 1:
             s = self.play(inst, s, DENY)
@@ -187,13 +187,13 @@ class Negotiation(Game):
         )
 
     def start(self, inst: Instance) -> State:
-        """Nothing is traded."""
+        """No trades yet."""
         one, other = inst.problem["stocks"]
         mine, theirs = inst.key["values"]
         return State(0, (tuple(one), tuple(other)), (tuple(mine), tuple(theirs)))
 
     def to_move(self, s: State) -> int | None:
-        """In turn; how many turns there are is counted down."""
+        """Traders alternate; the turns are counted down."""
         return None if s.turn < 0 else s.turn % 2
 
     def legal(self, inst: Instance, s: State) -> Sequence[Move]:
@@ -205,7 +205,7 @@ class Negotiation(Game):
             yield from (("offer", a, give, b, get) for a in range(1, mine + 1) for b in range(1, theirs + 1))
 
     def _pairs(self, inst: Instance, s: State) -> Iterator[tuple[str, int, str, int]]:
-        """What can be given, how many pieces at most, and the same of what can be got for it."""
+        """Goods that can be given, with their largest amounts, and the same for goods in return."""
         goods, me = inst.problem["goods"], s.turn % 2
         for give, mine in zip(goods, s.stocks[me], strict=True):
             for get, theirs in zip(goods, s.stocks[1 - me], strict=True):
@@ -213,7 +213,7 @@ class Negotiation(Game):
                     yield give, mine, get, theirs
 
     def fault(self, inst: Instance, s: State, value: Move) -> str:
-        """What is wrong with an offer."""
+        """Why an offer is invalid."""
         if value == ACCEPT and not s.standing:
             return "There is no offer to accept."
         if len(value) == 1:
@@ -231,7 +231,7 @@ class Negotiation(Game):
         return f"You cannot get {into} {get}: the other trader has {held}." if into > held else ""
 
     def play(self, inst: Instance, s: State, move: Move) -> State:
-        """An offer, its acceptance with the trade, or a denial."""
+        """Make, accept (with the trade) or deny an offer."""
         me = s.turn % 2
         after = s.turn + 1 if s.turn + 1 < 2 * inst.problem["rounds"] else -1
         s = s._replace(turn=after, said=(*s.said, move))
@@ -247,7 +247,7 @@ class Negotiation(Game):
         return s._replace(stocks=(tuple(stocks[0]), tuple(stocks[1])), gains=(gains[0], gains[1]), standing=())
 
     def _worth(self, inst: Instance, s: State, seat: int, offer: Move) -> int:
-        """What a trade brings who offers it, by the values of a seat; the other gets minus that by its own."""
+        """The value of a trade to its proposer, by a seat's values; negated, the other's by its own."""
         goods, values = inst.problem["goods"], s.values[seat]
         _, out, give, into, get = offer
         return int(values[goods.index(get)] * into - values[goods.index(give)] * out)
@@ -258,7 +258,7 @@ class Negotiation(Game):
         return lead, -lead
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """More than all goods are worth to both together, turned over in every turn."""
+        """An upper bound: all goods' worth to both together, traded in every turn."""
         pieces = zip(inst.problem["goods"], *inst.problem["stocks"], strict=True)
         most = sum(PRICES[good] * (one + other) for good, one, other in pieces)
         return -8.0 * most * inst.problem["rounds"], 8.0 * most * inst.problem["rounds"]
@@ -268,11 +268,11 @@ class Negotiation(Game):
         return "match"
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but the lead that is asked for counts."""
+        """Only the required lead scores."""
         return 0.0
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """Stocks, own values and gain, and the offer that stands; never the other's values or gain."""
+        """Stocks, own values and gain, and the open offer; never the other's values or gain."""
         goods = inst.problem["goods"]
         rows = [f"Your values: {_listed(goods, s.values[seat])}."]
         rows += [
@@ -289,7 +289,7 @@ class Negotiation(Game):
         return "\n".join(rows)
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
-        """Other values of the other trader, with its gains by them."""
+        """Replace the other trader's values, and update its gains."""
         goods = inst.problem["goods"]
         drawn = tuple(_near(rng, PRICES[good], inst.problem["spread"]) for good in goods)
         moved = [s.stocks[1 - seat][i] - inst.problem["stocks"][1 - seat][i] for i in range(len(goods))]
@@ -303,7 +303,7 @@ class Negotiation(Game):
         return float(s.gains[seat] - s.gains[1 - seat])
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Move:
-        """Take what is a gain; else ask for what looks fair at the known prices and is best for oneself."""
+        """Accept any gain; else ask for the best offer for itself that looks fair at the known prices."""
         if s.standing and self._worth(inst, s, seat, s.standing) < 0:
             return ACCEPT
         fair = [
@@ -314,7 +314,7 @@ class Negotiation(Game):
         return max(fair, key=lambda offer: self._worth(inst, s, seat, offer), default=DENY)
 
     def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """The offer with the greatest expected lead over what is known of the other, or acceptance where that is better."""
+        """The offer with the greatest expected lead, or acceptance if that is better."""
         s, goods = state.s, inst.problem["goods"]
         seat = s.turn % 2
         spread = inst.problem["spread"]
@@ -338,7 +338,7 @@ class Negotiation(Game):
         return self.answer.wrap(self.write_move(move))
 
     def _heard(self, inst: Instance, s: State, other: int) -> tuple[list[trader.Deal], ...]:
-        """Trades, as the other sees them, by which it gains, by which it does not, and which were made."""
+        """Trades that the other gains from, trades that it does not, and trades made, as the other sees them."""
         goods, taken, refused, done = (
             inst.problem["goods"],
             list[trader.Deal](),
@@ -360,7 +360,7 @@ class Negotiation(Game):
         return taken, refused, done
 
     def best(self, inst: Instance, s: State) -> Move:
-        """The offer that brings the greatest lead of those the other gains by; the oracle alone knows them."""
+        """The best offer that the other gains from; only the oracle knows its values."""
         seat = s.turn % 2
         taken = [offer for offer in self._offers(inst, s) if self._worth(inst, s, 1 - seat, offer) < 0]
 
@@ -371,7 +371,7 @@ class Negotiation(Game):
         return chosen if chosen != DENY and lead(chosen) > 0 else DENY
 
     def random_move(self, inst: Instance, s: State, rng: Stream) -> Move:
-        """A word, or any offer, which is counted off: there may be 18,000, and a playout makes dozens of moves."""
+        """A word or a random offer, by index: there may be 18,000, and a playout makes dozens of moves."""
         words = [ACCEPT, DENY] if s.standing else [DENY]
         pairs = list(self._pairs(inst, s))
         offers = sum(mine * theirs for _, mine, _, theirs in pairs)
@@ -385,17 +385,17 @@ class Negotiation(Game):
         raise AssertionError("unreachable: the offers are counted")
 
     def write_move(self, move: Move) -> str:
-        """As it is read."""
+        """The move in its input format."""
         return f"offer {move[1]} {move[2]} for {move[3]} {move[4]}" if len(move) == 5 else str(move[0])
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
-        """Both gains, now that all is over."""
+        """Both gains, now that the match is over."""
         needed = f" You needed a lead of {inst.problem['target']:g}." if inst.problem["opponent"] != "self" else ""
         lead = s.gains[seat] - s.gains[1 - seat]
         return f"You gained {s.gains[seat]}, the other trader {s.gains[1 - seat]}: a lead of {lead}.{needed}"
 
     def effort(self, inst: Instance) -> float:
-        """Bits of luck of who makes any offers, turn for turn, to have them taken and lead by its share of the target."""
+        """Bits a random trader needs, per turn, to reach its share of the target."""
         me, s = inst.problem["player"], self.start(inst)
         s = s if me == 0 else self.play(inst, s, DENY)
         turns = inst.problem["rounds"] - me or 1
@@ -415,13 +415,13 @@ def _near(rng: Stream, price: int, spread: int) -> int:
 
 
 def _deal(offer: Move, goods: Sequence[str]) -> trader.Deal:
-    """An offer as the one who makes it sees it."""
+    """An offer as its proposer sees it."""
     _, out, give, into, get = offer
     return trader.Deal(out, goods.index(give), into, goods.index(get))
 
 
 def _mirrored(offer: Move, goods: Sequence[str]) -> trader.Deal:
-    """An offer as the other one sees it."""
+    """An offer as the other trader sees it."""
     _, out, give, into, get = offer
     return trader.Deal(into, goods.index(get), out, goods.index(give))
 

@@ -1,7 +1,7 @@
-"""A trader who does not know the other's values, and makes the most of what the other has said.
+"""A trader who infers the other's values from its offers and answers.
 
-:func:`guesses` draws values of the other that agree with everything said so far, :func:`best_offer` is the offer with the
-greatest expected lead if the other accepts whatever it gains by, counted up to the lead that is wanted.
+:func:`guesses` samples values of the other that agree with the history; :func:`best_offer` is the offer with the
+greatest expected lead, counted up to the required lead, if the other accepts every offer it gains from.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TRIED: Final = 600
 
 
 class Deal(NamedTuple):
-    """A trade as one trader sees it: how many pieces of which good it gives, and how many of which it gets."""
+    """A trade as one trader sees it: goods and amounts given and received."""
 
     out: int
     give: int
@@ -25,14 +25,14 @@ class Deal(NamedTuple):
     get: int
 
     def gain(self, values: Sequence[int]) -> int:
-        """What it brings a trader with these values."""
+        """The gain of a trader with these values."""
         return values[self.get] * self.into - values[self.give] * self.out
 
 
 def guesses(
     bounds: Sequence[tuple[int, int]], taken: Sequence[Deal], refused: Sequence[Deal], rng: Stream
 ) -> list[Values]:
-    """Values of the other trader, drawn such that it gains by some trades and by others not.
+    """Sample the other trader's values, consistent with its gains and losses.
 
     Args:
         bounds: Least and greatest value of each good.
@@ -54,7 +54,7 @@ def guesses(
 def best_offer(
     mine: Sequence[int], stocks: tuple[Sequence[int], Sequence[int]], others: Sequence[Values], wanted: Sequence[float]
 ) -> tuple[Deal, float] | None:
-    """The offer with the greatest expected lead, and that lead; None where none is expected to bring one.
+    """The offer with the greatest expected lead, and that lead; None if not positive.
 
     The lead of a trade grows with its size, so one side always gives all it has of a good.
 
@@ -62,7 +62,7 @@ def best_offer(
         mine: Own values.
         stocks: Own pieces of each good, and the other's.
         others: Possible values of the other.
-        wanted: For each of them the lead that is still wanted; what exceeds it counts for nothing.
+        wanted: For each of them the lead still needed; any excess is ignored.
     """
     best, most = None, 0.0
     for deal in _large(*stocks):

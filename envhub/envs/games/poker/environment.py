@@ -1,4 +1,4 @@
-"""Matches of a small game of poker, graded on decisions: the base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
+"""Poker matches graded on decisions: base of ``kuhn-poker-v0`` and ``leduc-poker-v0``.
 
 The prompt states the opponent's strategy in full; the payoff is the chips won. The score does not depend on the cards:
 :class:`envhub.envs.games.poker.rules.Poker` computes exactly what each decision of the policy wins on average against
@@ -27,11 +27,11 @@ from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, Rival, ac
 
 _EXACT: Final = 1e-9
 Levels = tuple[tuple[Kind, int, int, int], ...]
-"""What the opponents' frequencies depend on, their grain, how many opponents, and hands, level by level."""
+"""Conditions and grain of the opponents' frequencies, number of opponents, and hands, by level."""
 
 
 class PokerParams(GameParams):
-    """The opponents, and how many hands."""
+    """The opponents, and the number of hands."""
 
     levels: ClassVar[Levels]
     opponent: str = Field(
@@ -61,14 +61,14 @@ class PokerParams(GameParams):
 
 
 class State(NamedTuple):
-    """Hands to play and played, cards of who acts first and second, what all saw, chips of seat 0, decisions, the last hand."""
+    """Hands to play and played, cards by acting order, public history, chips of seat 0, decisions, last hand."""
 
     left: int
     hand: int = 0
     cards: str = ""
     seen: str = ""
     chips: int = 0
-    decided: tuple[tuple[int, int, str, str, str], ...] = ()  # hand, seat, card, what was seen, letter
+    decided: tuple[tuple[int, int, str, str, str], ...] = ()  # hand, seat, card, public history, letter
     last: str = ""
 
 
@@ -77,9 +77,9 @@ class PokerMatch(Game):
 
     Attributes:
         poker: The rules of a hand.
-        free: The words for what may be done where nothing is bet, by letter, in the order in which they are offered.
-        facing: The same of who faces a bet.
-        told: The strategies of the opponents that are known by name, one sentence per rule.
+        free: The words for the actions without a bet to face, by letter, in the order shown.
+        facing: The same for a player who faces a bet.
+        told: The strategies of the named opponents, one sentence per rule.
         least: Chips that a decision must lose to count.
     """
 
@@ -93,11 +93,11 @@ class PokerMatch(Game):
 
     @abstractmethod
     def draw_habits(self, rng: Stream, p: Any) -> Habits | None:
-        """Draw the frequencies of one opponent; None to give the attempt up."""
+        """Draw the frequencies of one opponent; None to abandon the attempt."""
 
     @abstractmethod
     def tell_habits(self, habits: Habits) -> list[str]:
-        """The frequencies of an opponent, one sentence each."""
+        """Describe an opponent's frequencies, one sentence each."""
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """Draw the opponents."""
@@ -118,7 +118,7 @@ class PokerMatch(Game):
         )
 
     def _strategies(self, problem: JSON) -> str:
-        """What the prompt says about the opponent."""
+        """The prompt's description of the opponent."""
         if not problem["habits"]:
             known = problem["opponent"] in self.told
             lead = (
@@ -167,11 +167,11 @@ class PokerMatch(Game):
         return tuple(self._letter)
 
     def legal(self, inst: Instance, s: State) -> Sequence[str]:
-        """The words for what may be done."""
+        """The words for the legal actions."""
         return _allowed(type(self), s.seen)
 
     def play(self, inst: Instance, s: State, move: str) -> State:
-        """A deal, or what a player does."""
+        """Deal a card, or apply a player's action."""
         if not s.cards:
             return State(s.left, s.hand, move, "", s.chips, s.decided, s.last)
         if self.poker.dealing(s.seen):
@@ -193,12 +193,12 @@ class PokerMatch(Game):
         return s.chips, -s.chips
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """All that can be paid in every hand."""
+        """The most that can be lost in all hands."""
         most = float(self.poker.most * inst.problem["hands"])
         return -most, most
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The own card, the public one, what was done, and the score."""
+        """The player's card, the public one, the history, and the score."""
         mine = s.chips if seat == 0 else -s.chips
         if not s.cards:
             return f"{s.last}Your net winnings: {mine:+d}. All hands are played."
@@ -210,7 +210,7 @@ class PokerMatch(Game):
         return f"{s.last}Your net winnings: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}{may}"
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
-        """Another card for the other player, who may have decided by it before."""
+        """Another card for the other player, consistent with its decisions."""
         if not s.cards:
             return s
         at = (seat + s.hand) % 2
@@ -219,13 +219,13 @@ class PokerMatch(Game):
         return s._replace(cards=s.cards[at] + other if at == 0 else other + s.cards[at], decided=())
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
-        """An equilibrium."""
+        """A Nash equilibrium."""
         words = self.words(acts(s.seen))
         weights = zip("fcr", self.poker.equilibrium(card_of(s), s.seen), strict=True)
         return [(words[letter], weight) for letter, weight in weights if weight]
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> str:
-        """The drawn frequencies where the opponent has some; else cards played for what they are."""
+        """The opponent's drawn frequencies, if any; else play by the strength of the card."""
         words, card = self.words(acts(s.seen)), card_of(s)
         if inst.problem["habits"] and seat != inst.problem["player"]:
             letters = self.poker.letters(s.seen)
@@ -237,22 +237,22 @@ class PokerMatch(Game):
         return words[self.poker.honest(card, s.seen)]
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """The best decision of a player who draws no conclusion from what the opponent has done."""
+        """The best decision of a player who infers nothing from the opponent's actions."""
         s = state.s
         worth = self.poker.naive(*rival_of(inst, s.hand), card_of(s), s.seen)
         return self.answer.wrap(self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])])
 
     def best(self, inst: Instance, s: State) -> str:
-        """The best decision with what the seat knows."""
+        """The best decision given the seat's information."""
         worth = self.poker.worths(*rival_of(inst, s.hand), card_of(s), s.seen)
         return self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])]
 
     def par(self, inst: Instance, s: State, seat: int) -> float:
-        """All of the payoff, and what the policy's decisions lost: what is left to judge is minus the loss."""
+        """The payoff plus the loss of the policy's decisions, so that the difference is minus the loss."""
         return (s.chips if seat == 0 else -s.chips) + sum(self._losses(inst, s, seat).values())
 
     def _losses(self, inst: Instance, s: State, seat: int) -> dict[int, float]:
-        """Chips that a seat's decisions lost on average, by hand; only hands that lost something."""
+        """Expected chips lost by a seat's decisions, by hand; only hands with a loss."""
         lost: dict[int, float] = {}
         for hand, at, card, seen, letter in s.decided:
             if at == seat:
@@ -267,16 +267,16 @@ class PokerMatch(Game):
         return "match"
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but a match without a loss counts."""
+        """Only a match without a loss scores."""
         return 0.0
 
     def parts(self, inst: Instance, s: State) -> Mapping[str, float]:
-        """The share of hands in which no decision lost anything."""
+        """The share of hands without a losing decision."""
         seat = 0 if inst.problem["opponent"] == "self" else inst.problem["player"]
         return {"sound": 1 - len(self._losses(inst, s, seat)) / inst.problem["hands"]}
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
-        """Chips, and where decisions lost something."""
+        """Chips, and the hands with losing decisions."""
         lost = self._losses(inst, s, seat)
         won = f"Your net winnings are {paid[seat]:+g}."
         if not lost:
@@ -285,14 +285,14 @@ class PokerMatch(Game):
         return f"{won} Expected winnings that your decisions gave up: {sum(lost.values()):.2f} chips in all, {hands}."
 
     def effort(self, inst: Instance) -> float:
-        """Hands, by the bits that number the frequencies to work with."""
+        """Hands, weighted by the bits of the frequencies to work with."""
         tables = inst.problem["habits"]
         rows = sum(len(set(read_habits(table))) for table in tables) if tables else 1
         return float(inst.problem["hands"] * log2(1 + rows))
 
     @classmethod
     def words(cls, done: str) -> Mapping[str, str]:
-        """The words after what was done in the round, by letter."""
+        """The words for the actions available after a round's history, by letter."""
         return cls.facing if done.endswith("r") else cls.free
 
     @cached_property
@@ -302,14 +302,14 @@ class PokerMatch(Game):
 
 @lru_cache(maxsize=1024)
 def _allowed(game: type[PokerMatch], seen: str) -> tuple[str, ...]:
-    """The words for what may be done."""
+    """The words for the legal actions."""
     may = game.poker.letters(seen)
     return tuple(word for letter, word in game.words(acts(seen)).items() if letter in may)
 
 
 @lru_cache(maxsize=1024)
 def _seen(game: type[PokerMatch], seen: str, first: int) -> str:
-    """What was done and laid open in a hand, a sentence each."""
+    """The public history of a hand, one sentence per event."""
     told = []
     for number, part in enumerate(seen.split("/")):
         if number:
@@ -321,22 +321,22 @@ def _seen(game: type[PokerMatch], seen: str, first: int) -> str:
 
 
 def card_of(s: State) -> str:
-    """The card of who is to act."""
+    """The card of the player to act."""
     return s.cards[len(acts(s.seen)) % 2]
 
 
 def playing(problem: JSON, hand: int) -> int:
-    """Index of the drawn opponent of a hand: each has about as many hands, one after another."""
+    """Index of the drawn opponent of a hand: each plays about equally many consecutive hands."""
     return int(hand * len(problem["habits"]) // problem["hands"])
 
 
 def read_habits(table: JSON) -> Habits:
-    """Frequencies as they stand in a problem."""
+    """Frequencies as stored in a problem."""
     return tuple((row[0], row[1], row[2]) for row in table)
 
 
 def rival_of(inst: Instance, hand: int) -> tuple[Rival, int]:
-    """The strategy against which a hand is graded, and its slips; an unknown opponent is taken for an equilibrium."""
+    """The strategy and slips that a hand is graded against; an unknown opponent counts as an equilibrium."""
     problem = inst.problem
     if problem["habits"]:
         return read_habits(problem["habits"][playing(problem, hand)]), problem["slips"]

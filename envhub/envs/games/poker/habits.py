@@ -1,7 +1,7 @@
-"""Opponents with drawn frequencies for the small games of poker, and how a prompt states them.
+"""Poker opponents with drawn frequencies, and their description in prompts.
 
-A table (:data:`envhub.envs.games.poker.rules.Habits`) has one row per situation of the game. What a row depends on
-decides how much there is to work out: with frequencies that ignore the card, what the opponent does says nothing of its hand.
+A table (:data:`envhub.envs.games.poker.rules.Habits`) has one row per situation of the game. Rows that depend on more
+are harder to exploit: if frequencies ignore the card, the opponent's actions say nothing about its hand.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from envhub.core.seeding import Stream
 from envhub.envs.games.poker.rules import RANKS, Habits, Poker, Weights, acts
 
 Kind = Literal["blind", "round", "card", "situation"]
-"""What frequencies depend on: nothing, the round, the card, or the card and who acted before."""
+"""Conditions of frequencies: nothing, the round, the card, or the card and who acted before."""
 KINDS: Final[tuple[Kind, ...]] = ("blind", "round", "card", "situation")
 _MOST_DRAWS: Final = 200
 _EXACT: Final = 1e-9
 
 
 def draw_kuhn(rng: Stream, kind: Kind, grain: int, game: Poker, least: float, most: float) -> Habits | None:
-    """Frequencies for Kuhn poker, at which no fixed pair of actions is right in more than a share of the hands.
+    """Draw frequencies for Kuhn poker that no fixed pair of actions exploits.
 
     Args:
         rng: The source of randomness.
-        kind: What the frequencies depend on; ``round`` is the same as ``blind``.
+        kind: Conditions of the frequencies; ``round`` is the same as ``blind``.
         grain: Step between frequencies, in per cent.
         game: The rules of a hand.
         least: Chips that a decision must lose to count.
@@ -75,9 +75,10 @@ def draw_leduc(rng: Stream, kind: Kind, grain: int) -> Habits:
 
 
 def fixed_share(game: Poker, habits: Habits, least: float, free: str, facing: str) -> float:
-    """Mean share of hands in which a player who always does the same loses nothing, acting first and second by turns.
+    """Mean share of hands in which always acting the same loses nothing.
 
-    The mean is geometric, so its n-th power is the probability that nothing is lost in n hands, for an even n.
+    The player acts first and second in turn. The mean is geometric, so its n-th power is the probability that nothing
+    is lost in n hands, for an even n.
     """
 
     def same(card: str, history: str) -> dict[str, float]:
@@ -121,7 +122,7 @@ def tell_leduc(habits: Habits) -> list[str]:
 
 
 def _by_card(often: Sequence[int]) -> str:
-    """Percentages by card: of J, Q and K, or of them without a pair and then of a pair."""
+    """Percentages by card: of J, Q and K, or of these without a pair, then of a pair."""
     if len(set(often)) == 1:
         return f"{often[0]}% of the time, whatever its card"
     names = [f"with {rank}" for rank in RANKS]

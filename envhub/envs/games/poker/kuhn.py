@@ -1,4 +1,4 @@
-"""Kuhn poker: three cards, one bet of one chip; the rules are :class:`envhub.envs.games.poker.rules.Poker`'s."""
+"""Kuhn poker: three cards, one bet of one chip (:class:`envhub.envs.games.poker.rules.Poker`)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final
 
 from envhub.envs.games.poker.rules import RANKS, Poker, Weights
 
-# of three times an equilibrium bets or calls so often, by history, with J, Q and K
+# an equilibrium's bets or calls out of three, by history, with J, Q and K
 _BOLD: Final = {"": (1, 0, 3), "c": (1, 0, 3), "r": (0, 1, 3), "cr": (0, 2, 3)}
 
 
 def equilibrium(card: str, history: str) -> Weights:
-    """The equilibrium that bets J once in three when it acts first (alpha = 1/3); of value -1/18 for the first player."""
+    """The equilibrium that bets J one time in three first (alpha = 1/3); value -1/18 for the first player."""
     bold = _BOLD[history][RANKS.index(card)]
     return (3 - bold, bold, 0) if history.endswith("r") else (0, 3 - bold, bold)
 

@@ -1,10 +1,11 @@
 """kuhn-poker-v0: Kuhn poker hands against opponents with known strategies, graded on decisions.
 
-Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and receives one
-card; there is one bet of one chip. The prompt states how often the opponent bets and calls; the payoff is the chips won. The
-score does not depend on the cards: what each decision wins on average is computed exactly, and a match is solved (score 1, else
-0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several opponents one after another, and
-frequencies that depend on the opponent's card, so that what it does tells something of its hand.
+Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and
+receives one card; there is one bet of one chip. The prompt states how often the opponent bets and calls; the payoff is
+the chips won. The score does not depend on the cards: the expected value of each decision is computed exactly, and a
+match is solved (score 1, else 0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several
+opponents one after another, and frequencies that depend on the opponent's card, so that its actions reveal something
+about its hand.
 
 Frequencies are drawn such that no fixed pair of actions (check or bet; call or fold) is right in more than two hands of three.
 ``optimal`` plays the equilibrium with alpha = 1/3 (of value -1/18 for the first player). Deals are hidden, so splits are by
@@ -30,7 +31,7 @@ from envhub.verifiers.answers.types import AnswerType
 _FREE: Final = {"c": "check", "r": "bet"}
 _FACING: Final = {"c": "call", "f": "fold"}
 _FIXED: Final = 2 / 3
-"""Share of hands in which a fixed pair of actions may be right."""
+"""Maximum share of hands in which a fixed pair of actions is right."""
 _LEVELS: Final[Levels] = (  # an even number of hands for each opponent: so the share above holds for the match
     ("blind", 20, 2, 4),
     ("blind", 10, 2, 8),
@@ -46,14 +47,14 @@ _LEVELS: Final[Levels] = (  # an even number of hands for each opponent: so the 
 
 
 class Params(PokerParams):
-    """The opponents, and how many hands."""
+    """The opponents, and the number of hands."""
 
     levels: ClassVar[Levels] = _LEVELS
     hands: int = Field(6, ge=1, le=25, description="hands of a match; the players act first in turn")
 
 
 class Move(Choice):
-    """What can be done."""
+    """An action."""
 
     noun: ClassVar[str] = "one of the words check, bet, call, fold"
     example: ClassVar[str] = "check"

@@ -14,14 +14,14 @@ from envhub.envs.games.poker.rules import RANKS, Poker, Weights, public_of
 def table() -> Mapping[str, Weights]:
     """An equilibrium: weights of fold, call and raise by card and history, of ten thousand.
 
-    Solved as a linear program in sequence form; what rounding leaves to exploit is in the tests.
+    Solved as a linear program in sequence form; the tests bound its exploitability after rounding.
     """
     rows = (line.split() for line in Path(__file__).with_name("leduc.txt").read_text().splitlines())
     return {f"{card}{history.strip('.')}": (int(f), int(c), int(r)) for card, history, f, c, r in rows}
 
 
 def equilibrium(card: str, history: str) -> Weights:
-    """The weights of the table; of value -0.0856 for who acts first."""
+    """The weights of the table; value -0.0856 for the first player."""
     return table()[card + history]
 
 
@@ -35,7 +35,7 @@ def honest(card: str, history: str) -> str:
 
 
 def row(card: str, history: str) -> int:
-    """Seven rows where nothing is bet, then seven that face a bet: J, Q, K in round 1; J, Q, K unpaired, a pair in round 2."""
+    """Seven rows without a bet, then seven facing one: J, Q, K in round 1; J, Q, K unpaired, a pair in round 2."""
     public = public_of(history)
     kind = 6 if card == public else RANKS.index(card) + 3 * bool(public)
     return kind + 7 * history.endswith("r")

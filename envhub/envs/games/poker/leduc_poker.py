@@ -1,11 +1,11 @@
 """leduc-poker-v0: Leduc poker hands against opponents with known strategies, graded on decisions.
 
 Action: ``check``, ``bet``, ``fold``, ``call`` or ``raise``. Six cards, two each of J, Q and K; one private card each, a
-round of betting by two chips, a public card, a round by four. The prompt states how often the opponent bets, folds and raises;
-the payoff is the chips won. The score does not depend on the cards: what each decision wins on average is computed exactly, and
-a match is solved (score 1, else 0) if no decision loses a hundredth of a chip or more. Difficulty: more hands, several
-opponents one after another, and frequencies that depend on the opponent's card, so that what it does tells something of its
-hand.
+round of betting by two chips, a public card, a round by four. The prompt states how often the opponent bets, folds and
+raises; the payoff is the chips won. The score does not depend on the cards: the expected value of each decision is
+computed exactly, and a match is solved (score 1, else 0) if no decision loses a hundredth of a chip or more.
+Difficulty: more hands, several opponents one after another, and frequencies that depend on the opponent's card, so that
+its actions reveal something about its hand.
 
 ``optimal`` plays an equilibrium (of value -0.0856 for the first player). Deals are hidden, so splits are by seed.
 """
@@ -52,13 +52,13 @@ _LEVELS: Final[Levels] = (
 
 
 class Params(PokerParams):
-    """The opponent, and how many hands."""
+    """The opponent, and the number of hands."""
 
     levels: ClassVar[Levels] = _LEVELS
 
 
 class Move(Choice):
-    """What can be done."""
+    """An action."""
 
     noun: ClassVar[str] = "one of the words check, bet, fold, call, raise"
     example: ClassVar[str] = "check"

@@ -1,8 +1,8 @@
-"""Small games of poker for two: what a hand pays, and what a decision is worth against a player of known habits.
+"""Small two-player poker games: payoffs, and values of decisions.
 
-A game is a deck of J, Q and K, a round of betting or two, and two known strategies: an equilibrium, and a rule of thumb. A
-history is all that both players have seen: ``c`` (check or call), ``r`` (bet or raise), ``f`` (fold), and after a slash the
-public card with what followed it: ``crc/Krf``. Cards are ranks::
+A game is a deck of J, Q and K, one or two rounds of betting, and two known strategies: an equilibrium, and a rule of
+thumb. A history is everything both players have seen: ``c`` (check or call), ``r`` (bet or raise), ``f`` (fold), and
+after a slash the public card with what followed it: ``crc/Krf``. Cards are ranks::
 
     leduc.GAME.pays("KQ", "cc/Jrc")                    # 5: the ante and a bet of four
     leduc.GAME.worths("greedy", 0, "K", "c")           # {"c": 1.2, "r": 1.5}, say: chips won on average
@@ -19,17 +19,17 @@ from typing import Final
 
 RANKS: Final = "JQK"
 KNOWN: Final = ("random", "greedy", "optimal")
-"""The opponents whose strategy is known by name."""
+"""The opponents with named strategies."""
 
 Weights = tuple[int, int, int]
-"""How likely a player folds, calls or checks, raises or bets, as parts of their sum."""
+"""Weights of fold, call or check, and raise or bet."""
 
 Habits = tuple[Weights, ...]
 """A strategy as weights, one row per situation (:attr:`Poker.row`). A raise that is not allowed becomes a call."""
 
 Rival = str | Habits
 Belief = tuple[float, ...]
-"""How likely each card of :data:`RANKS` is the opponent's, up to a common factor."""
+"""Likelihood of each card of :data:`RANKS` as the opponent's, up to a common factor."""
 
 
 Policy = Callable[[str, str], Mapping[str, float]]
@@ -37,14 +37,14 @@ Policy = Callable[[str, str], Mapping[str, float]]
 
 @dataclass(frozen=True, eq=False)
 class Poker:
-    """The rules of a hand, and two ways to play it.
+    """The rules of a hand, and two strategies for it.
 
     Attributes:
-        copies: How many cards of each rank there are.
-        sizes: The chips of a bet in the one round, or in two; before the second a public card is laid open.
-        raises: Bets and raises in a round, at most.
+        copies: Number of cards per rank.
+        sizes: The chips of a bet, by round; a public card is dealt before the second round.
+        raises: Maximum number of bets and raises per round.
         equilibrium: The weights of an equilibrium, by card and history.
-        honest: The letter of a player who plays a card for what it is.
+        honest: The action of a player who plays by the strength of its card.
         row: Index of the row of :data:`Habits` for a card and a history.
     """
 
@@ -57,22 +57,22 @@ class Poker:
 
     @property
     def most(self) -> int:
-        """Chips that can be lost in a hand, the ante included."""
+        """The most chips that can be lost in a hand, ante included."""
         return 1 + self.raises * sum(self.sizes)
 
     @cached_property
     def deals(self) -> list[tuple[str, int]]:
-        """The private cards of who acts first and second, with how often they come."""
+        """The private cards by acting order, with their weights."""
         return [
             (a + b, self.copies * (self.copies - (a == b))) for a in RANKS for b in RANKS if a != b or self.copies > 1
         ]
 
     def publics(self, cards: str) -> list[tuple[str, int]]:
-        """The public cards that are left, with how many there are of each."""
+        """The possible public cards, with their counts."""
         return [(rank, self.copies - cards.count(rank)) for rank in RANKS if cards.count(rank) < self.copies]
 
     def closed(self, history: str) -> bool:
-        """Whether the betting of the round that is played is at an end, nobody having folded."""
+        """Whether the current round of betting is over, without a fold."""
         return history.endswith("c") and len(acts(history)) > 1
 
     def dealing(self, history: str) -> bool:
@@ -80,16 +80,16 @@ class Poker:
         return len(self.sizes) > 1 and "/" not in history and self.closed(history)
 
     def over(self, history: str) -> bool:
-        """Whether the hand is."""
+        """Whether the hand is over."""
         return history.endswith("f") or (self.closed(history) and (len(self.sizes) == 1 or "/" in history))
 
     def letters(self, history: str) -> str:
-        """What may be done."""
+        """The legal actions."""
         done = acts(history)
         return ("f" if done.endswith("r") else "") + "c" + ("r" if done.count("r") < self.raises else "")
 
     def pays(self, cards: str, history: str) -> int:
-        """What who acts first wins of who acts second, the hand being over."""
+        """The first player's winnings from the second in a finished hand."""
         paid = [1, 1]
         for number, (size, part) in enumerate(zip(self.sizes, history.split("/"), strict=False)):
             for at, letter in enumerate(part[1:] if number else part):
@@ -101,21 +101,21 @@ class Poker:
         return paid[0] * ((mine > other) - (mine < other))
 
     def habit(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """How often an opponent chooses each letter, its slips counted."""
+        """The probabilities of an opponent's letters, slips included."""
         return _habit(self, rival, slips, card, history)
 
     def worths(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """Chips that each decision with a card wins on average against an opponent, with the best play after it."""
+        """Expected chips of each decision with a card against an opponent, with optimal play afterwards."""
         found = _solved(self, rival, slips).get((card, history))
         # an opponent with this strategy never gets here
         return dict.fromkeys(self.letters(history), 0.0) if found is None else found
 
     def naive(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """As :meth:`worths` for a player who draws no conclusion from what the opponent has done."""
+        """As :meth:`worths` for a player who infers nothing from the opponent's actions."""
         return _naive(self, rival, slips, card, history)
 
     def faultless(self, rival: Rival, slips: int, least: float, policy: Policy) -> tuple[float, float]:
-        """Probability that a policy loses nothing in a hand, acting first and acting second.
+        """Probability that a policy loses nothing in a hand, acting first and second.
 
         Args:
             rival: The opponent.
@@ -127,17 +127,17 @@ class Poker:
 
 
 def acts(history: str) -> str:
-    """What was done in the round that is played."""
+    """The actions of the current round."""
     return history.partition("/")[2][1:] if "/" in history else history
 
 
 def public_of(history: str) -> str:
-    """The public card; empty before it is laid open."""
+    """The public card; empty before it is dealt."""
     return history.partition("/")[2][:1]
 
 
 def strength(card: str, public: str) -> int:
-    """How good a card is: a pair beats everything, then the rank counts."""
+    """The strength of a card: a pair beats everything, then the rank counts."""
     return 3 if card == public else RANKS.index(card)
 
 
@@ -159,7 +159,7 @@ def _habit(game: Poker, rival: Rival, slips: int, card: str, history: str) -> Ma
 
 @lru_cache(maxsize=64)
 def _solved(game: Poker, rival: Rival, slips: int) -> Mapping[tuple[str, str], Mapping[str, float]]:
-    """The worths of all decisions that can come up, by card and history."""
+    """The values of all possible decisions, by card and history."""
     found: dict[tuple[str, str], Mapping[str, float]] = {}
     for card in RANKS:
         for me in (0, 1):
@@ -182,7 +182,7 @@ def _dealt(game: Poker, card: str) -> Belief:
 
 
 def _opened(game: Poker, card: str, public: str, belief: Belief) -> Belief:
-    """The belief once a public card is open, weighed by how likely that card is."""
+    """The belief after a public card, weighted by the likelihood of that card."""
     left = 3 * game.copies - 2
     chances = ((game.copies - (card + other).count(public)) / left for other in RANKS)
     return tuple(reach * chance for reach, chance in zip(belief, chances, strict=True))
@@ -198,7 +198,7 @@ def _value(
     belief: Belief,
     found: dict[tuple[str, str], Mapping[str, float]],
 ) -> float:
-    """Value of a hand to a seat, weighed by the belief; notes the worths of each of its decisions."""
+    """Value of a hand to a seat, weighted by the belief; records the values of its decisions."""
     if game.over(history):
         return sum(
             reach * (game.pays(card + other, history) if me == 0 else -game.pays(other + card, history))

@@ -1,13 +1,13 @@
 """sokoban-v0: push every box onto a goal.
 
-Action: one of ``up``, ``left``, ``down``, ``right`` a turn. A step into a box pushes it where there is room behind it; boxes
-cannot be pulled, and two are too heavy. A blocked step, or text that is no move, is answered and uses the move up. All boxes
-on goals within the moves: score 1; else 0. The component ``placed``, the share of the boxes that stand on goals at the end,
-may be weighed by a reward: it looks at the end alone, so that pushing a box to and fro adds nothing. Difficulty: more pushes
-in the shortest solution, and more boxes.
+Action: one of ``up``, ``left``, ``down``, ``right`` per turn. A step into a box pushes it if there is room behind it;
+boxes cannot be pulled, and two cannot be pushed at once. A blocked step, or text that is not a move, is reported and
+uses up the move. Score 1 if all boxes are on goals within the moves, else 0. A reward may weigh the component
+``placed``, the share of the boxes on goals at the end: only the end counts, so pushing a box to and fro adds nothing.
+Difficulty: more pushes in the shortest solution, and more boxes.
 
-Every room is searched backwards from the goals, by pulls, so that the fewest pushes to the end are known exactly, and a
-solution with them exists. Walls and goals decide the split; rotations and reflections are the same content.
+Every room is searched backwards from the goals, by pulls, so the minimum number of pushes is exact and a solution
+exists. Walls and goals decide the split; rotations and reflections are the same content.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SPARE: Final = 10
 
 
 class Params(BaseParams):
-    """The room, the boxes, and how far they must go."""
+    """The room, the boxes, and the number of pushes."""
 
     size: int = Field(6, ge=3, le=8, description="cells on a side, the outer wall not counted")
     walls: int = Field(10, ge=0, le=50, description="of a hundred cells so many are wall")
@@ -81,7 +81,7 @@ class Sokoban(World):
     answer: AnswerType = Step()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Walls and goals; then, searched backwards, boxes that are so many pushes away."""
+        """Walls and goals, then boxes at the required number of pushes, by backward search."""
         room = rooms.carve(rng, p.size, p.size, p.walls)
         floor = rooms.cells(room.floor) if room else []
         if room is None or len(floor) <= p.boxes:
@@ -123,7 +123,7 @@ class Sokoban(World):
         return int(problem["moves"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """As it was drawn, with all moves."""
+        """The room as drawn, with all moves left."""
         _, _, boxes, player = rooms.read(inst.problem["room"])
         return State(boxes, player, inst.problem["moves"])
 
@@ -139,17 +139,17 @@ class Sokoban(World):
         return self._next(inst, after, "\n".join(rooms.draw(room, goals, boxes, player)))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a move."""
+        """An unreadable message costs a move."""
         return self._next(inst, state._replace(left=state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next step of a solution by fewest pushes; where there is none any more, any."""
+        """The next step of a solution by fewest pushes; any step if the position is lost."""
         room, goals, _, _ = rooms.read(inst.problem["room"])
         found = rooms.solution(room, goals, state.boxes, state.player, pushes=1)
         return found[0] if found else self.answer.example
 
     def effort(self, inst: Instance) -> float:
-        """Fewest pushes."""
+        """Minimum number of pushes."""
         return float(inst.key["pushes"])
 
     def _next(self, inst: Instance, state: State, said: str) -> Turn:

@@ -1,7 +1,7 @@
-"""Sokoban rooms: drawing them, and the exact number of pushes from every position that can be solved.
+"""Sokoban rooms: drawing, and exact push distances of solvable positions.
 
-A room is a width and bits: cell ``row * width + column`` is bit number that; its border is wall. Positions are told apart by
-the boxes and the cells that the player can walk to. Distances are found backwards: from the boxes on the goals, by pulls::
+A room is a width and bits: cell ``row * width + column`` is bit number that; its border is wall. A position is the
+boxes and the cells that the player can walk to. Distances are found backwards: from the boxes on the goals, by pulls::
 
     room = carve(rng, 6, 6, walls=20)
     far = distances(room, goals, None)       # pushes to the end, by position; what is not in it cannot be solved
@@ -18,23 +18,23 @@ from envhub.core.seeding import Stream
 
 MOVES: Final = ("up", "left", "down", "right")
 Position = tuple[int, int]
-"""Boxes, and where the player can walk: both as bits."""
+"""Boxes, and the player's reachable cells: both as bits."""
 
 
 class Room(NamedTuple):
-    """The cells of a row, border included, and the floor as bits."""
+    """The cells per row, border included, and the floor as bits."""
 
     width: int
     floor: int
 
     @property
     def steps(self) -> tuple[int, int, int, int]:
-        """What a move adds to a cell, in the order of :data:`MOVES`."""
+        """The change of the cell index for each of :data:`MOVES`."""
         return -self.width, -1, self.width, 1
 
 
 def carve(rng: Stream, columns: int, rows: int, walls: int) -> Room | None:
-    """A room in one piece, about so many of a hundred inner cells being wall; None where it falls apart."""
+    """A connected room with about ``walls`` per cent inner wall; None if it falls apart."""
     width = columns + 2
     inner = [row * width + column for row in range(1, rows + 1) for column in range(1, columns + 1)]
     kept = rng.sample(inner, len(inner) - len(inner) * walls // 100)
@@ -63,7 +63,7 @@ def cells(bits: int) -> list[int]:
 
 
 def distances(room: Room, goals: int, most: int | None) -> dict[Position, int]:
-    """Fewest pushes to the end from every position that needs at most so many."""
+    """Fewest pushes to the end from every position that needs at most ``most``."""
     free = room.floor & ~goals
     far: dict[Position, int] = {}
     while free:  # the player may end on any side
@@ -84,7 +84,7 @@ def distances(room: Room, goals: int, most: int | None) -> dict[Position, int]:
 
 
 def _pulled(room: Room, boxes: int, reached: int) -> list[Position]:
-    """The positions from which one push leads here."""
+    """The positions one push before this one."""
     found = []
     for box in cells(boxes):
         without = boxes ^ 1 << box
@@ -103,7 +103,7 @@ def _table(room: Room, goals: int) -> dict[Position, int]:
 
 
 def moved(room: Room, boxes: int, player: int, move: str) -> tuple[int, int]:
-    """Boxes and player after a move; the same where it is blocked."""
+    """Boxes and player after a move; unchanged if it is blocked."""
     step = room.steps[MOVES.index(move)]
     to, beyond = player + step, player + 2 * step
     if not room.floor >> to & 1:
@@ -118,7 +118,7 @@ def moved(room: Room, boxes: int, player: int, move: str) -> tuple[int, int]:
 def solution(
     room: Room, goals: int, boxes: int, player: int, far: dict[Position, int] | None = None, pushes: int | None = None
 ) -> list[str] | None:
-    """Moves that solve a position by fewest pushes, or the first of them up to so many pushes; None where there are none."""
+    """Moves of a solution by fewest pushes, or its first moves up to ``pushes`` pushes; None if unsolvable."""
     far = _table(room, goals) if far is None else far
     if (boxes, walkable(room, boxes, player)) not in far:
         return None
@@ -141,7 +141,7 @@ def solution(
 
 
 def _ways(room: Room, boxes: int, player: int) -> dict[int, list[str]]:
-    """The shortest walk to every cell that is reached without a push."""
+    """The shortest walk to every cell that is reachable without a push."""
     ways: dict[int, list[str]] = {player: []}
     queue = deque([player])
     while queue:
@@ -173,7 +173,7 @@ def draw(room: Room, goals: int, boxes: int, player: int) -> list[str]:
 
 
 def read(rows: list[str]) -> tuple[Room, int, int, int]:
-    """What :func:`draw` drew: room, goals, boxes, player."""
+    """Parse the output of :func:`draw`: room, goals, boxes, player."""
     text, width = "".join(rows), len(rows[0])
     bits = {mark: sum(1 << cell for cell, found in enumerate(text) if found == mark) for mark in "#.$*@+"}
     floor = ((1 << len(text)) - 1) & ~bits["#"]

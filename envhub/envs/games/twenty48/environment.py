@@ -1,11 +1,11 @@
-"""2048-v0: slide equal tiles into one another until one of them has the value asked for.
+"""2048-v0: merge equal tiles until one reaches the target.
 
-Action: one of ``up``, ``left``, ``down``, ``right`` a turn. All tiles slide as far as they can; two equal tiles that meet
-become one of twice the value, once a move. Then a tile appears in an empty cell: a 2, or one time in ten a 4. A move that
-changes nothing, or text that is no move, is answered, uses the move up, and no tile appears. Solved is a game in which the
-target appears within the moves: score 1. Else the score is the value of the largest tile as a share of the target, counted
-from 4, which the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so
-nothing is gained by going on without merging. Difficulty: a larger target, and fewer moves to spare.
+Action: one of ``up``, ``left``, ``down``, ``right`` per turn. All tiles slide as far as they can; two equal tiles that
+meet become one of twice the value, once a move. Then a tile appears in an empty cell: a 2, or one time in ten a 4. A
+move that changes nothing, or text that is not a move, is reported and uses up the move, and no tile appears. Score 1 if
+the target appears within the moves. Else the score is the largest tile as a share of the target, counted from 4, which
+the board may begin with: half for half of the target. Tiles never shrink and only the end is scored, so moves without
+merges gain nothing. Difficulty: a larger target, and fewer spare moves.
 
 The tiles are drawn with the task and hidden, so splits are by seed. A task is kept only if the oracle wins it (unless
 ``winnable`` is false). The oracle looks at most two tiles ahead and does not know them, so each task can be won without
@@ -27,7 +27,7 @@ from envhub.envs.games.twenty48 import tiles
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
-_LEVELS: Final = (  # size, target, moves: a repeated sequence of moves that ignores the board hardly ever gets there
+_LEVELS: Final = (  # size, target, moves: repeating a sequence of moves that ignores the board hardly ever reaches the target
     (3, 64, 36),
     (3, 64, 34),
     (3, 128, 90),
@@ -145,7 +145,7 @@ class Twenty48(World):
         return State(_board(inst.problem), inst.problem["moves"])
 
     def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
-        """A slide, and the tile that appears."""
+        """Slide, and add the next tile."""
         board, left = tiles.slide(state.board, value), state.left - 1
         if board == state.board:
             return self._next(inst, State(board, left), f"Nothing can move {value}.")
@@ -158,19 +158,19 @@ class Twenty48(World):
         return self._next(inst, State(board, left), _drawn(board))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a move."""
+        """An unreadable message costs a move."""
         return self._next(inst, State(state.board, state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The move of a player that looks ahead."""
+        """The move of a look-ahead player."""
         return tiles.best(state.board)
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """The move after which the board looks best, before a tile appears."""
+        """The move with the best-looking board, before a tile appears."""
         return self.answer.wrap(tiles.nearest(state.board))
 
     def effort(self, inst: Instance) -> float:
-        """The target, times the share of what it is worth that every move must bring."""
+        """The target, times the share of its value that every move must bring."""
         return float(inst.problem["target"] ** 2 / inst.problem["moves"])
 
     def _next(self, inst: Instance, state: State, said: str) -> Turn:

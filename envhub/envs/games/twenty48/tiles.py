@@ -1,4 +1,4 @@
-"""Sliding tiles of powers of two: moves on a square board, and a player that looks ahead.
+"""Sliding tiles of powers of two: moves, and a look-ahead player.
 
 A board is a tuple of rows of exponents: 0 is an empty cell, 3 a tile of 8::
 
@@ -19,15 +19,15 @@ Board = tuple[Row, ...]
 
 MOVES: Final = ("up", "left", "down", "right")
 _ROOMY: Final = 7
-"""With so many empty cells after a move the player looks no further, """
+"""With this many empty cells or more after a move the player does not look ahead,"""
 _CROWDED: Final = 2
-"""and with so few it looks two tiles ahead."""
+"""and with at most this many it looks two tiles ahead."""
 _LOST: Final = 1_000_000
 
 
 @lru_cache(maxsize=1 << 16)
 def _packed(row: Row) -> Row:
-    """A row after a slide to the left: every tile merges once at most, those nearest the edge first."""
+    """A row after a slide to the left: every tile merges at most once, those nearest the edge first."""
     out: list[int] = []
     merged = False
     for tile in filter(None, row):
@@ -47,7 +47,7 @@ def _packed_back(row: Row) -> Row:
 
 
 def slide(board: Board, move: str) -> Board:
-    """The board after a move, before a tile appears; the same board where nothing moves."""
+    """The board after a move, before a tile appears; the same board if nothing moves."""
     if move == "left":
         return tuple(map(_packed, board))
     if move == "right":
@@ -86,12 +86,12 @@ def best(board: Board) -> str:
 
 
 def nearest(board: Board) -> str:
-    """The move after which a movable board looks best; no tile is looked ahead."""
+    """The move with the best-looking movable board, without look-ahead."""
     return max((_worth(after), move) for move in MOVES if (after := slide(board, move)) != board)[1]
 
 
 def _expected(board: Board, further: bool = True) -> int:
-    """What a board is worth before a tile appears, on average over where the next 2 does; further where it is crowded."""
+    """The mean value of a board over where the next 2 appears; a crowded board is searched further."""
     cells = empty(board)
     if len(cells) >= _ROOMY:
         return _worth(board)
@@ -110,7 +110,7 @@ def _worth(board: Board) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def _line(row: Row) -> int:
-    """What a row or a column is worth: empty cells and merges to come, less small tiles and tiles out of order."""
+    """The value of a line: empty cells and possible merges, less small and unordered tiles."""
     merges = sum(a == b != 0 for a, b in pairwise(row))
     steps = [isqrt(b**5) - isqrt(a**5) for a, b in pairwise(row)]
     rising, falling = sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)

@@ -1,11 +1,12 @@
-"""wordle-v0: find secret words from marks on the letters of every guess.
+"""wordle-v0: find secret words from marks on the letters of each guess.
 
-Action: one word a turn. Any word of the right length in the letters a to z is a guess, whether it is in a dictionary or not.
-Every letter of a guess is marked for every secret not yet found: in its place, elsewhere in the word, or not in it. A guess
-of the wrong length, or text that is no word, is answered and costs a guess as well. All secrets found within the guesses:
-score 1; else 0, and the secrets are not told. The component ``found``, the share of the secrets that were found, may be
-weighed by a reward: it cannot exceed what a win gives, and every secret counts once. Difficulty: fewer guesses, shorter
-words (which have more neighbours), and up to four secrets at a time, to each of which every guess is put.
+Action: one word per turn. Any word of the right length in the letters a to z is a valid guess, whether it is in a
+dictionary or not. Every letter of a guess is marked for every secret not yet found: in its place, elsewhere in the
+word, or not in it. A guess of the wrong length, or text that is not a word, is reported and also costs a guess. Score 1
+if all secrets are found within the guesses, else 0, and the secrets are not revealed. A reward may weigh the component
+``found``, the share of the secrets that were found: it cannot exceed the value of a win, and every secret counts once.
+Difficulty: fewer guesses, shorter words (which have more neighbours), and up to four secrets at a time, all compared
+with every guess.
 
 The secrets are hidden state, so splits are by seed: held-out seeds, not held-out words.
 """
@@ -68,7 +69,7 @@ class Params(BaseParams):
 
 
 class State(NamedTuple):
-    """The guesses that were marked, and how many are left."""
+    """The marked guesses, and the number left."""
 
     guessed: tuple[str, ...]
     left: int
@@ -89,12 +90,12 @@ class Wordle(World):
     )
 
     def sample(self, rng: Stream, p: Any) -> Instance:
-        """Different words of the list."""
+        """Different words from the list."""
         secrets = rng.sample(words.of_length(p.letters), p.secrets)
         return Instance({"letters": p.letters, "secrets": p.secrets, "guesses": p.guesses}, key=secrets)
 
     def accepts(self, inst: Instance) -> bool:
-        """Refuse the word that the prompt gives as an example."""
+        """Reject secrets that the prompt gives as an example."""
         return self.answer.example not in inst.key
 
     def prompt(self, problem: JSON) -> str:
@@ -117,11 +118,11 @@ class Wordle(World):
         return int(problem["guesses"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing is known."""
+        """No guesses yet."""
         return State((), inst.problem["guesses"])
 
     def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
-        """The marks, or found."""
+        """Answer with the marks, or found."""
         letters, left = inst.problem["letters"], state.left - 1
         if len(value) != letters or not _LETTERS.issuperset(value):
             said = f"A guess has {letters} letters from a to z."
@@ -134,16 +135,16 @@ class Wordle(World):
         return self._next(inst, after, "\n".join(lines))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What cannot be read costs a guess."""
+        """An unreadable message costs a guess."""
         return self._next(inst, State(state.guessed, state.left - 1), feedback)
 
     def illegal_answers(self, inst: Instance) -> list[str]:
-        """Words of another length, and a word with another letter."""
+        """Words of another length, and a word with an invalid letter."""
         letters = inst.problem["letters"]
         return ["e" * (letters - 1), "e" * (letters + 1), "é" + "e" * (letters - 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A word that fits all marks of one secret; where the guesses run out, the secrets themselves."""
+        """A word that fits all marks of one secret; when guesses run out, the secrets themselves."""
         still = _open(inst, state)
         return (
             still[0]
@@ -152,24 +153,24 @@ class Wordle(World):
         )
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any word of the list, whatever was said."""
+        """A random word of the list, ignoring the marks."""
         return self.answer.wrap(rng.choice(words.of_length(inst.problem["letters"])))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Any word of the list that fits all marks of the first secret not yet found."""
+        """A random word of the list that fits all marks of the first open secret."""
         return self.answer.wrap(self._fitting(inst, state, rng))
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A word of the list that fits all marks of one secret: the first not yet found."""
+        """A word of the list that fits all marks of the first open secret."""
         return self.greedy_action(inst, state, rng)
 
     def effort(self, inst: Instance) -> float:
-        """Bits to be found out with every guess: the logarithm of the number of words, for all secrets."""
+        """Bits to find per guess: the logarithm of the number of words, for all secrets."""
         letters, secrets, guesses = (inst.problem[name] for name in ("letters", "secrets", "guesses"))
         return float(secrets * log2(len(words.of_length(letters))) / guesses)
 
     def _fitting(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A word that has the marks of the first open secret, the first of the list from a random place on."""
+        """A word with the marks of the first open secret, searched from a random place in the list."""
         secret, listed = _open(inst, state)[0], words.of_length(inst.problem["letters"])
         known = [(guess, words.marks(secret, guess)) for guess in state.guessed]
         begin = rng.below(len(listed))
@@ -186,12 +187,12 @@ class Wordle(World):
 
 
 def _open(inst: Instance, state: State) -> list[str]:
-    """The secrets that are not found yet."""
+    """The secrets not found yet."""
     return [secret for secret in inst.key if secret not in state.guessed]
 
 
 def _marked(inst: Instance, number: int, secret: str, before: State, guess: str) -> str:
-    """What is said of one secret."""
+    """The feedback for one secret."""
     name = f"Word {number}: " if len(inst.key) > 1 else ""
     if secret in before.guessed:
         return f"{name}found ({secret})."

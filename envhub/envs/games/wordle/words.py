@@ -1,4 +1,4 @@
-"""Common English words of four to seven letters: an own list, kept as a plain file beside this module.
+"""Common English words of four to seven letters, from a file.
 
 ::
 
@@ -19,16 +19,16 @@ ABSENT: Final = "-"
 
 @cache
 def of_length(letters: int) -> tuple[str, ...]:
-    """The words of so many letters, in alphabetical order."""
+    """The words of this length, in alphabetical order."""
     text = (Path(__file__).parent / "words.txt").read_text(encoding="ascii")
     return tuple(sorted(word for word in text.split() if len(word) == letters))
 
 
 def marks(secret: str, guess: str) -> str:
-    """One mark a letter of a guess as long as the secret: right place, elsewhere in the word, or not in it.
+    """One mark per letter of a guess: right place, elsewhere, or absent.
 
-    Every letter of the secret is counted for one letter of the guess at most: for those in their place first, then for
-    the others from the left.
+    Every letter of the secret matches at most one letter of the guess: those in their place first, then the others from
+    the left.
     """
     found = [RIGHT if a == b else ABSENT for a, b in zip(secret, guess, strict=True)]
     rest = [a for a, b in zip(secret, guess, strict=True) if a != b]

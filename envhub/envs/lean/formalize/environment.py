@@ -1,15 +1,15 @@
-"""lean-formalize-v0: say in Lean what a sentence says in English.
+"""lean-formalize-v0: translate an English sentence into Lean.
 
-A sentence about people is given, with predicates and names for what it speaks of. Action: a proposition of Lean
-over these. It is right if it is equivalent to what the sentence says, whatever its form: we find a proof of that in
-both directions by a fixed search (:mod:`envhub.verifiers.proofs.tableau`), and Lean's kernel has to accept it. Every
-sentence is true in some world and false in another, so nothing is equivalent to it that merely holds. A proposition
-that differs in some world of up to four people is wrong. One that our reader does not know (equality, ``fun``,
-``∃!``), or that is too large to compare, is *not recognised*: it scores 0 and has the component ``recognised`` 0.
-One that agrees with the sentence in every world of one or two people, and still is not proved, is an ``error`` and
-has no score: only a proposition that close to the sentence can be undecided, so a wrong one cannot be made an error
-by padding. Difficulty: more phrases, nested deeper, and sentences joined; its measure is the size of the formula. Two
-problems are the same when their sentences are; other words or names make another problem.
+The prompt gives a sentence about people, with predicates and names for its terms. Action: a Lean proposition over
+these. It is right if it is equivalent to the sentence, whatever its form: a fixed search
+(:mod:`envhub.verifiers.proofs.tableau`) finds a proof in both directions, and Lean's kernel must accept it. Every
+sentence is true in some world and false in another, so no tautology is equivalent to it. A proposition that differs in
+some world of up to four people is wrong. One that our parser does not support (equality, ``fun``, ``∃!``), or that is
+too large to compare, is *not recognised*: it scores 0 and has the component ``recognised`` 0. One that agrees with the
+sentence in every world of one or two people, but is not proved, is an ``error`` and has no score: only a proposition
+that close to the sentence can be undecided, so padding cannot turn a wrong one into an error. Difficulty: more phrases,
+deeper nesting, and joined sentences; effort is the size of the formula. Two problems with the same sentence are the
+same; other words or names make another problem.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _SIGNS: Final = (
     f"without their type. Equality, fun, ∃! and everything else is not read. At most {MOST} characters are read."
 )
 _WORLDS: Final = (1, 2, 3, 4)
-"""Sizes of the worlds that are searched for a difference."""
+"""Sizes of the worlds searched for a difference."""
 _CERTAIN: Final = 2
-"""Up to this size the search has to be complete."""
+"""Up to this size the search must be complete."""
 _UNDECIDED: Final = Verdict.failed(
     "undecided",
     "The proposition agrees with the sentence in small worlds, but no proof was found that they are equivalent.",
@@ -70,7 +70,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """How much the sentence says."""
+    """The complexity of the sentence."""
 
     phrases: int = Field(1, ge=1, le=9, description="phrases with a quantifier or a name, about")
     joints: int = Field(0, ge=0, le=4, description="how often sentences are joined into one, at most")
@@ -105,7 +105,7 @@ class Formalize(SingleTurn):
         return content["sentence"]
 
     def prompt(self, problem: JSON) -> str:
-        """The sentence, what there is to say it with, and what is recognised."""
+        """The sentence, its vocabulary, and the recognised syntax."""
         sentence = sentences.english(problem["sentence"])
         listed = "- S1, S2, ... are the statements listed below the first line.\n" if "\n" in sentence else ""
         return (
@@ -138,7 +138,7 @@ class Formalize(SingleTurn):
         return f"```lean\n{inst.key}\n```"
 
     def alternatives(self, inst: Instance) -> Any:
-        """The same, in other words."""
+        """Equivalent formulas in other forms."""
         rng = Stream(b"formalize", inst.key)
         for _ in range(2):
             yield LEAN.write(sentences.reworded(sentences.formula(inst.problem["sentence"]), rng))
@@ -153,7 +153,7 @@ def _unrecognised(words: str) -> Verdict:
 
 
 def _judged(signature: Mapping[str, int], meant: Expr, given: Expr, term: str) -> Judging:
-    """By the kernel. What it says in detail would tell the formula that is meant."""
+    """Judge by the kernel. Its detailed output would reveal the intended formula."""
     binders, claim = sentences.declared(signature), f"({LEAN.write(meant)}) ↔ ({LEAN.write(given)})"
     statement = Statement("asked", f"∀ {binders}, {claim}", LOGIC)
     report = yield from check_proof(KERNEL, statement, f"theorem asked {binders} : {claim} :=\n  {term}")

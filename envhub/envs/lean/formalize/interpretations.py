@@ -1,7 +1,7 @@
 """Small worlds in which first-order formulas are true or false.
 
-A world has a few people, numbered; who a name is, and of whom a predicate holds, are tables. Two formulas that
-differ in one are not equivalent, and that is certain; that they agree in many proves nothing::
+A world has a few numbered people, and tables for names and predicates. Two formulas that differ in one world are
+certainly not equivalent; agreement in many worlds proves nothing::
 
     differ(one, other, {"Happy": 1, "Trusts": 2, "ann": 0})      # a world, or None
 """
@@ -24,9 +24,9 @@ class Model:
     """A world.
 
     Attributes:
-        size: How many people there are.
-        names: Who each name is.
-        tables: Of whom each predicate holds.
+        size: Number of people.
+        names: The person with each name.
+        tables: The people, or tuples of people, that satisfy each predicate.
     """
 
     size: int
@@ -74,7 +74,7 @@ def true_in(model: Model, expr: Expr, who: Mapping[str, int] | None = None) -> b
 
 
 def contingent(expr: Expr, signature: Mapping[str, int], rng: Stream, many: int = 60) -> bool:
-    """Whether it is true in some world and false in some other; False also where none was found in so many."""
+    """Whether some tried world makes a formula true and another one false."""
     seen = set()
     for model in worlds(rng, signature, many):
         seen.add(true_in(model, expr))
@@ -84,7 +84,7 @@ def contingent(expr: Expr, signature: Mapping[str, int], rng: Stream, many: int 
 
 
 def differ(one: Expr, other: Expr, signature: Mapping[str, int], many: int = 120) -> Model | None:
-    """A world in which one is true and the other is not, if one was found among so many; always the same ones are tried."""
+    """A world in which exactly one formula is true, if one is found; always the same worlds are tried."""
     for model in worlds(Stream(b"models", "differ"), signature, many):
         if true_in(model, one) != true_in(model, other):
             return model

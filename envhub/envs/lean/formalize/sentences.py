@@ -1,8 +1,8 @@
-"""Sentences about people, in English with one reading each, and the first-order formulas they say.
+"""Unambiguous English sentences about people, and their first-order formulas.
 
-A sentence is JSON: nested lists whose first member says what they are. English of this kind has one reading: a
-sentence that joins others names them S1, S2, ... and lists them, brackets show which words of a phrase belong
-together, a relative clause belongs to the noun before it, and quantifiers apply in the order in which they appear::
+A sentence is JSON: nested lists whose first member is their kind. The English has one reading: a sentence that joins
+others names them S1, S2, ... and lists them, brackets show which words of a phrase belong together, a relative clause
+belongs to the noun before it, and quantifiers apply in the order in which they appear::
 
     said = draw(rng, phrases=3, joints=1)
     english(said)                           # "Every baker who trusts some pilot is happy."
@@ -42,9 +42,9 @@ def draw(rng: Stream, phrases: int, joints: int) -> Said:
     """A sentence.
 
     Args:
-        rng: What is drawn from.
-        phrases: How many phrases of a quantifier or a name it has, about.
-        joints: How many times sentences are joined into one, at most.
+        rng: Source of randomness.
+        phrases: Approximate number of phrases with a quantifier or a name.
+        joints: Maximum number of joins of sentences.
     """
     if joints and phrases > 1:
         left = rng.between(1, phrases - 1)
@@ -61,13 +61,13 @@ def draw(rng: Stream, phrases: int, joints: int) -> Said:
 
 
 def _noun(rng: Stream, phrases: int) -> Said:
-    """A noun, with a relative clause in which there are so many phrases."""
+    """A noun with a relative clause of this many phrases."""
     clause = _verb_phrase(rng, phrases) if phrases or rng.below(3) == 0 else None
     return [rng.choice(NOUNS), clause]
 
 
 def _verb_phrase(rng: Stream, phrases: int, barred: str = "") -> Said:
-    """A verb phrase with so many phrases; ``barred`` joins what it is a part of, so it would only say that twice."""
+    """A verb phrase of this many phrases; ``barred`` joins its parent, so repeating it would be redundant."""
     if phrases == 0:
         if rng.below(5) == 0:
             return [rng.choice(("does", "doesnt")), rng.choice(VERBS), ["name", rng.choice(NAMES)]]
@@ -86,7 +86,7 @@ def _verb_phrase(rng: Stream, phrases: int, barred: str = "") -> Said:
 
 
 def english(said: Said) -> str:
-    """The sentence; below it, one on each line, the statements that it joins."""
+    """The sentence; below it, one per line, the statements that it joins."""
     statements: list[str] = []
     first = _capital(_sentence(said, statements))
     return "\n".join([first, "", *statements]) if statements else first
@@ -97,7 +97,7 @@ def _capital(text: str) -> str:
 
 
 def _sentence(said: Said, statements: list[str]) -> str:
-    """A sentence without its full stop; what it joins is listed in ``statements``."""
+    """A sentence without its full stop; joined sentences are listed in ``statements``."""
     kind = said[0]
     if kind not in _JOINED:
         return f"{_subject(said)} {_verbal(said[2])}"
@@ -124,7 +124,7 @@ def _nominal(said: Said) -> str:
 
 
 def _simple(said: Said) -> bool:
-    """Whether a verb phrase holds no other one, so that it needs no brackets."""
+    """Whether a verb phrase contains no other one, so that it needs no brackets."""
     return said[0] in ("is", "isnt") or (
         said[0] in ("does", "doesnt") and (said[2][0] == "name" or said[2][1][1] is None)
     )
@@ -159,7 +159,7 @@ def _base(verb: str) -> str:
 
 
 def formula(said: Said) -> Expr:
-    """What it says; every bound name is another."""
+    """The formula of a sentence; all bound names differ."""
     return _meaning(said, (f"x{number}" for number in count(1)))
 
 
@@ -182,7 +182,7 @@ def _joined(kind: str, first: Expr, second: Expr) -> Expr:
 
 
 def _quantified(said: Said, fresh: Iterator[str], body: Any) -> Expr:
-    """What holds of those that a phrase speaks of."""
+    """The formula for a quantified phrase."""
     kind, what = said[0], said[1]
     if kind == "name":
         return body(var(what.lower()))  # type: ignore[no-any-return]
@@ -213,7 +213,7 @@ def _does(said: Said, who: Expr, fresh: Iterator[str]) -> Expr:
 
 
 def signature(said: Said) -> dict[str, int]:
-    """The predicates and names of its formula, with how many arguments each takes; there is a name at least."""
+    """The predicates and names of its formula with their numbers of arguments; at least one name."""
     found: dict[str, int] = {}
     _collect(formula(said), found)
     if 0 not in found.values():
@@ -231,7 +231,7 @@ def _collect(expr: Expr, found: dict[str, int]) -> None:
 
 
 def declared(names: Mapping[str, int]) -> str:
-    """A signature as binders of Lean."""
+    """A signature as Lean binders."""
     groups: dict[str, list[str]] = {}
     for name, places in names.items():
         sort = " → ".join(["Person"] * places + ["Prop"]) if places else "Person"
@@ -240,7 +240,7 @@ def declared(names: Mapping[str, int]) -> str:
 
 
 def explained(names: Mapping[str, int]) -> str:
-    """A signature in words, a line for each name."""
+    """A signature in words, one line per name."""
     lines = []
     for name, places in names.items():
         word = name.lower()
@@ -252,7 +252,7 @@ def explained(names: Mapping[str, int]) -> str:
 
 
 def reworded(expr: Expr, rng: Stream) -> Expr:
-    """An equivalent formula: sides swapped, contraposed, negations and quantifiers exchanged, here and there."""
+    """An equivalent formula: random swaps, contrapositions, and exchanges of negations and quantifiers."""
     args = tuple(reworded(arg, rng) for arg in expr.args)
     expr = Expr(expr.op, args, expr.name, expr.sort)
     if rng.below(2):

@@ -1,13 +1,16 @@
-"""knights-knaves-v0: who tells the truth and who lies, from what everybody says.
+"""knights-knaves-v0: infer from statements who tells the truth and who lies.
 
-Rules: a knight's statement is true, a knave's false; everybody makes one. Exactly one assignment fits, proved by trying all
-``2**n``; the roles are drawn first and uniformly, so no constant answer is right more often than once in ``2**n``.
+Rules: a knight's statement is true, a knave's false; each person makes one. Exactly one assignment fits, proved by
+trying all ``2**n``; the roles are drawn first and uniformly, so no constant answer is right more often than once in
+``2**n``.
 
-Action: a role for everybody, ``Ann: knight, Bob: knave``, judged by the statements themselves. Difficulty: more people and
-more deeply composed statements; its measure is what is looked at by who tries every assignment until a statement fails.
+Action: a role for each person, ``Ann: knight, Bob: knave``, judged by the statements themselves. Difficulty: more
+people and more deeply nested statements; effort is the statement parts checked when trying every assignment until a
+statement fails.
 
-Names, the order of the people and the order within "and", "or" and the like make no other content. Not folded: people
-whom their statements (and who speaks of them how often) do not tell apart, and statements that mean the same in other words.
+Names, the order of the people and the order within "and", "or" and the like do not change the content. Not folded:
+people that their statements (and how often each other person mentions them) do not distinguish, and statements that
+mean the same in other words.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ _LEVELS: Final[tuple[tuple[int, int, Literal["basic", "all"]], ...]] = (
 
 
 class Params(BaseParams):
-    """How many people there are and how they speak."""
+    """The number of people and the form of their statements."""
 
     people: int = Field(4, ge=3, le=12, description="how many people there are")
     depth: int = Field(1, ge=1, le=4, description="how deeply statements are composed")
@@ -59,7 +62,7 @@ class Params(BaseParams):
 
 
 class _Roles(Labels):
-    """Knight or knave for everybody."""
+    """Knight or knave for each person."""
 
     noun = "everybody's name with knight or knave, separated by commas,"
     example = "Xenia: knight, Yorick: knave"
@@ -78,7 +81,7 @@ class KnightsKnaves(SingleTurn):
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Roles, then statements that leave no others; the split is decided on the statements."""
+        """Roles, then statements that allow no others; the split is decided on the statements."""
         roles = [rng.below(2) == 1 for _ in range(p.people)]
         connectives = propositions.BASIC if p.connectives == "basic" else propositions.ALL
         statements = propositions.plant(rng, roles=roles, depth=p.depth, connectives=connectives)
@@ -90,7 +93,7 @@ class KnightsKnaves(SingleTurn):
         return Instance({"names": names, "statements": statements}, key=key)
 
     def canonical(self, content: JSON) -> JSON:
-        """What is said, whoever says it."""
+        """The statements, with speakers renamed."""
         return propositions.canonical(content["statements"])
 
     def prompt(self, problem: JSON) -> str:
@@ -124,15 +127,15 @@ class KnightsKnaves(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The people in the other order."""
+        """The people in reverse order."""
         yield ", ".join(reversed(inst.key.split(", ")))
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
-        """Everybody by the toss of a coin."""
+        """A random role for each person."""
         return self.answer.wrap(", ".join(f"{name}: {_role(rng.below(2) == 1)}" for name in inst.problem["names"]))
 
     def effort(self, inst: Instance) -> float:
-        """What is looked at when every assignment is tried."""
+        """Statement parts checked when every assignment is tried."""
         return float(propositions.work(inst.problem["statements"]))
 
 

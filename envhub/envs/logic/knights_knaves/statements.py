@@ -1,10 +1,10 @@
-"""Statements about who is a knight and who a knave: their truth, their English, puzzles made of them.
+"""Statements about knights and knaves: truth, English, and puzzles.
 
-A statement is a JSON list: ``["knight", i]``, ``["knave", i]``, ``["same", i, j]``, ``["differ", i, j]``,
-``["exactly", k, [i, j, ...]]`` (so many of them are knights), ``["not", s]``, ``["and", s, t]``, ``["or", s, t]``,
-``["if", s, t]``, ``["iff", s, t]``; people are numbers. The truth of a statement in all ``2**n`` worlds is one integer, bit
-``w`` being world ``w`` and bit ``i`` of ``w`` saying that person ``i`` is a knight; so trying all
-worlds is cheap, and proves uniqueness::
+A statement is a JSON list: ``["knight", i]``, ``["knave", i]``, ``["same", i, j]``, ``["differ", i, j]``, ``["exactly",
+k, [i, j, ...]]`` (``k`` of them are knights), ``["not", s]``, ``["and", s, t]``, ``["or", s, t]``, ``["if", s, t]``,
+``["iff", s, t]``; people are numbers. The truth of a statement in all ``2**n`` worlds is one integer, bit ``w`` being
+world ``w`` and bit ``i`` of ``w`` saying that person ``i`` is a knight; so trying all worlds is cheap, and proves
+uniqueness::
 
     statements = plant(rng, roles=[True, False, True], depth=1, connectives=BASIC)     # None: try again
     solutions(statements)                                                             # [0b101]
@@ -61,7 +61,7 @@ def truth(statement: JSON, count: int) -> int:
 
 
 def holds(statement: JSON, world: Sequence[bool]) -> bool:
-    """Whether a statement is true in one world: by its meaning, without :func:`truth`."""
+    """Whether a statement is true in one world, evaluated directly, without :func:`truth`."""
     kind, *parts = statement
     match kind:
         case "knight":
@@ -87,7 +87,7 @@ def holds(statement: JSON, world: Sequence[bool]) -> bool:
 
 
 def _consistent(statements: Sequence[JSON]) -> list[int]:
-    """For each person the worlds in which what they say fits what they are."""
+    """For each person the worlds in which statement and role agree."""
     count = len(statements)
     every = (1 << (1 << count)) - 1
     return [every ^ person ^ truth(said, count) for person, said in zip(_people(count), statements, strict=True)]
@@ -112,7 +112,7 @@ def size(statement: JSON) -> int:
 
 
 def work(statements: Sequence[JSON]) -> int:
-    """Parts of statements looked at by who tries every world, statement by statement, until one does not fit."""
+    """Statement parts checked when trying every world, statement by statement, until one fails."""
     alive, total = (1 << (1 << len(statements))) - 1, 0
     for statement, fit in zip(statements, _consistent(statements), strict=True):
         total += alive.bit_count() * size(statement)
@@ -121,9 +121,10 @@ def work(statements: Sequence[JSON]) -> int:
 
 
 def plant(rng: Stream, *, roles: Sequence[bool], depth: int, connectives: Sequence[str]) -> list[JSON] | None:
-    """One statement a person, for which ``roles`` is the only world that fits; None when tries ran out.
+    """One statement per person that together allow only ``roles``; None when tries ran out.
 
-    The shape of a statement is drawn before its people and without regard to the role, so that it hardly tells the role.
+    The shape of a statement is drawn before its people and without regard to the role, so that it hardly reveals the
+    role.
     """
     count = len(roles)
     planted = sum(1 << i for i, knight in enumerate(roles) if knight)
@@ -146,7 +147,7 @@ def plant(rng: Stream, *, roles: Sequence[bool], depth: int, connectives: Sequen
 
 
 def _shape(rng: Stream, depth: int, connectives: Sequence[str], barred: str = "") -> Any:
-    """A statement without its people; ``barred`` does not stand outermost, so that nothing is denied twice."""
+    """A statement without its people; ``barred`` is not outermost, so that nothing is negated twice."""
     if depth == 0:
         return ["is"]
     kind = rng.choice([c for c in connectives if c != barred and (depth == 1 or c not in ("same", "exactly"))])
@@ -158,7 +159,7 @@ def _shape(rng: Stream, depth: int, connectives: Sequence[str], barred: str = ""
 
 
 def _fill(rng: Stream, shape: Any, count: int, speaker: int) -> JSON:
-    """A shape with people; a speaker is never called knight or knave by himself alone."""
+    """A shape with people; a speaker never states only his own role."""
     kind = shape[0]
     if kind == "is":
         others = [i for i in range(count) if i != speaker]
@@ -169,7 +170,7 @@ def _fill(rng: Stream, shape: Any, count: int, speaker: int) -> JSON:
         among = sorted(rng.sample(range(count), rng.between(2, min(4, count))))
         return ["exactly", rng.between(0, len(among)), among]
     parts = [_fill(rng, part, count, speaker) for part in shape[1:]]
-    for _ in range(3):  # "A and A" says nothing with the second half
+    for _ in range(3):  # in "A and A" the second half is redundant
         if len(parts) == 1 or parts[0][1:] != parts[1][1:]:
             break
         parts[1] = _fill(rng, shape[2], count, speaker)
@@ -177,7 +178,7 @@ def _fill(rng: Stream, shape: Any, count: int, speaker: int) -> JSON:
 
 
 def english(statement: JSON, names: Sequence[str], speaker: int) -> str:
-    """What ``speaker`` says, without capital and full stop; a part that is itself composed stands in brackets."""
+    """The statement of ``speaker`` without capital and full stop; nested compound parts are in brackets."""
     kind, *parts = statement
     if kind in ("knight", "knave"):
         return f"I am a {kind}" if parts[0] == speaker else f"{names[parts[0]]} is a {kind}"
@@ -201,7 +202,7 @@ def english(statement: JSON, names: Sequence[str], speaker: int) -> str:
 
 
 def _relabelled(statement: JSON, names: Sequence[Any]) -> JSON:
-    """A statement with people renamed and what has no order put in order."""
+    """A statement with people renamed and unordered parts sorted."""
     kind, *parts = statement
     if kind in ("knight", "knave"):
         return [kind, names[parts[0]]]
@@ -214,9 +215,9 @@ def _relabelled(statement: JSON, names: Sequence[Any]) -> JSON:
 
 
 def canonical(statements: Sequence[JSON]) -> JSON:
-    """The statements with the people in an order of their own: by what they say, then by what those say of whom they speak.
+    """The statements with people in canonical order.
 
-    People whom that cannot tell apart stay in the order given.
+    People are ordered by their statements, then by those of the people they mention. Ties keep the given order.
     """
     count = len(statements)
     colours = [0] * count
@@ -241,7 +242,7 @@ def canonical(statements: Sequence[JSON]) -> JSON:
 
 
 def _mention(statement: JSON, person: int) -> int:
-    """How often a statement speaks of somebody."""
+    """How often a statement mentions a person."""
     kind, *parts = statement
     if kind in ("knight", "knave", "same", "differ"):
         return int(parts.count(person))

@@ -1,7 +1,8 @@
 """sudoku-v0: complete a grid of side 4, 6 or 9.
 
-Action: the whole grid. Any grid that keeps the rules and the clues counts; every puzzle has exactly one (proved). Difficulty:
-the size, then fewer clues and harder techniques; its measure is the work of a solver that always takes the easiest step.
+Action: the whole grid. Any grid that satisfies the rules and the clues counts; every puzzle has exactly one (proved).
+Difficulty: the size, then fewer clues and harder techniques; effort is the work of a solver that always takes the
+easiest step.
 
 Content is the complete grid for side 9 and the puzzle for the small sides, where few complete grids exist. Relabellings,
 rotations and reflections are the same content; exchanges of rows, columns or bands within the rules are not folded.
@@ -39,7 +40,7 @@ _SLACK: Final = 1
 
 
 class Params(BaseParams):
-    """The size and what the puzzle asks of a solver."""
+    """The size and the techniques the puzzle needs."""
 
     size: Literal[4, 6, 9] = Field(9, description="side of the grid")
     clues: int = Field(36, ge=0, le=81, description="how many cells are given (one more may be left)")
@@ -68,7 +69,7 @@ class Sudoku(SingleTurn):
     slow: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A complete grid, then clues taken away while the solution stays the only one."""
+        """A complete grid, then clues removed while the solution stays unique."""
         technique = None if p.technique == "any" else Technique[p.technique.upper()]
         solution = sudoku.random_solution(rng, p.size)
         if p.size == 9:
@@ -97,7 +98,7 @@ class Sudoku(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
-        """Rules and clues."""
+        """Check rules and clues."""
         size = inst.problem["size"]
         if {len(value), *map(len, value)} != {size}:
             return Verdict.exact(False, f"The grid must have {size} rows of {size} cells.")
@@ -114,12 +115,12 @@ class Sudoku(SingleTurn):
         yield "[" + ",\n".join(f"[{row.replace(' ', ', ')}]" for row in rows) + "]"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Complete grids that break the rows, the columns, the boxes or a clue alone, and the right one in other rows."""
+        """Complete grids that break only the rows, the columns, the boxes or a clue, and the right one with rows moved."""
         size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
         this, cells = sudoku.shape(size), range(size * size)
         yield _rows(size * this.width, key)
         swapped = next(c for c in cells if clues[c])
-        other = key[swapped] % size + 1  # every rule is kept when two digits change places everywhere
+        other = key[swapped] % size + 1  # every rule still holds when two digits are exchanged everywhere
         yield _rows(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
         kinds = [[c // size for c in cells], [c % size for c in cells], this.box_of]
         for broken in kinds:

@@ -1,9 +1,9 @@
 """Sudoku: verify, solve, rate and make puzzles of size 4, 6 and 9.
 
-Everything here is a function of its arguments; the rules are in :mod:`envhub.envs.logic.sudoku.rules`, the deductions in
-:mod:`envhub.envs.logic.sudoku.techniques`. A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a blank. A
-solution is made first and clues are then taken away for as long as the puzzle stays unique, or solvable by the techniques that
-were asked for::
+Everything here is a function of its arguments; the rules are in :mod:`envhub.envs.logic.sudoku.rules`, the deductions
+in :mod:`envhub.envs.logic.sudoku.techniques`. A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a
+blank. A solution is made first; then clues are removed while the puzzle stays unique, or solvable by the requested
+techniques::
 
     solution = random_solution(rng, 9)
     puzzle = carve(rng, solution, 9, clues=28, technique=Technique.LOCKED)   # None: try another solution
@@ -61,16 +61,16 @@ WEIGHTS: Final = {
     Technique.TRIAL: 120,
 }
 
-MARGIN: Final = 1  # clues to dig beyond what is asked for: more choice of what to give back, for more time
+MARGIN: Final = 1  # clues to dig beyond the request: more choice of what to give back, for more time
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How hard a puzzle is for someone who always takes the easiest step there is.
+    """Difficulty of a puzzle for a solver that always takes the easiest step.
 
     Attributes:
-        technique: The hardest technique that is needed.
-        steps: Rounds, in each of which the easiest technique that gives anything is applied wherever it does.
+        technique: The hardest technique needed.
+        steps: Number of rounds; each applies the easiest useful technique everywhere.
         effort: The digits to be found, plus the weight of the technique of every round (1, 3, 15, 30, 60; 120 for each
             position of the search, if there is one): few openings at a time and hard techniques both cost more.
     """
@@ -102,7 +102,7 @@ def count_solutions(size: int, puzzle: Sequence[int], limit: int = 2) -> int:
 
 
 def random_solution(rng: Stream, size: int) -> tuple[int, ...]:
-    """A random complete grid. Every grid can come out; they are not quite equally likely.
+    """A random complete grid. Every grid is possible, but not quite equally likely.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -122,7 +122,7 @@ def random_solution(rng: Stream, size: int) -> tuple[int, ...]:
 
 
 def rate(size: int, puzzle: Sequence[int]) -> Rating:
-    """Rate a puzzle. What logic alone completes is unique; only for the rest is uniqueness found by search.
+    """Rate a puzzle. Uniqueness needs a search only where logic does not finish.
 
     Raises:
         InvalidParameters: ``puzzle`` is not a grid of this size, or has no solution, or has several.
@@ -151,18 +151,18 @@ def carve(
     technique: Technique | None = None,
     slack: int = 0,
 ) -> tuple[int, ...] | None:
-    """Take clues away from ``solution``, in random order, until ``clues`` are left.
+    """Remove clues from ``solution``, in random order, until ``clues`` are left.
 
     Args:
-        rng: Where the order comes from.
+        rng: Source of the random order.
         solution: A complete valid grid.
         size: 4, 6 or 9.
-        clues: How many to leave.
+        clues: Number of clues to leave.
         technique: The hardest technique the puzzle needs, neither more nor less; None for any unique puzzle.
         slack: How many clues more than ``clues`` are still acceptable.
 
     Returns:
-        A puzzle with exactly one solution, or None when this solution and order gave none; try another solution.
+        A puzzle with exactly one solution, or None when this solution and order give none; try another solution.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9, or ``solution`` is not a valid grid of that size.
@@ -184,11 +184,11 @@ def carve(
 
 
 def canonical(size: int, grid: Sequence[int]) -> list[int]:
-    """The form that ``grid``, complete or not, shares with its relabellings, rotations and reflections.
+    """Canonical form of ``grid`` under relabellings, rotations and reflections.
 
-    Digits are renamed in order of first appearance, blanks stay; of the symmetries of the square those are folded that
-    keep the shape of the boxes (all 8 for sizes 4 and 9, the 4 without a quarter turn for 6), by taking the smallest
-    form. Exchanges of rows, columns or bands within the rules of Sudoku are *not* folded.
+    Complete or not. Digits are renamed in order of first appearance, blanks stay. Symmetries of the square that keep
+    the shape of the boxes (all 8 for sizes 4 and 9, the 4 without a quarter turn for 6) are folded by taking the
+    smallest form. Exchanges of rows, columns or bands within the rules of Sudoku are *not* folded.
 
     Raises:
         InvalidParameters: ``grid`` is not a grid of this size.
@@ -223,7 +223,7 @@ def _turns(size: int) -> tuple[itemgetter[Any], ...]:
 
 
 def _branch(this: Shape, x: int) -> int:
-    """The candidates of one open cell, with two if some cell has two."""
+    """The candidates of an open cell, one with two candidates if possible."""
     one = two = three = 0
     for start in range(0, this.size * this.area, this.area):
         plane = x >> start & this.plane
@@ -240,7 +240,7 @@ def _branch(this: Shape, x: int) -> int:
 def _solutions(
     this: Shape, x: int, placed: int, rng: Stream | None = None, trail: list[int] | None = None
 ) -> Iterator[int]:
-    """All solutions, as sets of candidates; in random order with ``rng``. Visited positions are added to ``trail``."""
+    """All solutions as sets of candidates, in random order with ``rng``. Visited positions are added to ``trail``."""
     stack = [(x, placed)]
     while stack:
         x, placed = propagate(this, *stack.pop())
@@ -260,7 +260,7 @@ def _solutions(
 
 
 def _step(this: Shape, x: int, placed: int) -> tuple[Technique, int, int]:
-    """Apply the easiest technique that gives anything; ``TRIAL``, and no change, when none does."""
+    """Apply the easiest useful technique; ``TRIAL``, and no change, if none is."""
     for technique, singles in ((Technique.HIDDEN_SINGLE, hidden_singles), (Technique.NAKED_SINGLE, naked_singles)):
         new = singles(this, x)
         if new < 0:
@@ -283,10 +283,10 @@ def _dig(
 ) -> int:
     """Blank cells of ``grid`` in the given order while it stays unique; without ``naked``, solvable by hidden singles.
 
-    Stops when ``clues`` are left or fewer and, if a technique is ``needed``, nothing easier will do.
+    Stops when at most ``clues`` are left and, if a technique is ``needed``, nothing easier suffices.
 
     Returns:
-        How many clues are left.
+        Number of clues left.
     """
     n, masks, everything = this.size, this.unit_masks, (1 << this.size) - 1
     clue_digits = [everything] * (3 * n)  # per unit
@@ -300,7 +300,7 @@ def _dig(
         v = grid[c]
         i, j, k = c // n, n + c % n, 2 * n + this.box_of[c]
         homes[v].remove(c)
-        # a digit that comes straight back by a single needs no search: the puzzle is what it was before
+        # a digit that a single restores at once needs no search: the puzzle is equivalent
         seen = 0
         for home in homes[v]:
             seen |= this.peers[home]
@@ -324,9 +324,9 @@ def _dig(
 def _fill(
     this: Shape, order: Sequence[int], grid: list[int], solution: Sequence[int], spare: int, technique: Technique
 ) -> tuple[int, ...] | None:
-    """Give ``spare`` clues back to ``grid``, which needs ``technique`` or harder, so that it needs just that.
+    """Restore ``spare`` clues so that ``grid`` needs exactly ``technique``.
 
-    What a puzzle leads to includes what it led to before a clue was added: nothing is deduced twice.
+    ``grid`` needs ``technique`` or harder before. Adding a clue only adds deductions, so none is repeated.
     """
 
     def add(bit: int, x: int, placed: int, hardest: Technique) -> tuple[int, int]:
@@ -355,7 +355,7 @@ def _fill(
 
 
 def _is_forced(this: Shape, grid: list[int], c: int, v: int) -> bool:
-    """Whether no solution of ``grid`` has another digit than ``v`` in cell ``c``."""
+    """Whether every solution of ``grid`` has digit ``v`` in cell ``c``."""
     x, placed = candidates(this, grid)
     return next(_solutions(this, x & ~(1 << (v - 1) * this.area + c), placed), None) is None
 
@@ -366,5 +366,5 @@ def _comes_out(this: Shape, grid: list[int]) -> bool:
 
 
 def _needs(this: Shape, grid: list[int], technique: Technique) -> bool:
-    """Whether nothing easier than ``technique`` completes ``grid``."""
+    """Whether no easier technique than ``technique`` completes ``grid``."""
     return deduce(this, *candidates(this, grid), Technique(technique - 1))[1].bit_count() < this.area

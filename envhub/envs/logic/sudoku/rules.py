@@ -1,4 +1,4 @@
-"""The rules of Sudoku: which cells must differ, and whether a grid solves a puzzle. Judging needs nothing else.
+"""The rules of Sudoku; grading needs nothing else.
 
 A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a blank.
 """
@@ -47,7 +47,7 @@ def is_valid(size: int, grid: Sequence[int]) -> bool:
 
 
 def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
-    """Whether ``grid`` solves the puzzle ``clues``: it is valid and has every clue where it was.
+    """Whether ``grid`` is valid and contains every clue of ``clues``.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -58,9 +58,9 @@ def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
 
 
 def exchanged(grid: Sequence[int], cells: Collection[int], kept: Sequence[Sequence[int]]) -> list[int] | None:
-    """The grid with two digits exchanged in some of ``cells``, so that the units ``kept`` are kept; None if there are no such.
+    """Exchange two digits in some of ``cells``, keeping the units ``kept`` valid; else None.
 
-    A unit has both digits, so a change in one of its cells asks for another where the other digit stands.
+    A unit has both digits, so changing one cell forces a change in the cell of the other digit.
     """
     units_of = [[unit for unit in kept if c in unit] for c in range(len(grid))]
     for first in cells:

@@ -1,17 +1,17 @@
-"""What follows from a Sudoku grid: candidates, and the techniques by which people narrow them down.
+"""Sudoku candidates, and the techniques by which people eliminate them.
 
 A position is one integer of ``size ** 3`` bits: bit ``digit * size ** 2 + cell`` (digits from 0) is set while that
-digit may still stand in that cell. Every rule of the game is then of one kind, "exactly one of these bits", and all
-rules of a family (cells, rows, columns, boxes) are examined at once by shifting the whole integer over itself.
-``placed`` marks the bits that are settled and whose conflicts are already gone::
+digit may still stand in that cell. Every rule of the game then reads "exactly one of these bits", and all rules of a
+family (cells, rows, columns, boxes) are examined at once by shifting the whole integer over itself. ``placed`` marks
+the settled bits whose conflicts are already removed::
 
     this = shape(9)
     x, placed = candidates(this, puzzle)
     x, placed = deduce(this, x, placed, Technique.LOCKED)   # solved when placed.bit_count() == 81
 
-Every step is forced, so what logic completes has one solution. The techniques are monotone (with fewer candidates, what
-could be deduced still can be, or is known already), so what they lead to does not depend on the order in which they are
-applied, and more clues never make a puzzle harder. A contradiction is ``x == 0``.
+Every step is forced, so a grid completed by logic has one solution. The techniques are monotone (with fewer candidates,
+every deduction is still possible or already known), so the result does not depend on their order, and more clues never
+make a puzzle harder. A contradiction is ``x == 0``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from envhub.envs.logic.sudoku.rules import BOXES, units
 
 
 class Technique(IntEnum):
-    """Ways to make progress, easiest first.
+    """Solving techniques, easiest first.
 
     Attributes:
         HIDDEN_SINGLE: A row, column or box has one place left for a digit.
@@ -34,7 +34,7 @@ class Technique(IntEnum):
         LOCKED: A digit's places in a box share a line, or its places in a line share a box (pointing, claiming).
         SUBSET: Naked and hidden pairs and triples.
         WING: X-wing, XY-wing and swordfish.
-        TRIAL: None of the above is enough; some digit has to be tried.
+        TRIAL: None of the above suffices; some digit must be tried.
     """
 
     HIDDEN_SINGLE = 1
@@ -98,7 +98,7 @@ class Shape:
 
 @cache
 def shape(size: int) -> Shape:
-    """The geometry of a grid; made once per size.
+    """The geometry of a grid, cached per size.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -153,7 +153,7 @@ def candidates(this: Shape, puzzle: Sequence[int]) -> tuple[int, int]:
 
 
 def digits(this: Shape, placed: int) -> tuple[int, ...]:
-    """The grid of the settled digits; 0 where none is."""
+    """The grid of the settled digits; 0 for open cells."""
     grid = [0] * this.area
     while placed:
         low = placed & -placed
@@ -176,7 +176,7 @@ def place(this: Shape, x: int, placed: int, new: int) -> tuple[int, int]:
 
 
 def propagate(this: Shape, x: int, placed: int, naked: bool = True) -> tuple[int, int]:
-    """Place hidden singles, and naked ones if asked to, until there are none."""
+    """Place hidden singles, and naked ones if requested, until no more are found."""
     area = this.area
     families = (this.cell, this.row, this.column, this.box) if naked else (this.row, this.column, this.box)
     while x and placed.bit_count() < area:
@@ -194,7 +194,7 @@ def propagate(this: Shape, x: int, placed: int, naked: bool = True) -> tuple[int
 
 
 def deduce(this: Shape, x: int, placed: int, hardest: Technique) -> tuple[int, int]:
-    """Apply every technique up to ``hardest`` (at most ``WING``) until none gives anything."""
+    """Apply every technique up to ``hardest`` (at most ``WING``) until none makes progress."""
     while True:
         x, placed = propagate(this, x, placed, hardest >= Technique.NAKED_SINGLE)
         if not x or placed.bit_count() == this.area:
@@ -206,7 +206,7 @@ def deduce(this: Shape, x: int, placed: int, hardest: Technique) -> tuple[int, i
 
 
 def eliminations(this: Shape, x: int, hardest: Technique = Technique.WING) -> Iterator[tuple[Technique, int]]:
-    """What each technique that places nothing removes at once, easiest first: ``(technique, candidates)``."""
+    """The eliminations of each technique that places nothing, easiest first: ``(technique, candidates)``."""
     if hardest >= Technique.LOCKED:
         yield Technique.LOCKED, _locked(this, x)
     if hardest >= Technique.SUBSET:
@@ -220,13 +220,13 @@ def eliminations(this: Shape, x: int, hardest: Technique = Technique.WING) -> It
 
 
 def hidden_singles(this: Shape, x: int) -> int:
-    """The candidates that are alone in a row, column or box; -1 when a digit has no place in one."""
+    """The only candidates of a digit in a row, column or box; -1 if a digit has no place in one."""
     found = [_singles(family, x) for family in (this.row, this.column, this.box)]
     return -1 if min(found) < 0 else found[0] | found[1] | found[2]
 
 
 def naked_singles(this: Shape, x: int) -> int:
-    """The candidates that are alone in a cell; -1 when a cell has none."""
+    """The only candidates of a cell; -1 if a cell has none."""
     return _singles(this.cell, x)
 
 
@@ -235,7 +235,7 @@ def _mask(bits: Iterable[int]) -> int:
 
 
 def _fold(x: int, twice: int, shift: int, count: int) -> tuple[int, int]:
-    """Of ``count`` (2 or 3) places ``shift`` apart: where at least one is set, and where at least two are."""
+    """Over ``count`` (2 or 3) places ``shift`` apart: where at least one is set, and at least two."""
     a = x >> shift
     if count == 2:
         return x | a, twice | twice >> shift | x & a
@@ -244,7 +244,7 @@ def _fold(x: int, twice: int, shift: int, count: int) -> tuple[int, int]:
 
 
 def _singles(family: Family, x: int) -> int:
-    """The candidates that are alone in a rule of ``family``; -1 when a rule has none left."""
+    """The only candidates of a rule of ``family``; -1 if a rule has none left."""
     (shift, count), (shift2, count2) = family.folds
     a = x >> shift
     if count == 2:
@@ -260,7 +260,7 @@ def _singles(family: Family, x: int) -> int:
 
 
 def _locked(this: Shape, x: int) -> int:
-    """Candidates that pointing and claiming remove, over all digits, boxes and lines."""
+    """Candidates removed by pointing and claiming, over all digits, boxes and lines."""
     n, h, w = this.size, this.height, this.width
     across = _crossing(x, (1, w), (w, h), (n, h), this.row, this.box)
     down = _crossing(x, (n, h), (n * h, w), (1, w), this.column, this.box)
@@ -300,7 +300,7 @@ def _row(places: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The four families of rules as small masks, for the techniques that compare rules with each other.
+    """The four families of rules as small masks, for techniques that compare rules.
 
     Attributes:
         cells: The digits left in each cell.
@@ -327,12 +327,12 @@ class _Table:
 
 @cache
 def _values(size: int) -> dict[str, int]:
-    """What a text of ``size`` bits, lowest first, stands for."""
+    """The integer of every text of ``size`` bits, lowest bit first."""
     return {f"{i:0{size}b}"[::-1]: i for i in range(1 << size)}
 
 
 def _closed(masks: Sequence[int], count: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of ``count`` masks that have ``count`` bits between them: ``(their indices, those bits)``."""
+    """Sets of ``count`` masks whose union has ``count`` bits: ``(their indices, those bits)``."""
     few = [i for i, mask in enumerate(masks) if 2 <= mask.bit_count() <= count]
     if len(few) < count:
         return
@@ -354,7 +354,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _subsets(this: Shape, x: int, table: _Table, count: int) -> int:
-    """Candidates that naked and hidden subsets of ``count`` cells remove."""
+    """Candidates removed by naked and hidden subsets of ``count`` cells."""
     area, gone = this.area, 0
     for unit, mask, places in zip(this.units, this.unit_masks, table.places, strict=True):
         for members, union in _closed([table.cells[c] for c in unit], count):
@@ -367,7 +367,7 @@ def _subsets(this: Shape, x: int, table: _Table, count: int) -> int:
 
 
 def _fish(this: Shape, x: int, table: _Table, count: int) -> int:
-    """Candidates that X-wings (``count`` 2) or swordfish (3) remove."""
+    """Candidates removed by X-wings (``count`` 2) or swordfish (3)."""
     n, area, gone = this.size, this.area, 0
     for lines, crossing in ((0, n), (n, 0)):
         for d in range(n):
@@ -378,7 +378,7 @@ def _fish(this: Shape, x: int, table: _Table, count: int) -> int:
 
 
 def _xy_wing(this: Shape, x: int, table: _Table) -> int:
-    """Candidates that XY-wings remove: a pivot AB sees AC and BC, so C falls wherever both of these are seen."""
+    """Candidates removed by XY-wings: a pivot AB sees AC and BC, so C is removed wherever both are seen."""
     peers, cells, gone = this.peers, table.cells, 0
     pairs = [c for c, mask in enumerate(cells) if mask.bit_count() == 2]
     for pivot in pairs:

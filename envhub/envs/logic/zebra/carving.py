@@ -1,8 +1,8 @@
-"""Making zebra puzzles: clues with exactly one solution, each of them needed.
+"""Generate zebra puzzles with exactly one solution and no redundant clue.
 
-Puzzles are made with every value ``v`` in house ``v``, and relabelled afterwards; since a puzzle has one solution, these labels
-are determined by the puzzle, which makes its canonical form cheap. The clues of the kinds ``RELATIONS`` are drawn first and
-all stay; clues of other kinds are added until the solution is the only one, and left out again while it stays so::
+Puzzles are made with every value ``v`` in house ``v``, and relabelled afterwards; since a puzzle has one solution, it
+determines these labels, which makes its canonical form cheap. The clues of the kinds ``RELATIONS`` are drawn first and
+all stay; clues of other kinds are added until the solution is unique, and removed again while it stays unique::
 
     relations = draw_relations(rng, houses=4, attributes=3, count=4, kinds=BASIC)
     clues = complete(rng, 4, 3, relations, kinds=BASIC)     # None: some relation would not be needed
@@ -24,7 +24,7 @@ _TRIES: Final = 40
 
 
 def draw_relations(rng: Stream, *, houses: int, attributes: int, count: int, kinds: Sequence[str]) -> list[JSON]:
-    """``count`` clues of the kinds :data:`RELATIONS`, true with every value ``v`` in house ``v``; no two of the same items."""
+    """``count`` true clues of the kinds :data:`RELATIONS`, with every value ``v`` in house ``v`` and different item pairs."""
     usable = [kind for kind in kinds if kind in RELATIONS]
     found: list[JSON] = []
     pairs: set[tuple[int, int]] = set()
@@ -51,7 +51,7 @@ def _two_houses(rng: Stream, kind: str, houses: int) -> tuple[int, int]:
 def complete(
     rng: Stream, houses: int, attributes: int, relations: Sequence[JSON], kinds: Sequence[str]
 ) -> list[JSON] | None:
-    """The relations with clues of other kinds, so that the solution is the only one and every clue is needed.
+    """Add clues of other kinds until the solution is unique and every clue needed.
 
     None when a relation would not be needed.
     """
@@ -71,7 +71,7 @@ def complete(
     kept = list(range(len(clues)))
 
     def needed(i: int) -> bool:
-        """Whether clue ``i`` alone rules something out: what is known already, or what a search finds."""
+        """Whether only clue ``i`` rules something out, by known results or by a search."""
         rest = [j for j in kept if j != i]
         alone = ruled_out[i]
         for j in rest:

@@ -1,4 +1,4 @@
-"""Clues of zebra puzzles: what they mean, and their canonical form.
+"""Clues of zebra puzzles: meaning and canonical form.
 
 ``houses`` houses stand in a row and ``attributes`` attributes give each of them a value. Houses and values are numbers from 0;
 value ``v`` of attribute ``a`` is the item ``a * houses + v``. A clue is a JSON list: ``["at", x, h]``, ``["not_at", x, h]``,
@@ -28,7 +28,7 @@ Where = tuple[int, ...]
 
 
 def holds(clue: Clue, where: Sequence[int]) -> bool:
-    """Whether a clue is true; ``where`` gives the house of every item. By its meaning, without the solver's tables."""
+    """Whether a clue is true, evaluated directly; ``where`` gives the house of every item."""
     kind, x, *rest = clue
     house = where[x]
     if kind == "at":
@@ -41,10 +41,10 @@ def holds(clue: Clue, where: Sequence[int]) -> bool:
 
 
 def relates(kind: str, one: int, other: int) -> bool:
-    """Whether two houses stand as a clue of a relating kind says.
+    """Whether two houses satisfy a clue of a relating kind.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: The kind is unknown.
     """
     match kind:
         case "same":
@@ -65,15 +65,16 @@ def relates(kind: str, one: int, other: int) -> bool:
 
 
 def relabelled(clue: Clue, labels: Sequence[int]) -> JSON:
-    """A clue with item ``x`` called ``labels[x]``."""
+    """A clue with each item ``x`` renamed to ``labels[x]``."""
     kind, x, *rest = clue
     return [kind, labels[x], *(rest if kind in PLACES else [labels[y] for y in rest])]
 
 
 def canonical(houses: int, attributes: int, clues: Sequence[Clue]) -> JSON:
-    """The clues of a puzzle with every value ``v`` in house ``v``, up to the order of attributes and clues and reflection.
+    """Canonical clues up to the order of attributes and clues, and reflection.
 
-    Exact: attributes that the clues do not tell apart are tried in every order.
+    Expects every value ``v`` in house ``v``. Exact: attributes that the clues do not distinguish are tried in every
+    order.
     """
     forms = []
     for mirrored in (False, True):
@@ -84,21 +85,21 @@ def canonical(houses: int, attributes: int, clues: Sequence[Clue]) -> JSON:
 
 
 def _parts(clue: Clue, houses: int) -> list[Any]:
-    """A clue as its kind and its ends: of a value ``(attribute, house)``, of a house ``(-1, house)``."""
+    """A clue as its kind and its ends: ``(attribute, house)`` for a value, ``(-1, house)`` for a house."""
     kind, x, *rest = clue
     placed = kind in PLACES
     return [kind, divmod(x, houses), *((-1, h) if placed else divmod(h, houses) for h in rest)]
 
 
 def _turned(clue: Clue, houses: int) -> list[Any]:
-    """:func:`_parts` of a clue on the street seen from the other side."""
+    """:func:`_parts` of a clue on the reflected street."""
     kind, *ends = _parts(clue, houses)
     ends = [(attribute, houses - 1 - h) for attribute, h in ends]
     return [kind, *(reversed(ends) if kind in ("left", "before") else ends)]
 
 
 def _ranked(clue: list[Any], rank: Sequence[int]) -> tuple[Any, ...]:
-    """A clue with attributes renamed and what has no order put in order."""
+    """A clue with attributes renamed and unordered parts sorted."""
     kind, *ends = clue
     named = [(rank[attribute] if attribute >= 0 else -1, h) for attribute, h in ends]
     if kind not in ("left", "before"):
@@ -107,7 +108,7 @@ def _ranked(clue: list[Any], rank: Sequence[int]) -> tuple[Any, ...]:
 
 
 def _rankings(clues: list[list[Any]], attributes: int) -> Iterator[Sequence[int]]:
-    """Every naming of the attributes that their clues leave open, by colour refinement."""
+    """Every attribute naming that colour refinement leaves open."""
     colours = [0] * attributes
     while True:
         views = []

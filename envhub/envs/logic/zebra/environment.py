@@ -1,15 +1,15 @@
-"""zebra-v0: who lives where, with what, from clues (an "Einstein puzzle").
+"""zebra-v0: find who lives where from clues (an "Einstein puzzle").
 
-Rules: houses stand in a row, and each attribute (name, colour, drink, ...) gives every house a different value. The clues have
-exactly one solution, and none can be left out; both are proved for every puzzle.
+Rules: houses stand in a row, and each attribute (name, colour, drink, ...) gives every house a different value. The
+clues have exactly one solution, and no clue is redundant; both are proved for every puzzle.
 
-Action: the whole table, one line a house, judged by the clues themselves. Difficulty: more houses and attributes, and from
-level 6 no clue that says outright where something is, and trial as well as deduction; its measure is how many clues are
-looked at by a solver that deduces, tries where that ends, and makes sure there is no other solution.
+Action: the whole table, one line per house, judged by the clues themselves. Difficulty: more houses and attributes, and
+from level 6 on no clue that states a position directly, and trial as well as deduction; effort is the number of clues
+examined by a solver that deduces, guesses where deduction ends, and verifies uniqueness.
 
-Content is the clues; for more than 15 values, where many puzzles exist, only those that order houses (left of, next to, one
-between): puzzles that agree in these are in one split. Words, the order of attributes, values and clues, and the direction of
-the street make no other content. Not folded: clues that mean the same in other words.
+Content is the clues; for more than 15 values, where many puzzles exist, only those that order houses (left of, next to,
+one between): puzzles that agree in these are in one split. Words, the order of attributes, values and clues, and the
+direction of the street do not change the content. Not folded: clues that mean the same in other words.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LEVELS: Final[tuple[tuple[int, int, int, Kinds, Technique], ...]] = (
 
 
 class Params(BaseParams):
-    """The size of the street and what the clues ask of a solver."""
+    """The size of the street and the techniques the clues require."""
 
     houses: int = Field(4, ge=3, le=6, description="how many houses there are")
     attributes: int = Field(3, ge=2, le=6, description="how many attributes every house has")
@@ -73,7 +73,7 @@ class Params(BaseParams):
 
 
 class _Street(Table):
-    """What every house has."""
+    """The values of every house."""
 
     noun = "one line a house, with its number and then one word of each attribute, separated by commas,"
     example = "1: Xenia, silver, honey\n2: Yorick, golden, broth"
@@ -88,10 +88,10 @@ class Zebra(SingleTurn):
     slow: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Clues, then words; the split is decided on the clues, if there are many puzzles on those drawn first."""
+        """Clues, then words; with many puzzles, the split is decided on the clues drawn first."""
         n, m, kinds = p.houses, p.attributes, _KINDS[p.kinds]
         relations = carving.draw_relations(rng, houses=n, attributes=m, count=p.relations, kinds=kinds)
-        if n * m > _SMALL:  # of a puzzle these are all that order houses, so the puzzle determines them
+        if n * m > _SMALL:  # these are all ordering clues of a puzzle, so the puzzle determines them
             yield {"houses": n, "attributes": m, "clues": relations}
         found = carving.complete(rng, n, m, relations, kinds)
         if found is None or p.technique not in ("any", solver.technique(n, m, found)):
@@ -107,7 +107,7 @@ class Zebra(SingleTurn):
         return Instance(problem, key="\n".join(f"{h}: {row}" for h, row in enumerate(rows, 1)))
 
     def canonical(self, content: JSON) -> JSON:
-        """The clues, whatever they speak of."""
+        """The clues, without their words."""
         return zebra.canonical(content["houses"], content["attributes"], content["clues"])
 
     def prompt(self, problem: JSON) -> str:
@@ -144,14 +144,14 @@ class Zebra(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The houses and the values in the other order, and with the names of the attributes."""
+        """Houses and values in reverse order, and with attribute names."""
         lines = [line.split(": ") for line in reversed(inst.key.splitlines())]
         yield "\n".join(f"House {h}: {', '.join(reversed(row.split(', ')))}" for h, row in lines)
         yield _labelled(inst, 0)
         yield _labelled(inst, 0).replace("colour = ", "color = ")
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Values under wrong names, a word too many, tables that break one clue alone, and two names in one house."""
+        """Values under wrong names, an extra word, tables that break one clue only, and two names in one house."""
         problem = inst.problem
         n, attributes, clues = problem["houses"], problem["attributes"], problem["clues"]
         yield _labelled(inst, 1)
@@ -163,13 +163,13 @@ class Zebra(SingleTurn):
             at = next(i for i, clue in enumerate(clues) if clue[0] == kind)
             others = solver.solutions(n, len(attributes), clues[:at] + clues[at + 1 :])
             other = next((where for where in islice(others, 2) if where != right), None)
-            if other is not None:  # a clue that is not needed breaks nothing alone
+            if other is not None:  # a clue that is not needed is never the only broken one
                 yield _written(n, items, other)
         for one, two in combinations(range(len(items)), 2):
             if one // n != two // n and right[one] != right[two]:
                 where = list(right)
                 where[one], where[two] = right[two], right[one]
-                if all(zebra.holds(clue, where) for clue in clues):  # wrong even so, and only the houses show it
+                if all(zebra.holds(clue, where) for clue in clues):  # still wrong, and only the houses show it
                     yield _written(n, items, where)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
@@ -179,18 +179,18 @@ class Zebra(SingleTurn):
         return self.answer.wrap("\n".join(f"{h}: {', '.join(row)}" for h, row in rows))
 
     def effort(self, inst: Instance) -> float:
-        """Clues looked at until the solution is found and known to be the only one."""
+        """Clues examined until the solution is found and proved unique."""
         return float(solver.work(inst.problem["houses"], len(inst.problem["attributes"]), inst.problem["clues"]))
 
 
 def _written(houses: int, items: Sequence[str], where: Sequence[int]) -> str:
-    """The table that has each item in its house."""
+    """The table with each item in its house."""
     rows = [[word for word, house in zip(items, where, strict=True) if house == h] for h in range(houses)]
     return "\n".join(f"{h}: {', '.join(row)}" for h, row in enumerate(rows, 1))
 
 
 def _labelled(inst: Instance, shift: int) -> str:
-    """The table with the name of an attribute before each value: its own, or that of one some places further on."""
+    """The table with attribute names before values: the right name, or one shifted by some places."""
     names = [name for name, _ in inst.problem["attributes"]]
     called = dict(zip(names, names[shift:] + names[:shift], strict=True))
     label = {word: called[name] for name, words in inst.problem["attributes"] for word in words}

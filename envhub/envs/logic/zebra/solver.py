@@ -1,7 +1,7 @@
-"""The solver of zebra puzzles: all solutions, and what finding them costs.
+"""Solver of zebra puzzles: all solutions, and the cost of finding them.
 
-For every attribute it keeps the arrangements of its values that are still possible, all of them as bits of one integer, so
-that "each house a different value" is part of every deduction; where deduction ends, an item is tried in every house::
+For every attribute it keeps the possible arrangements of its values as bits of one integer, so that "each house a
+different value" is part of every deduction; where deduction ends, an item is tried in every house::
 
     list(solutions(3, 1, [["at", 0, 2], ["next", 0, 1]]))      # [(2, 1, 0)]
 """
@@ -27,7 +27,7 @@ class _Board(NamedTuple):
     within: list[tuple[int, ...]]  # [value][houses]: the arrangements with the value in one of the houses
     masks: list[tuple[int, ...]]  # [arrangement]: for each value its house, as a mask
     packed: list[int]  # [arrangement]: the same masks side by side in one integer
-    shifts: range  # where they begin
+    shifts: range  # offset of each mask
     full: int  # all houses
     forward: dict[str, tuple[int, ...]]  # [kind][houses of x]: the houses possible for y
     backward: dict[str, tuple[int, ...]]  # [kind][houses of y]: the houses possible for x
@@ -62,7 +62,7 @@ def _board(houses: int) -> _Board:
 
 @lru_cache(maxsize=16_384)
 def _houses_left(houses: int, left: int) -> tuple[int, ...]:
-    """For each value of an attribute the houses it has in some of the arrangements ``left``."""
+    """For each value of an attribute its houses in the remaining arrangements ``left``."""
     board = _board(houses)
     if not left & (left - 1):
         return board.masks[left.bit_length() - 1]
@@ -87,10 +87,10 @@ class Search:
     """Deduction and trial over the clues of one puzzle.
 
     Attributes:
-        arrangements: For each attribute the arrangements of its values that are possible, as a mask.
-        possible: For each item the houses it may be in, as a mask.
+        arrangements: For each attribute the possible arrangements of its values, as a mask.
+        possible: For each item its possible houses, as a mask.
         consistent: Whether deduction has met no contradiction.
-        looks: Clues looked at so far.
+        looks: Number of clues examined so far.
     """
 
     def __init__(self, houses: int, attributes: int, clues: Sequence[Clue]) -> None:
@@ -110,7 +110,7 @@ class Search:
         self.consistent = all(self.arrangements) and self.deduce()
 
     def add(self, clue: Clue) -> None:
-        """Look at one more clue in every deduction to come; :meth:`run` may be under way."""
+        """Add a clue to all later deductions; :meth:`run` may be in progress."""
         kind, x, *rest = clue
         if kind in PLACES:  # an item related to itself
             always = (self._places(kind, rest),) * (1 << self.houses)
@@ -123,7 +123,7 @@ class Search:
         return self.board.full ^ mask if kind == "not_at" else mask
 
     def narrow(self, x: int, mask: int) -> bool:
-        """Keep an item within some houses and follow what that means for its attribute; False on a contradiction."""
+        """Restrict an item to some houses and propagate within its attribute; False on a contradiction."""
         houses = self.houses
         attribute, value = divmod(x, houses)
         left = self.arrangements[attribute] & self.board.within[value][mask]
@@ -135,7 +135,7 @@ class Search:
         return True
 
     def deduce(self) -> bool:
-        """Look at every relating clue until nothing more follows from one; False on a contradiction."""
+        """Apply every relating clue until nothing more follows; False on a contradiction."""
         possible, narrow = self.possible, self.narrow
         changed = True
         while changed:
@@ -157,7 +157,7 @@ class Search:
         return True
 
     def run(self, order: Sequence[int]) -> Iterator[Where]:
-        """Every solution below the present state; where deduction ends, an item is tried in every house, its own first."""
+        """Every solution below the present state; where deduction ends, each house is tried, an item's own first."""
         x, fewest = -1, self.houses + 1
         for item, mask in enumerate(self.possible):
             if mask & (mask - 1) and mask.bit_count() < fewest:
@@ -175,7 +175,7 @@ class Search:
         self.arrangements, self.possible = kept
 
     def another(self, order: Sequence[int]) -> Where | None:
-        """A solution in which some item is not in its own house; None when there is none."""
+        """A solution in which some item is not in its own house; None if there is no other."""
         own = tuple(range(self.houses)) * len(self.arrangements)
         return next((where for where in self.run(order) if where != own), None)
 
@@ -188,7 +188,7 @@ def solutions(houses: int, attributes: int, clues: Sequence[Clue]) -> Iterator[W
 
 
 def work(houses: int, attributes: int, clues: Sequence[Clue]) -> int:
-    """Clues looked at by who deduces, tries where that ends, and makes sure that there is one solution."""
+    """Clues examined by a solver that deduces, guesses where deduction ends, and verifies uniqueness."""
     search = Search(houses, attributes, clues)
     if search.consistent:
         for _ in search.run(range(houses)):
@@ -197,6 +197,6 @@ def work(houses: int, attributes: int, clues: Sequence[Clue]) -> int:
 
 
 def technique(houses: int, attributes: int, clues: Sequence[Clue]) -> Literal["deduction", "trial"]:
-    """What solves the puzzle: following the clues one at a time, again and again, or only trying as well."""
+    """The technique that solves the puzzle: single clues applied repeatedly, or trial as well."""
     search = Search(houses, attributes, clues)
     return "trial" if any(left & (left - 1) for left in search.arrangements) else "deduction"

@@ -1,6 +1,6 @@
-"""Words and English for zebra puzzles: attributes with their values, and clues as sentences.
+"""English for zebra puzzles: attributes with values, and clues as sentences.
 
-Every value is one word that belongs to one attribute, so a word tells its attribute::
+Every value is one word of one attribute, so a word determines its attribute::
 
     attributes = draw_attributes(rng, attributes=2, houses=3)      # [["drink", ["milk", "tea", "water"]], ["name", [...]]]
     english(["same", 0, 4], attributes)                             # "The person who drinks milk is Clara."
@@ -68,7 +68,7 @@ CONVENTIONS: Final = (
 
 
 def draw_attributes(rng: Stream, *, attributes: int, houses: int) -> list[JSON]:
-    """Attributes with as many values as there are houses, in alphabetical order: ``[name, values]``."""
+    """Attributes with one value per house, in alphabetical order: ``[name, values]``."""
     names = rng.sample(list(_WORDS), attributes)
     return [[name, sorted(rng.sample(_WORDS[name][1], houses))] for name in names]
 

@@ -1,11 +1,11 @@
 """countdown-v0: reach a target from given numbers.
 
-Action: one expression over the numbers, each used at most once, with the allowed operators; what it is worth is computed
+Action: one expression over the numbers, each used at most once, with the allowed operators; its value is computed
 exactly by our own parser and tree. Any right expression counts. Difficulty: more numbers must be used (proved: no
-expression over fewer reaches the target), larger numbers, more operators; its measure is the number of combinations a
-search examines, fewest numbers first.
+expression over fewer reaches the target), larger numbers, more operators; effort is the number of combinations a search
+examines, fewest numbers first.
 
-The numbers are a multiset: their order makes no other problem.
+The numbers are a multiset: their order does not matter.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """What numbers there are and where the target lies."""
+    """The given numbers and the range of the target."""
 
     numbers: int = Field(4, ge=2, le=6, description="how many numbers are given")
     needed: int = Field(2, ge=2, le=6, description="no solution uses fewer numbers than this")
@@ -79,7 +79,7 @@ class Countdown(SingleTurn):
     answer: AnswerType = Expression()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Numbers and a target with a planted solution, then the proof that fewer numbers do not do."""
+        """Numbers and a target with a planted solution, then the proof that fewer numbers do not suffice."""
         try:
             numbers, target, tree = rules.plant(
                 rng,
@@ -100,7 +100,7 @@ class Countdown(SingleTurn):
         return Instance(problem, key=render(tree))
 
     def canonical(self, content: JSON) -> JSON:
-        """The numbers in order, and the target."""
+        """The sorted numbers, and the target."""
         return [sorted(content["numbers"]), content["target"]]
 
     def prompt(self, problem: JSON) -> str:
@@ -114,7 +114,7 @@ class Countdown(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
-        """Every rule, and the exact value."""
+        """Check every rule, and the exact value."""
         tree, claimed = value
         problem = inst.problem
         wrong = rules.check(problem["numbers"], problem["target"], tree, problem["operators"], claimed=claimed)
@@ -125,7 +125,7 @@ class Countdown(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The planted expression mirrored, with its result, and what a search finds."""
+        """The planted expression mirrored, with its result, and solutions found by a search."""
         problem = inst.problem
         tree = rules.mirrored(parse(inst.key))
         yield f"{render(tree)} = {problem['target']}"
@@ -134,7 +134,7 @@ class Countdown(SingleTurn):
             yield render(found)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A false result, numbers that are not left, signs, other operators, divisions by zero, and other values."""
+        """A false result, unavailable numbers, signs, other operators, divisions by zero, and other values."""
         problem, key = inst.problem, str(inst.key)
         numbers, target, operators = problem["numbers"], problem["target"], problem["operators"]
         yield from (f"{key} = {target + step}" for step in (1, -1))

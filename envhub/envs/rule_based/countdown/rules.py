@@ -1,13 +1,14 @@
-"""The countdown problem: reach a target from given numbers, each used at most once, with ``+ - * /`` and parentheses.
+"""The countdown problem: draw, prove and check.
 
-Made in two stages, so that a caller can test a problem between them: planting is cheap, proving that nothing shorter
-exists is not. Judging an expression needs neither::
+The task: reach a target from given numbers, each used at most once, with ``+ - * /`` and parentheses. Generation has
+two stages, so that a caller can test a problem between them: planting is cheap, proving that nothing shorter exists is
+not. Grading an expression needs neither::
 
     numbers, target, tree = plant(rng, count=6, needed=4, low=1, high=50, target_low=100, target_high=999)
     proved(numbers, target, needed=4)       # whether no three of the numbers reach it
     check(numbers, target, tree)            # None: right
 
-Order of the numbers is not part of a problem: sort them for a fingerprint. The exact search behind ``proved`` is
+The order of the numbers is not part of a problem: sort them for a fingerprint. The exact search behind ``proved`` is
 :mod:`envhub.envs.rule_based.countdown.search`, whose functions are also found here.
 """
 
@@ -63,13 +64,13 @@ def plant(
 ) -> tuple[list[int], int, Tree]:
     """Draw numbers, and a target that an expression of at least ``needed`` of them reaches.
 
-    Every part of the planted expression is a positive integer, and the target is none of the numbers. There may be shorter
-    solutions: see :func:`proved`.
+    Every part of the planted expression is a positive integer, and the target is not one of the numbers. There may be
+    shorter solutions: see :func:`proved`.
 
     Args:
-        rng: Where the draws come from.
-        count: How many numbers, 2 to 7.
-        needed: The least count of numbers that the planted expression uses, 2 to ``count``.
+        rng: Source of randomness.
+        count: Number of numbers, 2 to 7.
+        needed: Minimum count of numbers in the planted expression, 2 to ``count``.
         low: The least number, 1 or more.
         high: The greatest number.
         target_low: The least target, 1 or more.
@@ -93,7 +94,7 @@ def plant(
     check_operators(operators)
     for _ in range(_ATTEMPTS):
         numbers = [rng.between(low, high) for _ in range(count)]
-        # the numbers are independent, so the first of them are as good a choice as any
+        # the numbers are independent, so the first ones are as good a choice as any
         planted = _combine(rng, numbers, rng.between(needed, count), target_low, target_high, operators)
         if planted is not None:
             rng.shuffle(numbers)
@@ -104,7 +105,7 @@ def plant(
 def _combine(
     rng: Stream, numbers: list[int], used: int, target_low: int, target_high: int, operators: str
 ) -> tuple[int, _Recipe] | None:
-    """Join the first ``used`` numbers two by two at random; None if that leads outside the range."""
+    """Join the first ``used`` numbers pairwise at random; None if that leaves the range."""
     pool: list[tuple[int, _Recipe]] = [(number, number) for number in numbers[:used]]
     below, choices = rng.below, len(operators)
     while len(pool) > 1:
@@ -177,18 +178,18 @@ def check(
 ) -> str | None:
     """Why ``tree`` is not a solution; None if it is one.
 
-    A sign is refused even before a single number: it would be an operation more than the rules give. (A unary plus leaves no
-    trace in a tree, and changes nothing.)
+    A sign is rejected even before a single number: it would be an operation that the rules do not allow. (A unary plus
+    leaves no trace in a tree, and changes nothing.)
 
     Args:
         numbers: The given numbers; each may be used as often as it is listed.
         target: The value to reach.
         tree: The expression.
         operators: Which of ``+-*/`` may be used.
-        claimed: What the answer says its value is, where it says so (:func:`~.expression_text.parse_equation`).
+        claimed: The value stated in the answer, if any (:func:`~.expression_text.parse_equation`).
 
     Returns:
-        One sentence about the given expression, which says nothing of any solution.
+        One sentence about the given expression; it reveals no solution.
     """
     given = Counter(numbers)
     used: Counter[int] = Counter()

@@ -1,8 +1,8 @@
-"""The exact side of countdown: the fewest numbers that reach a target, found or proved impossible.
+"""Exact search for countdown: the fewest numbers that reach a target.
 
-An expression may use each number at most once, ``+ - * /``, parentheses, and any rational intermediate results. The search
-meets in the middle: the values of all small subsets are closed forwards, and the target is carried backwards through the
-larger ones. All answers are exact; values are pairs of integers::
+An expression may use each number at most once, ``+ - * /``, parentheses, and any rational intermediate results. The
+search meets in the middle: the values of all small subsets are computed forwards, and the target is carried backwards
+through the larger ones. All answers are exact; values are pairs of integers::
 
     needs([1, 6, 6, 8], 24)                 # 4: 6 / (1 - 6 / 8)
     solve([2, 5, 7], 17)                    # the tree of 2 * 5 + 7
@@ -32,13 +32,13 @@ _Value: TypeAlias = tuple[int, int]
 def solve(
     numbers: Sequence[int], target: int, *, operators: str = OPERATORS, at_most: int | None = None
 ) -> Tree | None:
-    """An expression of value ``target`` that uses as few of ``numbers`` as possible; None proves that there is none.
+    """A shortest expression of value ``target``; None proves that no solution exists.
 
     Args:
         numbers: 1 to 7 numbers of 0 or more; equal numbers may be used as often as they are given.
         target: Any integer.
         operators: Which of ``+-*/`` may be used.
-        at_most: Look no further than expressions of this many numbers.
+        at_most: Maximum count of numbers in an expression.
 
     Raises:
         ValueError: An argument is out of range.
@@ -49,7 +49,7 @@ def solve(
 
 
 def needs(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> int | None:
-    """How many of ``numbers`` a shortest solution uses; None if there is no solution.
+    """Count of numbers in a shortest solution; None if there is no solution.
 
     Raises:
         ValueError: As :func:`solve`.
@@ -63,7 +63,7 @@ def reachable_with(numbers: Sequence[int], target: int, *, at_most: int, operato
     Raises:
         ValueError: As :func:`solve`.
     """
-    if at_most <= 1:  # the commonest question needs no tables
+    if at_most <= 1:  # the commonest query needs no tables
         return at_most == 1 and target in numbers
     return _Search(numbers, target, operators).fewest(at_most) is not None
 
@@ -78,11 +78,11 @@ def proved(numbers: Sequence[int], target: int, needed: int, operators: str = OP
 
 
 def effort(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> float:
-    """How many combinations a search forwards examines up to the first solution, fewest numbers first.
+    """Combinations that a forward search examines up to the first solution.
 
-    The search closes the subsets of ``numbers`` by size, in the order given, keeping every value once; each number and each
-    result of an operation on two kept values counts 1. Without a solution, the count of the whole search. Slow (up to
-    seconds for six numbers): it is for measuring difficulty, not for generating.
+    The search expands the subsets of ``numbers`` by size, smallest first, in the order given, keeping every value once;
+    each number and each result of an operation on two kept values counts 1. Without a solution, the count of the whole
+    search. Slow (up to seconds for six numbers): it is for measuring difficulty, not for generating.
 
     Raises:
         ValueError: As :func:`solve`.
@@ -109,15 +109,15 @@ def effort(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> f
 
 
 class _Search:
-    """One problem: the values of small subsets, closed as far as they were asked for.
+    """One problem: the values of small subsets, computed on demand.
 
     Subsets are bit masks over ``numbers``. ``values[mask]`` are the values of the expressions that use exactly those
     numbers; ``places[k][value]`` is a set of the masks of ``k`` numbers that have it, as a bit set (bit ``mask`` is set), so
     that "has it among the numbers still free" is one ``and``.
 
-    Where ``+`` and ``-`` are both allowed and the target is positive, only sizes of values are kept: a sign can always be
-    moved outwards by exchanging ``a - b`` for ``b - a`` and ``+`` for ``-``, up to the root, which is positive. Parts of
-    value 0 are then of no use: the search goes by number, and ``x + 0`` is ``x`` with fewer numbers.
+    Where ``+`` and ``-`` are both allowed and the target is positive, only sizes of values are kept: a sign can always
+    be moved outwards by exchanging ``a - b`` for ``b - a`` and ``+`` for ``-``, up to the root, which is positive.
+    Parts of value 0 are then useless: the search goes by number, and ``x + 0`` is ``x`` with fewer numbers.
     """
 
     def __init__(self, numbers: Sequence[int], target: int, operators: str) -> None:
@@ -137,7 +137,7 @@ class _Search:
         self._record(1, {1 << i: {(number, 1)} for i, number in enumerate(numbers)})
 
     def fewest(self, at_most: int) -> int | None:
-        """The least count of numbers, up to ``at_most``, that reaches the target."""
+        """The smallest count of numbers, up to ``at_most``, that reaches the target."""
         for count in range(1, min(at_most, len(self.numbers)) + 1):
             while len(self.places) <= (count // 2 + 1 if count > 1 else 1):
                 self._close()
@@ -146,7 +146,7 @@ class _Search:
         return None
 
     def tree(self, count: int) -> Tree:
-        """An expression of ``count`` numbers for the target, which :meth:`fewest` has found to exist."""
+        """An expression of ``count`` numbers for the target; :meth:`fewest` has shown that it exists."""
         found = self._reach(self.target, self.full, count)
         assert found is not None
         return found
@@ -161,7 +161,7 @@ class _Search:
         self.places.append(index)
 
     def _close(self) -> None:
-        """The values of all subsets one larger than those closed so far."""
+        """The values of all subsets one larger than those computed so far."""
         size = len(self.places)
         mix = self.forward.mix
         closed: dict[int, Iterable[_Value]] = {}
@@ -220,7 +220,7 @@ class _Search:
         raise AssertionError("a closed value has no origin")
 
     def _join(self, value: _Value, x: _Value, left: Tree, y: _Value, right: Tree) -> Tree:
-        """The one operation on two parts that gives ``value``."""
+        """The operation on two parts that gives ``value``."""
         for a, first, b, second in ((x, left, y, right), (y, right, x, left)):
             for op in self.operators:
                 if _result(op, Fraction(*a), Fraction(*b)) == Fraction(*value):
@@ -229,7 +229,7 @@ class _Search:
 
 
 class _Mixer:
-    """What one value and another make, in either direction.
+    """Combines two values, forwards or backwards.
 
     Forwards, the results of the allowed operations on ``x`` and ``y``. Backwards, every ``z`` such that an allowed operation
     on ``z`` and ``y`` gives ``x``: ``+`` is undone by ``x - y``, ``-`` by ``x + y`` and ``y - x``, ``*`` by ``x / y``, ``/`` by
@@ -255,14 +255,14 @@ class _Mixer:
 
     @classmethod
     def backward(cls, operators: str, absolute: bool) -> _Mixer:
-        """What the operations can have started from."""
+        """The possible operands, given result and other operand."""
         add, subtract, multiply, divide = (op in operators for op in OPERATORS)
         return cls(
             plus=subtract, minus=add, reverse=subtract, times=divide, over=multiply, under=divide, absolute=absolute
         )
 
     def mix(self, x: _Value, y: _Value) -> list[_Value]:
-        """The values, up to six; those of products and quotients with 0 are left out (see :class:`_Search`)."""
+        """The values, up to six; products and quotients with 0 are left out (see :class:`_Search`)."""
         a, b = x
         c, d = y
         left, right, below = a * d, c * b, b * d

@@ -4,13 +4,12 @@ Rules: one linear equation, one quadratic equation with rational roots, or as ma
 are rational, drawn first and spread widely. A quadratic equation asks for both roots, or for the one double root.
 
 Action: values by name, ``x = 3/4``, ``x = 2, x = -1/3`` for two roots, ``x = 1/2, y = -3`` for a system. Judged by
-substitution into the equations, and by whether all solutions are there. Difficulty: brackets, fractions, unknowns on both
-sides, then degree two, then two and three unknowns; its measure is the digit operations that multiplying out and the
-schoolbook method need.
+substitution into the equations, and by completeness. Difficulty: brackets, fractions, unknowns on both sides, then
+degree two, then two and three unknowns; effort is the digit operations of multiplying out and the schoolbook method.
 
-Two problems are the same when they differ in brackets and the order of terms, a factor on both sides, the sides swapped, the
-order of the equations, or the names of the unknowns. Not folded: moving terms from side to side, adding equations to each
-other, and putting ``-x`` or a multiple for an unknown.
+Two problems are the same if they differ only in brackets, the order of terms, a factor on both sides, swapped sides,
+the order of the equations, or the names of the unknowns. Not folded: moving terms from side to side, adding equations
+to each other, and replacing an unknown by ``-x`` or a multiple.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from envhub.envs.rule_based.equation import equations as engine
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.types import AnswerType
 
-# Letters of one group stand together; u and v are those of the example.
+# Letters of one group are used together; u and v are those of the example.
 _NAMES: Final = ("wxyz", "abcd", "pqrs", "kmnt")
 # kind, unknowns, size, reach, denominator, brackets, nesting, divisor, both sides
 _LEVELS: Final[tuple[tuple[engine.Kind, int, int, int, int, int, int, int, bool], ...]] = (
@@ -46,7 +45,7 @@ _LEVELS: Final[tuple[tuple[engine.Kind, int, int, int, int, int, int, int, bool]
 
 
 class Params(BaseParams):
-    """What is to be solved and how it is written."""
+    """The equations and their format."""
 
     kind: engine.Kind = Field(
         "linear", description="linear or quadratic (one equation, one unknown), or a linear system"
@@ -96,7 +95,7 @@ class Equation(SingleTurn):
         return engine.canonical(content["equations"], content["unknowns"])
 
     def prompt(self, problem: JSON) -> str:
-        """The equations and what is asked for."""
+        """The equations and the question."""
         names = problem["unknowns"]
         lines = [f"{engine.render(left)} = {engine.render(right)}" for left, right in problem["equations"]]
         if problem["kind"] == "quadratic":
@@ -113,7 +112,7 @@ class Equation(SingleTurn):
         )
 
     def grade(self, inst: Instance, value: dict[str, frozenset[Fraction]]) -> Verdict:
-        """What is given makes the equations true, and nothing is lacking."""
+        """The values satisfy the equations, and none is missing."""
         names, equations = inst.problem["unknowns"], inst.problem["equations"]
         if set(value) == {""}:
             value = {names[0]: value[""]}
@@ -139,7 +138,7 @@ class Equation(SingleTurn):
         )
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The values in the other order, not reduced, in LaTeX, and of a single unknown without its name."""
+        """The values reversed, not reduced, in LaTeX, and of a single unknown without its name."""
         names = inst.problem["unknowns"]
         values = [(name, Fraction(*pair)) for solution in inst.key for name, pair in zip(names, solution, strict=True)]
         yield ", ".join(f"{name} = {2 * value.numerator}/{2 * value.denominator}" for name, value in reversed(values))

@@ -1,4 +1,4 @@
-"""Equations with rational solutions: plant, render, substitute, solve exactly, put in canonical form.
+"""Equations with rational solutions: plant, render, substitute, solve, and canonicalise.
 
 A side of an equation is a list of terms, in JSON values; a term is ``[numerator, denominator, factors]``, where a factor is
 the name of an unknown or another side (a bracket). An equation is ``[left, right]``::
@@ -35,14 +35,14 @@ _SMALL: Final = 9  # the largest number before a bracket
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an equation is written.
+    """Style of an equation.
 
     Attributes:
-        size: Numbers that are drawn freely are at most this; those that make the equation true may be larger.
-        brackets: How many brackets are put into every equation.
-        nesting: How many brackets may be open at once.
-        divisor: What brackets are divided by, at most; 1 for no division.
-        both_sides: Unknowns stand on both sides.
+        size: Maximum of freely drawn numbers; those that make the equation true may be larger.
+        brackets: Number of brackets per equation.
+        nesting: Maximum nesting depth of brackets.
+        divisor: Maximum divisor of brackets; 1 for no division.
+        both_sides: Whether unknowns occur on both sides.
     """
 
     size: int
@@ -54,7 +54,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What solving gave.
+    """The result of solving.
 
     Attributes:
         solutions: Every solution, values in the order of the unknowns; ascending.
@@ -105,7 +105,7 @@ def evaluate(side: JSON, values: Mapping[str, Fraction]) -> Fraction:
     """The value of a side when the unknowns have ``values``.
 
     Raises:
-        KeyError: An unknown has none.
+        KeyError: An unknown has no value.
     """
     total = Fraction(0)
     for numerator, denominator, factors in side:
@@ -122,7 +122,7 @@ def satisfies(equations: Sequence[JSON], values: Mapping[str, Fraction]) -> bool
 
 
 def is_double_root(equation: JSON, name: str, root: Fraction) -> bool:
-    """Whether a root of a quadratic equation is its only one: its sides differ alike at equal distances from it."""
+    """Whether a root of a quadratic equation is double: its sides differ alike at equal distances."""
     left, right = equation
     below, above = (evaluate(left, {name: at}) - evaluate(right, {name: at}) for at in (root - 1, root + 1))
     return below == above
@@ -162,10 +162,10 @@ def _add(total: Polynomial, other: Polynomial, sign: int, tally: _Tally) -> None
 
 
 def solve(equations: Sequence[JSON], unknowns: Sequence[str]) -> Solved:
-    """Every solution: of one equation in one unknown of degree one or two, or of as many linear equations as unknowns.
+    """Every solution of a linear or quadratic equation, or of a linear system.
 
     Raises:
-        ValueError: The equations are of another kind, have none or infinitely many solutions, or irrational ones.
+        ValueError: The equations are of another kind, or have no, infinitely many or irrational solutions.
     """
     tally = _Tally()
     forms: list[Polynomial] = []
@@ -195,7 +195,7 @@ def _roots(form: Polynomial, name: str, tally: _Tally) -> list[Fraction]:
 
 
 def _eliminate(forms: Sequence[Polynomial], unknowns: Sequence[str], tally: _Tally) -> Solution:
-    """The one solution of linear equations, by elimination and substitution backwards."""
+    """The one solution of linear equations, by elimination and back substitution."""
     zero, count = Fraction(0), len(unknowns)
     rows = [[*(form.get((name,), zero) for name in unknowns), -form.get((), zero)] for form in forms]
     for column in range(count):
@@ -219,11 +219,11 @@ def _eliminate(forms: Sequence[Polynomial], unknowns: Sequence[str], tally: _Tal
 
 
 def canonical(equations: Sequence[JSON], unknowns: Sequence[str]) -> JSON:
-    """The form that equations share which differ only in how their sides are written.
+    """Canonical form of equations, whatever the notation of their sides.
 
-    Each side is multiplied out; then the two sides are scaled together to integers without a common factor, and swapped,
-    negated, put in order among the equations and the unknowns renamed to whatever comes first. Terms are not moved from
-    side to side: that would leave of a linear equation in one unknown nothing but its solution.
+    Each side is multiplied out; then the two sides are scaled together to integers without a common factor, and
+    swapped, negated, sorted among the equations and the unknowns renamed to whatever comes first. Terms are not moved
+    from side to side: that would reduce a linear equation in one unknown to its solution.
     """
     sides = [_integral(expand(left), expand(right)) for left, right in equations]
     return min(
@@ -233,7 +233,7 @@ def canonical(equations: Sequence[JSON], unknowns: Sequence[str]) -> JSON:
 
 
 def _integral(left: Polynomial, right: Polynomial) -> tuple[dict[Monomial, int], dict[Monomial, int]]:
-    """Both sides times what makes all their coefficients integers without a common factor."""
+    """Both sides scaled so that all coefficients are integers without a common factor."""
     values = [*left.values(), *right.values()]
     above, below = lcm(*(value.denominator for value in values)), gcd(*(value.numerator for value in values))
     one, other = (
@@ -244,13 +244,13 @@ def _integral(left: Polynomial, right: Polynomial) -> tuple[dict[Monomial, int],
 
 
 def _coefficients(side: Mapping[Monomial, int], order: Sequence[str]) -> list[int]:
-    """The constant, the coefficients of the unknowns and, of a single unknown, that of its square."""
+    """The constant, the coefficients of the unknowns and, for a single unknown, that of its square."""
     monomials: list[Monomial] = [(), *((name,) for name in order), *([(*order, *order)] if len(order) == 1 else [])]
     return [side.get(names, 0) for names in monomials]
 
 
 def _least(left: list[int], right: list[int]) -> list[list[int]]:
-    """The first in order of what swapping and negating two sides gives."""
+    """The smallest form under swapping and negating two sides."""
     negated = [[-value for value in left], [-value for value in right]]
     return min([left, right], [right, left], negated, negated[::-1])
 
@@ -259,7 +259,7 @@ def _least(left: list[int], right: list[int]) -> list[list[int]]:
 
 
 def render(side: JSON) -> str:
-    """The text of a side: ``*`` for every multiplication, ``/`` after what it divides, ``^2`` for a square."""
+    """The text of a side: ``*`` for every multiplication, ``/`` after the dividend, ``^2`` for a square."""
     text = ""
     for numerator, denominator, factors in side:
         sign = "-" if numerator < 0 else "+"
@@ -291,13 +291,13 @@ def draw_value(rng: Stream, reach: int, denominator: int) -> Fraction:
 def plant(
     rng: Stream, *, kind: Kind, unknowns: Sequence[str], reach: int, denominator: int, style: Style
 ) -> tuple[list[JSON], list[Solution]] | None:
-    """Equations and their only solutions, which are drawn first (:func:`draw_value`); None when the draw was a poor one.
+    """Equations and their only solutions, drawn first (:func:`draw_value`); or None.
 
-    A quadratic equation has a double root one time in eight.
+    None means an unsuitable draw. A quadratic equation has a double root one time in eight.
 
     Args:
-        rng: Where the draws come from.
-        kind: What is planted.
+        rng: Source of randomness.
+        kind: Kind of equations.
         unknowns: Their names; one unless ``kind`` is ``system``.
         reach: Solutions are between ``-reach`` and ``reach``.
         denominator: The largest denominator of a solution.
@@ -329,7 +329,7 @@ def plant(
 
 
 def _row(rng: Stream, values: Sequence[Fraction], size: int) -> list[int]:
-    """Coefficients that are not 0; such that the right side is an integer, if some are found soon."""
+    """Coefficients that are not 0, with an integer right side if found soon."""
     whole = lcm(*(value.denominator for value in values))
     parts = [int(value * whole) for value in values]
     row: list[int] = []
@@ -341,7 +341,7 @@ def _row(rng: Stream, values: Sequence[Fraction], size: int) -> list[int]:
 
 
 def _linear(row: Sequence[int], values: Sequence[Fraction], unknowns: Sequence[str]) -> Polynomial:
-    """The sum of ``row`` times the unknowns, less what it is for ``values``."""
+    """The sum of ``row`` times the unknowns, less its value at ``values``."""
     form: Polynomial = {(name,): Fraction(a) for a, name in zip(row, unknowns, strict=True)}
     form[()] = -sum((a * value for a, value in zip(row, values, strict=True)), Fraction(0))
     return form
@@ -353,7 +353,7 @@ def _nonzero(rng: Stream, size: int) -> int:
 
 
 def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: bool, style: Style) -> JSON:
-    """An equation whose left side less its right side is ``form``: brackets at random, then what is lacking."""
+    """An equation whose left side less its right side is ``form``: random brackets, then the remainder."""
     sides: list[list[JSON]] = [[], []]
     lacking = dict(form)
     tally = _Tally()
@@ -364,7 +364,7 @@ def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: 
         _add(lacking, _expand([term], tally), 2 * at - 1, tally)
     for names, value in lacking.items():
         left = value if rng.below(2) else Fraction(0)
-        if style.both_sides or not names:  # something more on both sides, which falls away
+        if style.both_sides or not names:  # something more on both sides, which cancels
             left += _nonzero(rng, style.size)
         for at, part in enumerate((left, left - value)):
             if part:
@@ -375,7 +375,7 @@ def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: 
 
 
 def _bracket(rng: Stream, unknowns: Sequence[str], style: Style, quadratic: bool) -> JSON:
-    """A bracket with a number before it, perhaps divided, perhaps times another one."""
+    """A bracket with a factor before it, perhaps divided, perhaps times another one."""
     number = _nonzero(rng, _SMALL)
     divisor = rng.between(1, style.divisor)
     common = gcd(number, divisor)
@@ -387,7 +387,7 @@ def _bracket(rng: Stream, unknowns: Sequence[str], style: Style, quadratic: bool
 
 
 def _inside(rng: Stream, unknowns: Sequence[str], style: Style, depth: int) -> JSON:
-    """What stands in a bracket: an unknown, a number and, while ``depth`` allows, another bracket."""
+    """The content of a bracket: an unknown, a number and, while ``depth`` allows, another bracket."""
     size = min(style.size, 2 * _SMALL)
     side: list[JSON] = [[_nonzero(rng, size), 1, [rng.choice(unknowns)]], [_nonzero(rng, size), 1, []]]
     if depth > 1:

@@ -1,7 +1,8 @@
-"""A world of apps while it is drawn: rows without numbers, people who are nobody else, and rows that only make it harder.
+"""Draft of an app world: unnumbered rows, unique people, and distractor rows.
 
-A task adds the rows it is about through a :class:`Draft`; names, days, groups and products that it was given belong to it
-alone, so tasks of one world do not meet. ``finish`` adds the rest and gives every row a number that tells nothing::
+A task adds the rows it is about through a :class:`Draft`; names, days, groups and products that it receives belong to
+it alone, so tasks of one world do not interfere. ``finish`` adds the rest and gives every row a number that reveals
+nothing::
 
     draft = Draft(rng)
     boss = draft.person("work")
@@ -21,14 +22,14 @@ from envhub.generators.values import FIRST, LAST
 
 
 class Ref(NamedTuple):
-    """A row that has no number yet."""
+    """A row without a number yet."""
 
     table: str
     place: int
 
 
 class Person(NamedTuple):
-    """Somebody with what a contact holds."""
+    """A person with the fields of a contact."""
 
     name: str
     email: str
@@ -105,7 +106,7 @@ class Draft:
     """A world while it is drawn.
 
     Args:
-        rng: Where everything comes from.
+        rng: Source of randomness.
     """
 
     def __init__(self, rng: Stream) -> None:
@@ -121,7 +122,7 @@ class Draft:
     # -- what belongs to one task alone ------------------------------------------------------------------------------------
 
     def fresh(self, pool: str, items: tuple[Any, ...]) -> Any:
-        """One of some items that nobody else gets."""
+        """An unused item from a list."""
         left = self._pools.setdefault(pool, list(items))
         at = self.rng.below(len(left))
         left[at], left[-1] = left[-1], left[at]
@@ -136,14 +137,14 @@ class Draft:
         return str(self.fresh("topic", _TITLES))
 
     def day(self, spread: int = 120) -> str:
-        """A day ahead on which nothing else is."""
+        """A future day without other events."""
         while True:
             day = later(TODAY, self.rng.between(2, spread))
             if self.free(day):
                 return day
 
     def free(self, day: str) -> bool:
-        """Whether nothing is on a day; from now on something is."""
+        """Whether a day is free; marks it as used."""
         free = day not in self._days
         self._days.add(day)
         return free
@@ -161,7 +162,7 @@ class Draft:
         return f"0{self.rng.between(100, 999)} {self.rng.between(10_000, 99_999)}"
 
     def stranger(self, group: str = "", name: str | None = None) -> Person:
-        """Somebody who is in no list; nobody else has the name unless it is given."""
+        """A person in no list, with a unique name unless one is given."""
         rng = self.rng
         while name is None:
             drawn = f"{rng.choice(FIRST)} {rng.choice(LAST)}"
@@ -176,7 +177,7 @@ class Draft:
         return self.listed(self.stranger(group))
 
     def listed(self, person: Person) -> Person:
-        """A person who is in the contacts from now on."""
+        """Add a person to the contacts."""
         self.rows["contacts"].append(person._asdict())
         return person
 
@@ -197,7 +198,7 @@ class Draft:
         return Ref(table, len(self.rows[table]) - 1)
 
     def row(self, ref: Ref) -> Row:
-        """The row that is meant."""
+        """The row of a reference."""
         return self.rows[ref.table][ref.place]
 
     def mail(self, sender: Person, subject: str, body: str, day: str | None = None) -> Ref:
@@ -216,20 +217,20 @@ class Draft:
         return self.rng.choice(_PLACES)
 
     def file(self, folder: str, title: str, lines: list[str]) -> str:
-        """A text file; its path."""
+        """Add a text file; returns its path."""
         path = f"{folder}/{title.lower().replace(' ', '_')}.txt"
         self.files[path] = {"text": "\n".join(lines)}
         return path
 
     def transfer(self, account: str, cents: int, iban: str, reference: str, day: str | None = None) -> Ref:
-        """Money that came in (more than 0) or went out."""
+        """Money received (positive) or sent (negative)."""
         row = {"account": account, "date": day or self.past(), "amount": cents, "iban": iban, "reference": reference}
         return self.add("transfers", row)
 
     # -- the rest ------------------------------------------------------------------------------------------------------------
 
     def finish(self, noise: int) -> tuple[Tables, dict[Ref, int]]:
-        """The tables with so many rows more in every app, and the number of every row."""
+        """The tables with this many more rows per app, and the number of every row."""
         for _ in range(noise):
             self._noise()
         rng = self.rng
@@ -250,7 +251,7 @@ class Draft:
         return tables, numbers
 
     def _noise(self) -> None:
-        """A row of everything that is about nothing anybody asks for."""
+        """Add one distractor row to every app."""
         rng = self.rng
         somebody = self.person()
         topic = self.topic()
@@ -269,7 +270,7 @@ class Draft:
 
 
 def resolved(value: Any, numbers: dict[Ref, int]) -> JSON:
-    """The value with numbers in place of rows."""
+    """The value with references replaced by numbers."""
     if isinstance(value, Ref):
         return numbers[value]
     if isinstance(value, dict):

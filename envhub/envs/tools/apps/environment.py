@@ -1,16 +1,16 @@
 """apps-v0: run errands with mail, contacts, a calendar, files, a bank and a shop.
 
-Action: tool calls, up to eight in a message. ``done`` ends the task. Then the apps are compared with how they were: score 1 if
-exactly what was asked for has become different, and nothing else; 0 for anything that is missing, other or too much. Looking is
-free. What is refused is answered with the reason and changes nothing. When the messages are used up, nothing counts.
+Action: tool calls, up to eight in a message. ``done`` ends the task. Then the apps are compared with their initial
+state: score 1 if exactly the requested changes were made; 0 for anything missing, wrong or extra. Reading is free. A
+refused call is answered with the reason and changes nothing. When the messages are used up, the score is 0.
 
-The component ``right`` is the share of changes asked for or made that are both, and ``extra`` the number of changes that nobody
-asked for; they are no reward, and more calls never raise ``right`` above what the right ones give. White space at the ends of
-lines of mails and files and the order of addresses do not count. Difficulty: more errands over more apps, among more rows that
-are about something else; its measure is the calls of a plan and the rows there are.
+The component ``right`` is the share of changes requested or made that are both, and ``extra`` the number of unrequested
+changes. They are not part of the reward, and extra calls never raise ``right`` above the value of the right ones. White
+space at the ends of lines of mails and files and the order of addresses are ignored. Difficulty: more errands over more
+apps, among more distractor rows; effort is the calls of a plan and the number of rows.
 
-The apps are generated: every errand is one of twenty-three templates with names, days and amounts. Two tasks are the same
-when the same errands are asked for, in whatever order, whatever else is in the apps.
+The apps are generated: every errand is one of twenty-three templates with names, days and amounts. Two tasks with the
+same errands are the same, whatever their order and the other content of the apps.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """What is asked for, and what else there is."""
+    """The errands, and the distractor rows."""
 
     errands: int = Field(1, ge=1, le=8, description="how many things are asked for")
     fewest: int = Field(1, ge=1, le=3, description="over how many apps an errand goes at least")
@@ -103,7 +103,7 @@ class Apps(AppTools):
         )
 
     def canonical(self, content: JSON) -> JSON:
-        """What is asked for, in whatever order."""
+        """The errands, in canonical order."""
         return sorted(content["errands"] if isinstance(content, dict) else content)
 
     def form(self, problem: JSON) -> str:
@@ -149,11 +149,11 @@ class Apps(AppTools):
         return Turn(state, seen)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What is too long to be read is a message too."""
+        """A message too long to be read still counts."""
         return self._next(inst, state._replace(messages=state.messages + 1), feedback)
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
-        """Nobody said that it was done."""
+        """The task was not ended with ``done``."""
         return super().exhausted(inst, state).noting(None, **_parts(inst, state))
 
     @tool
@@ -165,7 +165,7 @@ class Apps(AppTools):
         return state, Verdict.exact(solved, words).noting(None, **parts)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The calls of the first stage of the plan that are missing, or the end."""
+        """The missing calls of the first unfinished stage of the plan, or the end."""
         for stage in inst.key["plan"]:
             missing = [step for step in stage if canonical_json(step).decode() not in state.made]
             if missing:
@@ -173,7 +173,7 @@ class Apps(AppTools):
         return write_call("done")
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Something is looked at, now and then something is changed, and then that is said to be all."""
+        """Read something, sometimes change something, then end the task."""
         look = ("bank_accounts", "shop_orders", "files_list", "mail_list")
         if rng.below(3) == 0:
             return write_call("done")
@@ -187,7 +187,7 @@ class Apps(AppTools):
 
 
 def _parts(inst: Instance, state: State) -> dict[str, float]:
-    """How much of what was asked for or done is both, and how much was done that nobody asked for."""
+    """The share of changes requested or made that are both, and the number of unrequested changes."""
     wanted: Counter[str] = Counter(inst.key["wanted"])
     found = difference(inst.key["tables"], state.tables)
     share = (wanted & found).total() / (wanted | found).total()

@@ -1,7 +1,8 @@
-"""Apps as tables: mail, contacts, calendar, files, bank and shop, what may be done to them, and what has become different.
+"""Apps as tables, with actions on them and differences between them.
 
-Tables are values: an action gives new ones and leaves the old as they are, so a state of the apps can be kept, forked and
-folded again. An action that is not possible raises :class:`Refused` with words that say what to do instead::
+The apps are mail, contacts, calendar, files, bank and shop. Tables are values: an action returns new ones and leaves
+the old unchanged, so a state can be kept, forked and replayed. An impossible action raises :class:`Refused` with a
+message that says what to do instead::
 
     tables, shown = ACTIONS["mail_move"](tables, id=7, folder="archive")
     difference(before, tables)          # Counter({'["mail", "changed", 7, {...}]': 1})
@@ -25,7 +26,7 @@ Done = tuple[Tables, str]
 
 TODAY: Final = "2027-03-10"
 LAST_NUMBER: Final = 1000
-"""The rows that are there from the beginning have smaller numbers."""
+"""Initial rows have smaller numbers."""
 FOLDERS: Final = ("inbox", "archive", "receipts", "travel", "later", "sent", "trash")
 _LONGEST: Final = 4000
 _LONG_TEXTS: Final = frozenset({"body", "text"})
@@ -35,14 +36,14 @@ _ADDRESS: Final = re.compile(r"[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+")
 
 
 class Refused(ValueError):
-    """An app does not do what it was asked to; the message says why."""
+    """An app refuses an action; the message says why."""
 
 
 def difference(before: Tables, after: Tables) -> Counter[str]:
-    """What was added, changed and removed, as texts.
+    """Rows added, changed and removed, as texts.
 
-    In the bodies of mails and the texts of files, white space at the ends of lines and texts does not count. The order of those
-    a mail or an event goes to never counts, nor does the number a new row was given.
+    In the bodies of mails and the texts of files, white space at the ends of lines and texts is ignored. So are the
+    order of recipients of a mail or an event, and the number of a new row.
     """
     found: Counter[str] = Counter()
     for table, rows in after.items():
@@ -51,7 +52,7 @@ def difference(before: Tables, after: Tables) -> Counter[str]:
             continue
         for id, row in rows.items():
             if id not in old:
-                # a file is its path; every other row gets a number, which is no part of what was asked for
+                # a file is identified by its path; every other row gets a number, which is not part of the request
                 found[_item(table, "added", id if table == "files" else None, row)] += 1
             elif row is not old[id] and _settled(row) != _settled(old[id]):
                 found[_item(table, "changed", id, row)] += 1
@@ -81,7 +82,7 @@ def euros(cents: int) -> str:
 
 
 def later(day: str, days: int) -> str:
-    """The day so many days after another."""
+    """The day this many days after another."""
     return (date.fromisoformat(day) + timedelta(days)).isoformat()
 
 
@@ -97,9 +98,9 @@ def _drop(tables: Tables, table: str, id: Any) -> Tables:
 
 
 def _new(tables: Tables, table: str, row: Row) -> tuple[Tables, int]:
-    """A row more. Its number was never that of a row which has been there from the beginning, even if that one is gone.
+    """Add a row with a number that no initial row ever had.
 
-    Else what is removed and what is added could look like one row that was changed, depending on which was done first.
+    Else a removal and an addition could look like one changed row, depending on their order.
     """
     id = max((LAST_NUMBER, *tables[table])) + 1
     return _put(tables, table, id, row), id
@@ -175,7 +176,7 @@ def mail_read(tables: Tables, id: int) -> Done:
 
 
 def mail_send(tables: Tables, to: list[str], subject: str, body: str) -> Done:
-    """One mail to all of them."""
+    """Send one mail to all recipients."""
     row = {
         "folder": "sent",
         "date": TODAY,
@@ -189,14 +190,14 @@ def mail_send(tables: Tables, to: list[str], subject: str, body: str) -> Done:
 
 
 def mail_move(tables: Tables, id: int, folder: str) -> Done:
-    """Into another folder."""
+    """Move a mail to another folder."""
     return _put(
         tables, "mail", id, {**_row(tables, "mail", id, "mail"), "folder": folder}
     ), f"Mail {id} is in {folder}."
 
 
 def contacts_find(tables: Tables, text: str, group: str) -> Done:
-    """By a part of anything they hold."""
+    """Find contacts by a part of any field."""
     told = [
         f"{id} | {row['name']} | group {row['group']} | {row['email']} | phone {row['phone']} | birthday "
         f"{row['birthday'] or 'unknown'} | IBAN {row['iban'] or 'unknown'}"
@@ -208,7 +209,7 @@ def contacts_find(tables: Tables, text: str, group: str) -> Done:
 
 
 def contacts_add(tables: Tables, name: str, email: str, phone: str, group: str) -> Done:
-    """A new one, without birthday and IBAN."""
+    """Add a contact without birthday and IBAN."""
     [address] = _addresses([email])
     row = {
         "name": _short(name, "name"),
@@ -221,7 +222,7 @@ def contacts_add(tables: Tables, name: str, email: str, phone: str, group: str) 
 
 
 def contacts_change(tables: Tables, id: int, field: str, value: str) -> Done:
-    """One field."""
+    """Change one field."""
     row = _row(tables, "contacts", id, "contact")
     if field == "email":
         [value] = _addresses([value])
@@ -254,14 +255,14 @@ def calendar_add(
 
 
 def calendar_move(tables: Tables, id: int, date: str, start: str, end: str) -> Done:
-    """To another day and time."""
+    """Move an event to another day and time."""
     row = _row(tables, "events", id, "event")
     _span(start, end)
     return _put(tables, "events", id, {**row, "date": _day(date), "start": start, "end": end}), f"Event {id} was moved."
 
 
 def calendar_cancel(tables: Tables, id: int) -> Done:
-    """It is gone; nobody is told."""
+    """Delete an event; nobody is notified."""
     _row(tables, "events", id, "event")
     return _drop(tables, "events", id), f"Event {id} was cancelled. Nobody was told."
 
@@ -283,14 +284,14 @@ def files_read(tables: Tables, path: str) -> Done:
 
 
 def files_write(tables: Tables, path: str, text: str) -> Done:
-    """A file with this text; what it held is gone."""
+    """Write a file, replacing its content."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", _short(path, "path")):
         raise Refused("A path is made of names with letters, digits, and the signs _ . -, with / between them.")
     return _put(tables, "files", path, {"text": _short(text, "text", _LONGEST)}), f"{path} was written."
 
 
 def files_delete(tables: Tables, path: str) -> Done:
-    """A file less."""
+    """Delete a file."""
     _file(tables, path)
     return _drop(tables, "files", path), f"{path} was deleted."
 
@@ -306,7 +307,7 @@ def bank_accounts(tables: Tables) -> Done:
 
 
 def bank_list(tables: Tables, account: str) -> Done:
-    """What came in and went out, newest first."""
+    """Incoming and outgoing transfers, newest first."""
     _row(tables, "accounts", account, "account")
     rows = [(row["date"], id, row) for id, row in tables["transfers"].items() if row["account"] == account]
     told = [
@@ -318,7 +319,7 @@ def bank_list(tables: Tables, account: str) -> Done:
 
 
 def bank_send(tables: Tables, account: str, iban: str, cents: int, reference: str) -> Done:
-    """Money to somebody."""
+    """Send money to an account."""
     row = _row(tables, "accounts", account, "account")
     iban = iban.replace(" ", "").upper()
     if not re.fullmatch(r"[A-Z]{2}[0-9]{8}", iban):
@@ -358,7 +359,7 @@ def shop_orders(tables: Tables) -> Done:
 
 
 def shop_order(tables: Tables, product: int, quantity: int) -> Done:
-    """An order of one product."""
+    """Order a product."""
     row = _row(tables, "products", product, "product")
     if not 1 <= quantity <= row["stock"]:
         raise Refused(f"From 1 to {row['stock']} pieces of {row['name']} can be ordered, got {str(quantity)[:20]}.")
@@ -369,11 +370,11 @@ def shop_order(tables: Tables, product: int, quantity: int) -> Done:
 
 
 def shop_cancel(tables: Tables, order: int) -> Done:
-    """An order that has not left."""
+    """Cancel an order that has not shipped."""
     row = _row(tables, "orders", order, "order")
     if row["status"] != "placed":
         raise Refused(f"Order {order} is {row['status']} and cannot be cancelled.")
-    # the pieces are sent back to nobody's shelf at once: stock is the shop's affair
+    # stock is not increased: it is the shop's affair
     return _put(tables, "orders", order, {**row, "status": "cancelled"}), f"Order {order} was cancelled."
 
 
@@ -389,9 +390,9 @@ ACTIONS: Final[dict[str, Callable[..., Done]]] = {
 
 
 def act(tables: Tables, name: str, arguments: Mapping[str, JSON]) -> Done:
-    """Do something by name.
+    """Perform an action by name.
 
     Raises:
-        Refused: It is not possible.
+        Refused: The action is not possible.
     """
     return ACTIONS[name](tables, **arguments)

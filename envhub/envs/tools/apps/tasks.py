@@ -1,8 +1,8 @@
-"""What may be asked of somebody with mail, contacts, a calendar, files, a bank and a shop: templates with parameters.
+"""Templates of errands over mail, contacts, calendar, files, bank and shop.
 
-A template adds the rows it is about, with rows beside them that look alike, and gives an :class:`Errand`: the request in
-words and a plan, as stages of calls, the later of which rest on what the earlier ones show. Everything the plan changes is
-said in the request or found through the calls before it.
+A template adds its rows, with similar-looking rows beside them, and returns an :class:`Errand`: the request in words
+and a plan, as stages of calls; later stages depend on the results of earlier ones. The request, or an earlier call,
+states everything that the plan changes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Step = tuple[str, dict[str, Any]]
 
 
 class Errand(NamedTuple):
-    """One thing that is asked for: in words, and as stages of calls."""
+    """One request: in words, and as stages of calls."""
 
     text: str
     plan: list[list[Step]]
 
 
 class Template(NamedTuple):
-    """How an errand is made, and over how many apps it goes."""
+    """How to make an errand, and the number of its apps."""
 
     make: Callable[[Draft], Errand]
     apps: int
@@ -57,7 +57,7 @@ def _namesakes(d: Draft) -> tuple[Person, Person]:
 
 
 def mail_sort(d: Draft) -> Errand:
-    """Mails of one sender into a folder."""
+    """Move the mails of one sender to a folder."""
     sender, folder = d.stranger(), d.fresh("folder", ("archive", "receipts", "travel", "later"))
     mails = [d.mail(sender, d.topic(), "For your records.") for _ in range(d.rng.between(2, 4))]
     d.row(d.mail(sender, d.topic(), "An old one."))["folder"] = "trash"
@@ -66,7 +66,7 @@ def mail_sort(d: Draft) -> Errand:
 
 
 def contact_number(d: Draft) -> Errand:
-    """A phone number of one of two namesakes."""
+    """Change the phone number of one of two namesakes."""
     person, _ = _namesakes(d)
     phone = d.phone()
     text = f"{person.name} of the group {person.group} has a new phone number, {phone}: change it in the contacts."
@@ -75,7 +75,7 @@ def contact_number(d: Draft) -> Errand:
 
 
 def event_shift(d: Draft) -> Errand:
-    """An event some days later."""
+    """Move an event by some days."""
     title, day, start, days = d.topic(), d.day(), d.rng.between(8, 17), d.rng.between(2, 9)
     while not d.free(later(day, days)):
         days += 1
@@ -98,7 +98,7 @@ def file_total(d: Draft) -> Errand:
 
 
 def shop_best(d: Draft) -> Errand:
-    """The cheapest that is good enough."""
+    """Order the cheapest product that is good enough."""
     category, stars, count = d.fresh("category", CATEGORIES), d.rng.between(3, 4), d.rng.between(2, 9)
     price = d.rng.between(1_000, 4_000)
     best = d.product(category, price, d.rng.between(stars, 5))
@@ -110,7 +110,7 @@ def shop_best(d: Draft) -> Errand:
 
 
 def shop_undo(d: Draft) -> Errand:
-    """Orders of a product that have not left yet."""
+    """Cancel orders of a product that have not shipped."""
     product = d.product("parts", d.rng.between(500, 3_000), 4)
     name = d.row(product)["name"]
     placed = [_order(d, product, "placed") for _ in range(d.rng.between(1, 3))]
@@ -126,7 +126,7 @@ def _order(d: Draft, product: Any, status: str) -> Any:
 
 
 def money_back(d: Draft) -> Errand:
-    """What came in last, back to where it came from."""
+    """Send the last incoming amount back."""
     account, reference, iban = d.rng.choice(("checking", "savings")), d.topic(), d.iban()
     days = sorted(d.rng.sample(range(2, 60), 3))
     amounts = [d.rng.between(1_000, 50_000) for _ in days]
@@ -141,7 +141,7 @@ def money_back(d: Draft) -> Errand:
 
 
 def event_off(d: Draft) -> Errand:
-    """One of two events of a day."""
+    """Cancel one of two events of a day."""
     title, day, start = d.topic(), d.day(), d.rng.between(8, 12)
     event = d.event(title, day, start, [])
     d.event(d.topic(), day, start + 3, [])
@@ -150,7 +150,7 @@ def event_off(d: Draft) -> Errand:
 
 
 def file_clear(d: Draft) -> Errand:
-    """The files of a folder, but one."""
+    """Delete the files of a folder, except one."""
     folder = f"{d.fresh('folder name', ('drafts', 'scraps', 'copies', 'scans'))}{d.rng.between(10, 99)}"
     paths = [d.file(folder, d.topic(), [f"about {d.rng.between(5, 90)}"]) for _ in range(d.rng.between(3, 5))]
     kept = d.rng.choice(paths)
@@ -160,7 +160,7 @@ def file_clear(d: Draft) -> Errand:
 
 
 def contact_group(d: Draft) -> Errand:
-    """Everybody of one group into another."""
+    """Move everybody of one group to another."""
     old, new = (
         d.fresh("own group", ("carpool", "orchestra", "allotment", "jury")),
         d.group(),
@@ -186,7 +186,7 @@ def write_to(d: Draft) -> Errand:
 
 
 def number_by_mail(d: Draft) -> Errand:
-    """A phone number that was told twice, and differently."""
+    """A phone number stated twice, and differently."""
     person, days = d.person(), sorted(d.rng.sample(range(2, 40), 2))
     phones = [d.phone(), d.phone()]
     mails = [
@@ -218,7 +218,7 @@ def invoice(d: Draft) -> Errand:
 
 
 def shopping_list(d: Draft) -> Errand:
-    """What a file lists."""
+    """Order the products listed in a file."""
     products = [d.product("goods", d.rng.between(500, 3_000), 3) for _ in range(d.rng.between(2, 3))]
     counts = [d.rng.between(1, 9) for _ in products]
     names = [d.row(product)["name"] for product in products]
@@ -232,7 +232,7 @@ def shopping_list(d: Draft) -> Errand:
 
 
 def contact_from_file(d: Draft) -> Errand:
-    """One of a list of people."""
+    """Add one of a list of people to the contacts."""
     roles = d.rng.sample(("treasurer", "secretary", "chair", "coach", "editor"), 3)
     people, group = [d.stranger() for _ in roles], d.group()
     lines = [f"{role}: {p.name}, {p.email}, {p.phone}" for role, p in zip(roles, people, strict=True)]
@@ -258,7 +258,7 @@ def birthday(d: Draft) -> Errand:
 
 
 def call_off(d: Draft) -> Errand:
-    """An event is cancelled, its guests are told, and its file is deleted."""
+    """Cancel an event, notify its guests, and delete its file."""
     title, day = d.topic(), d.day()
     guests = [d.person() for _ in range(d.rng.between(2, 4))]
     event = d.event(title, day, d.rng.between(8, 17), guests)
@@ -308,7 +308,7 @@ def pay_helpers(d: Draft) -> Errand:
 
 
 def order_and_tell(d: Draft) -> Errand:
-    """An order that a mail asks for, and its price in an answer."""
+    """An order requested by mail, and its price in a reply."""
     person, count, subject = d.person(), d.rng.between(2, 9), d.topic()
     product = d.product("wares", d.rng.between(500, 3_000), 3)
     row = d.row(product)
@@ -324,7 +324,7 @@ def order_and_tell(d: Draft) -> Errand:
 
 
 def free_hour(d: Draft) -> Errand:
-    """The first free hour of a day, with a guest who is told."""
+    """The first free hour of a day, with a guest who is notified."""
     person, _ = _namesakes(d)
     title, day = d.topic(), d.day()
     free = d.rng.between(10, 15)
@@ -343,7 +343,7 @@ def free_hour(d: Draft) -> Errand:
 
 
 def event_by_mail(d: Draft) -> Errand:
-    """An event that a mail proposes."""
+    """An event proposed by mail."""
     person, title, day, start, place = d.person(), d.topic(), d.day(), d.rng.between(8, 17), d.place()
     hours = d.rng.between(1, 3)
     body = f"Shall we meet for the {title.lower()} on {day} at {start:02}:00, for {hours} h? Place: {place}."
@@ -359,7 +359,7 @@ def event_by_mail(d: Draft) -> Errand:
 
 
 def spent_on(d: Draft) -> Errand:
-    """What went to one account number, in a file."""
+    """The total spent on one account, written to a file."""
     account, person = d.rng.choice(("checking", "savings")), d.person()
     amounts = [d.rng.between(1_000, 30_000) for _ in range(d.rng.between(3, 5))]
     for cents in amounts:

@@ -1,4 +1,4 @@
-"""The apps as tools: what ``apps-v0`` offers, over :mod:`envhub.envs.tools.apps.tables`. Looking is free of consequences."""
+"""The tools of ``apps-v0``, over :mod:`envhub.envs.tools.apps.tables`. Reading has no side effects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Folder = Literal["inbox", "archive", "receipts", "travel", "later", "sent", "tra
 
 
 class State(NamedTuple):
-    """The apps as they are, messages so far, and which calls of the oracle's plan were made (as canonical JSON)."""
+    """The apps, messages so far, and the calls of the oracle's plan that were made (as canonical JSON)."""
 
     tables: Tables
     messages: int = 0
@@ -30,11 +30,11 @@ class AppTools(ToolEnv):
 
     @cached_property
     def tool_schemas(self) -> tuple[JSON, ...]:
-        """The schemas of the tools, made once for all instances: there are many."""
+        """The tool schemas, cached for all instances: there are many."""
         return _schemas(type(self))
 
     def use(self, inst: Instance, state: State, action: str, /, **arguments: Any) -> Result:
-        """Do something in an app; what is refused changes nothing."""
+        """Perform an action in an app; a refused one changes nothing."""
         try:
             tables, shown = act(state.tables, action, arguments)
         except Refused as refused:

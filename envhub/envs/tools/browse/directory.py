@@ -1,8 +1,8 @@
-"""A directory of people with entries, deputies and mentors, and what a form may ask about them.
+"""A directory of people with entries, deputies and mentors, and form questions.
 
-A question has one field or two, each with a phrase that says what to enter. Its kind says how the values are found: entries of
-one person, that person's name or deputy, entries of two people, a comparison, a sum or a difference. People are named directly
-or by a chain of deputies, of mentors, or of both in turn::
+A question has one or two fields, each with a phrase that says what to enter. Its kind defines the values: entries of
+one person, that person's name or deputy, entries of two people, a comparison, a sum or a difference. People are named
+directly or by a chain of deputies, of mentors, or of both in turn::
 
     directory = draw_directory(rng, 9)
     question = draw_question(rng, directory, 2)
@@ -24,7 +24,7 @@ _NAMES: Final = [f"{last}, {first}" for first in FIRST for last in LAST]
 
 
 class Person(NamedTuple):
-    """A row of the directory; deputy and mentor are places in it."""
+    """A row of the directory; deputy and mentor are indices of rows."""
 
     name: str
     deputy: int
@@ -33,12 +33,12 @@ class Person(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a form is to be filled in with.
+    """The required content of a form.
 
     Attributes:
-        kind: How its values are found, and through what kind of chain.
+        kind: How its values are found, and the kind of chain.
         fields: Each field with what to enter.
-        stops: Places of the people whose pages have to be seen, in order.
+        stops: Indices of the people whose pages must be seen, in order.
         values: The right values.
     """
 
@@ -49,7 +49,7 @@ class Question(NamedTuple):
 
 
 def draw_directory(rng: Stream, count: int) -> list[Person]:
-    """So many people in order of their names; the deputies make one circle, and so do the mentors."""
+    """People sorted by name; the deputies form one circle, and so do the mentors."""
     names = sorted(rng.sample(_NAMES, count))
     deputies, mentors = _circle(rng, count), _circle(rng, count)
     numbers = {
@@ -68,7 +68,7 @@ def _circle(rng: Stream, count: int) -> list[int]:
 
 
 def draw_question(rng: Stream, people: list[Person], steps: int) -> Question:
-    """A question that is so many deputies or mentors away from the people who are named."""
+    """A question at this chain length (deputies or mentors) from the people who are named."""
     kind, relations = rng.choice(KINDS), rng.choice(_CHAINS[: 3 if steps > 1 else 2])
     first, second = rng.sample(range(len(people)), 2)
     a, b = rng.sample(ENTRIES, 2)

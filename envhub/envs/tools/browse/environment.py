@@ -1,12 +1,11 @@
-"""browse-v0: find something out on a small site, and fill in a form with it.
+"""browse-v0: find values on a small site and fill in a form.
 
-Action: tool calls. ``follow`` opens a numbered link of the page, ``back`` goes to the page above it, ``submit`` sends the form
-of the page and ends the task: score 1 if it is the right form with the right values, else 0. A form without one of its fields,
-or with a field it does not have, is not sent. The people asked about are deputies or mentors of others, so several pages have
-to be found; eight kinds of question put together what stands there (:mod:`envhub.envs.tools.browse.directory`).
-Difficulty: more
-people on a deeper site, and longer chains; its measure is the links and steps back of a shortest way. Two tasks are the same
-when the people, their entries and what is asked are.
+Action: tool calls. ``follow`` opens a numbered link of the page, ``back`` goes to the page above it, ``submit`` sends
+the form of the page and ends the task: score 1 if it is the right form with the right values, else 0. A form with a
+missing or unknown field is not sent. The people in the question are deputies or mentors of others, so several pages
+must be found; eight kinds of question combine their entries (:mod:`envhub.envs.tools.browse.directory`). Difficulty:
+more people on a deeper site, and longer chains; effort is the links and steps back of a shortest path. Two tasks with
+the same people, entries and question are the same.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Path = tuple[int, ...]
 
 
 class Params(BaseParams):
-    """The site, and how far what is asked for is from who is named."""
+    """The site, and the length of the chain from the named people."""
 
     branching: int = Field(4, ge=2, le=5, description="links of every page of the directory")
     depth: int = Field(2, ge=1, le=3, description="pages from the directory to a person")
@@ -61,11 +60,11 @@ class Browse(ToolEnv):
         return Instance(problem, {**key, "branching": p.branching, "depth": p.depth})
 
     def form(self, problem: JSON) -> str:
-        """How the values are found, and through what kind of chain."""
+        """How the values are found, and the kind of chain."""
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
-        """What is to be sent, and where the site begins."""
+        """The form to send, and the first page of the site."""
         fields = "\n".join(f"- {field}: {what}" for field, what in problem["fields"])
         return (
             "You are on a site with a directory of people and several forms. Send the form "
@@ -74,7 +73,7 @@ class Browse(ToolEnv):
         )
 
     def begin(self, inst: Instance, rng: Stream) -> tuple[Path, int]:
-        """On the first page; nobody of those who matter was seen."""
+        """On the first page, with no relevant person seen."""
         return (), 0
 
     @tool
@@ -117,7 +116,7 @@ class Browse(ToolEnv):
         return state, Verdict.exact(right, "Correct." if right else "That is not what was asked for.")
 
     def solve(self, inst: Instance, state: tuple[Path, int]) -> str:
-        """The next step to the next person whose page matters, and then to the form."""
+        """The next step to the next relevant page, and then to the form."""
         path, seen = state
         stops = inst.key["stops"]
         goal = _path(inst, stops[seen]) if seen < len(stops) else (_FORMS.index(inst.problem["form"]) + 1,)
@@ -137,7 +136,7 @@ class Browse(ToolEnv):
             yield [write_call("follow", link=own + 2), write_call("submit", values=rest)]
 
     def effort(self, inst: Instance) -> float:
-        """Links and steps back of a shortest way."""
+        """Links and steps back of a shortest path."""
         stops = [(), *(_path(inst, at) for at in inst.key["stops"]), (1,)]
         ways = [{stop[:end] for end in range(1, len(stop) + 1)} for stop in stops]
         return float(sum(len(a ^ b) for a, b in pairwise(ways)))
@@ -149,7 +148,7 @@ def _path(inst: Instance, person: int) -> Path:
 
 
 def _text(value: str | int) -> str:
-    """A value as a form keeps it."""
+    """A value in the form's format."""
     return str(value).strip()
 
 

@@ -1,15 +1,17 @@
-"""function-call-v0: serve requests with typed tools whose schemas are made for the task.
+"""function-call-v0: serve requests with typed tools made for the task.
 
-Action: tool calls, up to eight in a message. Values have to be put into the form that a schema asks for (units, dates, codes,
-groups of arguments); persons may have to be looked up first; some tools look right and do something else; some requests no tool
-serves. ``done``, with the numbers of those, ends the task: score 1 if the calls that change something are exactly those asked
-for, each once, and the numbers are right; else 0. A call that does not fit is answered with what is wrong, and changes nothing.
+Action: tool calls, up to eight in a message. Values must be converted to the form that a schema requires (units, dates,
+codes, groups of arguments). Some persons must be looked up first; some tools look right but do something else; some
+requests cannot be served. ``done``, with the numbers of the latter, ends the task: score 1 if the calls that change
+something are exactly those requested, each once, and the numbers are right; else 0. An invalid call is answered with
+the reason, and changes nothing.
 
-Calls are compared by the schema: a default may be left out, 5 is 5.0, sets have no order. The component ``right`` is the share
-of wanted and made calls that are both; it is no reward, and calling more lowers it. Difficulty: more requests and more tools,
-then conversions, look-ups and groups, then requests that no tool serves; its measure is arguments, conversions and look-ups.
+Calls are compared by the schema: a default may be left out, 5 is 5.0, sets have no order. The component ``right`` is
+the share of wanted or made calls that are both; it is not part of the reward, and extra calls lower it. Difficulty:
+more requests and more tools, then conversions, look-ups and groups, then requests that no tool serves; effort is
+arguments, conversions and look-ups.
 
-Two tasks are the same when the same things are asked for, whatever the words, the order and the tools.
+Two tasks with the same requests are the same, whatever the words, the order and the tools.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _LEVELS: Final = (
 
 
 class Params(BaseParams):
-    """What is asked for, and with which tools."""
+    """The requests and the tools."""
 
     requests: int = Field(2, ge=1, le=10, description="how many things are asked for")
     tools: int = Field(8, ge=2, le=30, description="tools that change something")
@@ -75,7 +77,7 @@ class Params(BaseParams):
 
 
 class _Arguments(BaseModel):
-    """Whatever was given: what fits is decided by the schema of the task."""
+    """Any arguments: the schema of the task decides what is valid."""
 
     given: dict[str, Any]
 
@@ -122,11 +124,11 @@ class FunctionCall(ToolEnv):
         return Instance(problem, key=key)
 
     def canonical(self, content: JSON) -> JSON:
-        """What is asked for, in whatever order."""
+        """The requests, in canonical order."""
         return sorted(content["content"] if isinstance(content, dict) else content)
 
     def form(self, problem: JSON) -> str:
-        """What is asked for."""
+        """The families of the requests."""
         return ", ".join(sorted(name for name, _, _ in problem["content"]))
 
     def prompt(self, problem: JSON) -> str:
@@ -144,19 +146,19 @@ class FunctionCall(ToolEnv):
         )
 
     def instruction(self) -> str:
-        """How a call is written; the tools stand with the requests."""
+        """How to write a call; the tools are listed with the requests."""
         return self.how_to_call()
 
     def messages(self, problem: JSON) -> int:
-        """Enough for one call a message, and some to spare."""
+        """Enough for one call per message, and some to spare."""
         return int(problem["messages"])
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
-        """The tools of the task, as chat templates and clients take them."""
+        """The tools of the task, in the format of chat templates and clients."""
         return tuple({"type": "function", "function": tool} for tool in problem["tools"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing has been said."""
+        """No messages yet."""
         return State()
 
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Turn:
@@ -184,15 +186,15 @@ class FunctionCall(ToolEnv):
         return rejected(turn, "malformed") if malformed else turn
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What is too long to be read is a message too."""
+        """A message too long to be read still counts."""
         return self._next(inst, state, feedback)
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
-        """Nobody said that it was done."""
+        """The task was not ended with ``done``."""
         return super().exhausted(inst, state).noting(None, right=_share(inst, state))
 
     def solve(self, inst: Instance, state: State) -> str:
-        """Look up what can be looked up, then make the calls that are missing, then the end; eight calls at a time."""
+        """Look up persons, then make the missing calls, then end; eight calls at a time."""
         key = inst.key
         wanted = [pair for looked_up in key["lookups"] for pair in looked_up]
         first = [name for name, _ in wanted if _said("find_person", {"name": name}) not in state.asked]
@@ -208,11 +210,11 @@ class FunctionCall(ToolEnv):
         return write_call("done", impossible=[n for n, call in enumerate(key["calls"], 1) if call is None])
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random tool with nothing in it."""
+        """A random tool without arguments."""
         return write_call(rng.choice([tool["name"] for tool in inst.problem["tools"]]))
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Nothing done, one call made twice or left out, and another list of requests that no tool serves."""
+        """Nothing done, one call repeated or left out, and a wrong list of unserved requests."""
         calls = [write_call(name, **arguments) for name, arguments in filter(None, inst.key["calls"])]
         hopeless = [number for number, call in enumerate(inst.key["calls"], 1) if call is None]
         done = write_call("done", impossible=hopeless)
@@ -237,7 +239,7 @@ class FunctionCall(ToolEnv):
         found = inst.key["people" if call.name == "find_person" else "managers"].get(
             next(iter(call.arguments.values()))
         )
-        # what is remembered is only what helps, so that a state cannot be made to grow
+        # only useful look-ups are remembered, so that a state cannot be made to grow
         state = state._replace(asked=(*state.asked, text)) if found and text not in state.asked else state
         return state, f"{call.name}: {found or 'nobody is known by that'}."
 
@@ -249,7 +251,7 @@ class FunctionCall(ToolEnv):
         return Turn(state, seen)
 
     def _written(self, inst: Instance, call: list[JSON]) -> str:
-        """A right call as it is recorded when it is made."""
+        """A right call in its recorded form."""
         name, arguments = call
         schema = next(tool["parameters"] for tool in inst.problem["tools"] if tool["name"] == name)
         return _said(name, fit(schema, arguments))
@@ -267,7 +269,7 @@ def _said(name: str, arguments: Any) -> str:
 
 
 def _share(inst: Instance, state: State) -> float:
-    """Calls that were wanted and made, among those that were either."""
+    """The share of wanted or made calls that are both."""
     schemas = {tool["name"]: tool["parameters"] for tool in inst.problem["tools"]}
     wanted = Counter(_said(call[0], fit(schemas[call[0]], call[1])) for call in inst.key["calls"] if call)
     made = Counter(state.made)

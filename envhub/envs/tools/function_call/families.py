@@ -1,7 +1,7 @@
-"""What the tools of a task may do: families of requests, the tool that serves each, and rivals that look alike and do not.
+"""Families of requests, the tool for each, and similar-looking rivals.
 
 A :class:`Family` has slots, each of a kind of :mod:`envhub.generators.values`. A rival has the same slots and another
-effect, which its description says; where the right tool is left out, none of the rivals will do::
+effect, stated in its description; if the right tool is left out, no rival serves the request::
 
     family = FAMILIES["heating"]
     family.says                    # "Set the heating in the {room} to {temperature}."
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 
 class Slot(NamedTuple):
-    """An argument: its kind, the names a schema may give it, and what it is."""
+    """An argument: its kind, its possible schema names, and its description."""
 
     kind: str
     names: tuple[str, ...]
@@ -21,13 +21,13 @@ class Slot(NamedTuple):
 
 
 class Family(NamedTuple):
-    """One thing that may be asked for.
+    """A family of requests.
 
     Attributes:
-        tools: Names that the tool may have.
+        tools: Possible names of the tool.
         does: Its description.
-        says: The request, with a place for every slot.
-        slots: By the names of those places.
+        says: The request, with a placeholder for every slot.
+        slots: Slots by placeholder name.
         rivals: Name and description of tools with the same slots that do something else.
         flag: An optional argument (name, description, the sentence that asks for it); false unless it is asked for.
     """

@@ -1,8 +1,8 @@
-"""Draws requests and the tools to serve them: typed, partly misleading, described by schemas made for the task.
+"""Draws requests and typed, partly misleading tools with their schemas.
 
 ::
 
-    requests = draw_requests(rng, 3)                    # the content: what is asked, in base units
+    requests = draw_requests(rng, 3)                    # the content: families and values, in base units
     dressed = dress(rng, requests, Style(tools=8))      # schemas, sentences, and the calls that are right
 """
 
@@ -43,15 +43,15 @@ DONE_TOOL: Final = function(
 
 
 class Style(NamedTuple):
-    """How hard the tools make it.
+    """Difficulty of the tools.
 
     Attributes:
-        tools: How many are offered, besides those that look something up and end the task.
-        turned: How many of a hundred values are said or wanted in another form than the plain one.
-        lookups: How many of a hundred persons have to be looked up.
-        managers: How many of a hundred of those are named as somebody's manager.
-        nested: How many of a hundred tools have some arguments grouped in an object.
-        impossible: How many requests no tool serves.
+        tools: Number of tools, besides those for look-ups and for ending the task.
+        turned: Percentage of values stated or required in another form than the plain one.
+        lookups: Percentage of persons that must be looked up.
+        managers: Percentage of those named as someone's manager.
+        nested: Percentage of tools with some arguments grouped in an object.
+        impossible: Number of requests that no tool serves.
     """
 
     tools: int
@@ -63,15 +63,15 @@ class Style(NamedTuple):
 
 
 class Dressed(NamedTuple):
-    """Requests in words, tools, and what is right.
+    """Requests in words, tools, and the right calls.
 
     Attributes:
         sentences: The requests in order.
-        tools: What may be called, in random order.
+        tools: The tools, in random order.
         calls: The right call of every request, as name and arguments; None where no tool serves it.
         people: Ids by full name.
-        managers: Ids of managers by the ids of those whose managers they are.
-        lookups: For every request the persons it has to look up: a name, and whether their manager is meant.
+        managers: Ids of managers by the ids of their reports.
+        lookups: For every request the persons to look up: a name, and whether their manager is meant.
     """
 
     sentences: list[str]
@@ -83,7 +83,7 @@ class Dressed(NamedTuple):
 
 
 def draw_requests(rng: Stream, count: int) -> list[list[JSON]]:
-    """Requests of different families: the family, the values by slot, and whether the option is asked for."""
+    """Requests of different families: the family, the values by slot, and whether the option is requested."""
     return [_request(rng, name) for name in rng.sample(sorted(FAMILIES), count)]
 
 
@@ -189,7 +189,7 @@ def dress(rng: Stream, requests: list[list[JSON]], style: Style) -> Dressed:
     for family, tool in rivals[: max(0, style.tools - len(found.tools))]:
         found.tools.append(at.schema(family, tool, style.turned == 0)[0])
     rng.shuffle(found.tools)
-    for _ in range(3):  # the register holds more people than are asked for
+    for _ in range(3):  # the register contains more people than are needed
         at.person(draw_person(rng), False)
     found.tools.extend([PERSON_TOOL, MANAGER_TOOL] if style.lookups else [])
     found.tools.append(DONE_TOOL)
@@ -199,7 +199,7 @@ def dress(rng: Stream, requests: list[list[JSON]], style: Style) -> Dressed:
 def _serve(
     at: _Dresser, family: Family, values: dict[str, JSON], places: dict[str, Any]
 ) -> tuple[dict[str, JSON], list[list[JSON]], str]:
-    """The arguments of the right call, who has to be looked up for it, and the request in words."""
+    """The arguments of the right call, the persons to look up for it, and the request in words."""
     call: dict[str, JSON] = {}
     asked: list[list[JSON]] = []
     words: dict[str, str] = {}

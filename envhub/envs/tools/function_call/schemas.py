@@ -1,8 +1,9 @@
-"""Typed tools described by JSON schemas that are made for one task: what fits a schema, and when two values mean the same.
+"""Tool schemas in JSON schema: validation and equality of values.
 
-The subset of JSON schema that is used: ``object`` (``properties``, ``required``, defaults), ``array`` (``uniqueItems``: a set,
-whose order does not matter), ``string`` (``enum``, ``pattern``), ``integer``, ``number`` (``minimum``, ``maximum``) and
-``boolean``. :func:`fit` gives the one form of all values that the schema says are equal, or what is wrong::
+The supported subset of JSON schema: ``object`` (``properties``, ``required``, defaults), ``array`` (``uniqueItems``: a
+set, whose order does not matter), ``string`` (``enum``, ``pattern``), ``integer``, ``number`` (``minimum``,
+``maximum``) and ``boolean``. :func:`fit` returns the canonical form of all values that the schema makes equal, or
+raises what is wrong::
 
     fit({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}, "required": []}, {})   # {"n": 1}
 """
@@ -31,11 +32,11 @@ _SHOWN: Final = 60
 
 
 class Misfit(ValueError):
-    """A value does not fit; the message says where and why, in words for whoever wrote it."""
+    """A value does not match the schema; the message tells the policy where and why."""
 
 
 def function(name: str, description: str, properties: Mapping[str, JSON], optional: tuple[str, ...] = ()) -> JSON:
-    """The description of a tool; arguments are required unless they are named as optional."""
+    """The description of a tool; arguments are required unless listed as optional."""
     required = [key for key in properties if key not in optional]
     return {
         "name": name,
@@ -45,12 +46,12 @@ def function(name: str, description: str, properties: Mapping[str, JSON], option
 
 
 def fit(schema: JSON, value: Any, where: str = "") -> JSON:
-    """The value in the form that all values share which the schema makes equal.
+    """Canonical form of a value under its schema.
 
     Defaults are filled in, an integer is an integer however it is written, and sets are sorted.
 
     Raises:
-        Misfit: It does not fit.
+        Misfit: The value does not match the schema.
     """
     kind = schema["type"]
     if not _is(kind, value):

@@ -1,17 +1,17 @@
 """preference-v0: find out what a user wants by asking, and propose it.
 
-A simulated user wants something made (a poster, a cake, a garden) and has one option of each feature in mind. Action: one tool
-call per message. ``ask`` puts a question, in any words, about one feature; the user answers by fixed rules: with the option,
-its group, the options it is not, what it depends on, or that it has to be seen. ``propose`` proposes a whole; the user accepts
-it, or names or counts the features that do not match. Score 1 if a proposal is accepted before the proposals or the messages
-are used up, else 0.
+A simulated user wants something made (a poster, a cake, a garden) and has one option of each feature in mind. Action:
+one tool call per message. ``ask`` puts a question, in any words, about one feature; the user answers by fixed rules:
+with the option, its group, the options it is not, what it depends on, or that it has to be seen. ``propose`` proposes
+an option for every feature; the user accepts it, or names or counts the features that do not match. Score 1 if a
+proposal is accepted before the proposals or the messages are used up, else 0.
 
-Proposals are scarce: as many as a good player needs at worst who has asked about every feature. So every task can be solved,
-and proposals without questions fail.
+The number of proposals is what a good player needs in the worst case after asking about every feature. So every task
+can be solved, and proposals without questions fail.
 
 The component ``fitting`` is the share of features that the last proposal has right; only the accepted proposal has 1.
-Difficulty: more features, answers that leave more open, and a user who only counts what does not match. What is hidden is what
-the user wants, so splits are divided by seed.
+Difficulty: more features, answers that leave more open, and a user who only counts mismatches. The user's wishes are
+hidden, so splits are by seed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _LEVELS: Final[tuple[tuple[int, int, int, int, int, bool, int], ...]] = (
 
 
 class Params(BaseParams):
-    """What is to be made, how clearly the user speaks, and how many proposals and messages there are."""
+    """The theme, the clarity of the user's answers, and the numbers of proposals and messages."""
 
     features: int = Field(4, ge=2, le=9, description="number of features")
     vague: int = Field(1, ge=0, le=6, description="number of features of which the user names only the group")
@@ -97,7 +97,7 @@ class Params(BaseParams):
 
 
 class State(NamedTuple):
-    """Messages and proposals so far, features that were asked about, and the share that the last proposal has right."""
+    """Messages and proposals so far, features asked about, and the share right in the last proposal."""
 
     messages: int = 0
     proposals: int = 0
@@ -118,13 +118,13 @@ class Preference(ToolEnv):
         """A theme and a user; the user is the key."""
         theme = draw_theme(rng, p.features)
         user = draw_user(rng, theme, Manner(p.vague, p.unsure, p.excluding, p.depends))
-        # follows from the parameters: what this user needs would tell something of what is hidden
+        # derived from the parameters: what this user needs would reveal something hidden
         proposals = proposals_needed(p.vague, p.unsure, p.named) + p.extra
         limits = {"proposals": proposals, "messages": p.features + proposals + p.spare}
         return Instance({**theme._asdict(), "named": p.named, **limits}, key=user._asdict())
 
     def prompt(self, problem: JSON) -> str:
-        """What is to be made, and how one talks to the user."""
+        """The theme, and how to talk to the user."""
         lines = []
         for feature, groups in problem["features"].items():
             told = "; ".join(f"{group} ({', '.join(options)})" for group, options in groups.items())
@@ -148,7 +148,7 @@ class Preference(ToolEnv):
         )
 
     def instruction(self) -> str:
-        """The two calls, with examples that are made up."""
+        """The two calls, with invented examples."""
         ask = write_call("ask", question="Which flavour would you like?")
         propose = write_call("propose", values={"flavour": "mint", "cup": "tall"})
         return f"Write a call like one of these examples, which are about something else:\n{ask}\n{propose}"
@@ -158,11 +158,11 @@ class Preference(ToolEnv):
         return int(problem["messages"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """Nothing has been said."""
+        """No messages yet."""
         return State()
 
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Turn:
-        """The first call of a message; what follows it is not heard."""
+        """Process the first call of a message; further calls are ignored."""
         calls = read_calls(drop_thinking(drop_end_tokens(action)), self.tools)
         call = calls[0]
         if isinstance(call, Malformed):
@@ -174,7 +174,7 @@ class Preference(ToolEnv):
         return self._next(inst, state, shown + more)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
-        """What is too long to be read is a message too."""
+        """A message too long to be read still counts."""
         return self._next(inst, state, feedback)
 
     @tool
@@ -224,18 +224,18 @@ class Preference(ToolEnv):
         return state, f"{said} Proposals left: {left}."
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
-        """The user has no patience left."""
+        """Out of messages."""
         return super().exhausted(inst, state).noting(None, fitting=state.fitting)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A question about every feature, then what is wanted."""
+        """A question about every feature, then the wanted options."""
         for feature in inst.problem["features"]:
             if feature not in state.heard:
                 return write_call("ask", question=f"What should the {feature} be?")
         return write_call("propose", values=inst.key["wants"])
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """As many proposals as there are that lack a feature or have an unknown option, then the right one."""
+        """As many incomplete or invalid proposals as allowed, then the right one."""
         wants = inst.key["wants"]
         first = next(iter(wants))
         unknown = write_call("propose", values={**wants, first: "nothing"})
@@ -244,13 +244,13 @@ class Preference(ToolEnv):
             yield [free] * inst.problem["proposals"] + [write_call("propose", values=wants)]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The right options with one feature too many, or in the second call of every message."""
+        """The right options with an extra feature, or in the second call of every message."""
         right = write_call("propose", values=inst.key["wants"])
         yield [write_call("propose", values={**inst.key["wants"], "other": "nothing"})]
         yield [write_call("ask", question="Anything?") + right] * inst.problem["messages"]
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random proposal, now and then a question in other words than the prompt's."""
+        """A random proposal, sometimes a question in other words than the prompt's."""
         theme, _ = _read(inst)
         if rng.below(4) == 0:
             return write_call(
@@ -267,7 +267,7 @@ class Preference(ToolEnv):
         return write_call("propose", values={feature: rng.choice(options) for feature, options in found.items()})
 
     def effort(self, inst: Instance) -> float:
-        """Messages that a good player needs at worst."""
+        """Messages that a good player needs in the worst case."""
         says = list(inst.key["says"].values())
         return float(len(says) + proposals_needed(says.count("vague"), says.count("unsure"), inst.problem["named"]))
 

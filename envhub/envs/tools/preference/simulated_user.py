@@ -1,9 +1,9 @@
-"""A simulated user who wants something made, knows what it should be like, and says so more or less clearly.
+"""A simulated user with hidden wishes and a fixed manner of answering.
 
-A theme has features, each with options in groups (warm colours, cold colours). The user wants one option of each feature, and
-answers a question about a feature in a fixed manner: ``plain`` (the option), ``vague`` (its group), ``not`` (all options but
-one are ruled out), ``depends`` (it follows from the group of another feature), ``unsure`` (nothing; the user has to be shown).
-All of it is decided by rules::
+A theme has features, each with options in groups (warm colours, cold colours). The user wants one option of each
+feature, and answers a question about a feature in a fixed manner: ``plain`` (the option), ``vague`` (its group),
+``not`` (all options but one are ruled out), ``depends`` (it follows from the group of another feature), ``unsure``
+(nothing; the user must see it). Everything is rule-based::
 
     theme = draw_theme(rng, features=4)
     user = draw_user(rng, theme, Manner(vague=2))
@@ -24,7 +24,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 
 GROUP: Final = 3
-"""Options of a group; a feature has two groups."""
+"""Number of options per group; a feature has two groups."""
 MOST_COMBINATIONS: Final = 400
 _MANY: Final = 200
 _Options = tuple[int, ...]
@@ -120,7 +120,7 @@ _THEMES: Final[dict[str, dict[str, tuple[tuple[str, ...], _Groups]]]] = {
 
 
 class Theme(NamedTuple):
-    """What is to be made: for every feature its options by group."""
+    """The thing to be made: for every feature its options by group."""
 
     name: str
     features: dict[str, dict[str, list[str]]]
@@ -130,9 +130,9 @@ class Manner(NamedTuple):
     """How the user answers.
 
     Attributes:
-        vague: Number of features of which only the group is named.
-        unsure: Number of features that the user has to see.
-        excluding: Per cent of the others of which the user names what is not wanted.
+        vague: Number of features answered by their group only.
+        unsure: Number of features that the user must see.
+        excluding: Per cent of the others for which the user names unwanted options.
         depends: Per cent of the others that depend on another feature; the rest is plain.
     """
 
@@ -143,12 +143,12 @@ class Manner(NamedTuple):
 
 
 class User(NamedTuple):
-    """What is wanted, and what is said about every feature.
+    """The user's wishes, and the answers about every feature.
 
     Attributes:
         wants: The option wanted, by feature.
         says: The manner of every feature.
-        facts: For ``not`` the options that are ruled out; for ``depends`` the other feature, and what is wanted by its group.
+        facts: For ``not`` the options that are ruled out; for ``depends`` the other feature, and the wish by its group.
     """
 
     wants: dict[str, str]
@@ -175,14 +175,14 @@ def group_of(theme: Theme, feature: str, option: str) -> str:
 
 
 def draw_user(rng: Stream, theme: Theme, manner: Manner) -> User:
-    """Somebody with wishes and ways of answering."""
+    """A user with random wishes and manners of answering."""
     features = list(theme.features)
     wants = {feature: rng.choice(options_of(theme, feature)) for feature in features}
     says: dict[str, str] = {}
     facts: dict[str, JSON] = {}
     order = rng.sample(features, len(features))
     unsure, vague = set(order[: manner.unsure]), set(order[manner.unsure : manner.unsure + manner.vague])
-    clear = [feature for feature in order if feature in vague]  # what others may depend on: circles would say nothing
+    clear = [feature for feature in order if feature in vague]  # may be depended on: cycles would say nothing
     for feature in order:
         lot = rng.below(100)
         if feature in unsure:
@@ -206,18 +206,18 @@ def draw_user(rng: Stream, theme: Theme, manner: Manner) -> User:
 
 
 def words_for(theme: Theme, feature: str) -> list[str]:
-    """The words that a question may name a feature with."""
+    """The words that name a feature in a question."""
     return [feature, *_THEMES[theme.name][feature][0]]
 
 
 def asked(theme: Theme, question: str) -> list[str]:
-    """The features that a question is about, in whatever words."""
+    """The features that a question mentions, in any of their words."""
     words = set(re.findall(r"[a-z]+", question.lower()))
     return [feature for feature in theme.features if words & set(words_for(theme, feature))]
 
 
 def answer(theme: Theme, user: User, feature: str) -> str:
-    """What the user says about a feature; always the same."""
+    """The user's answer about a feature; always the same."""
     manner = user.says[feature]
     if manner == "unsure":
         return f"About the {feature} I am not sure. I would have to see it."
@@ -233,12 +233,12 @@ def answer(theme: Theme, user: User, feature: str) -> str:
 
 
 def wrong(user: User, values: dict[str, str]) -> list[str]:
-    """The features that a proposal does not have as they are wanted."""
+    """The features that a proposal has wrong."""
     return [feature for feature, wanted in user.wants.items() if values[feature] != wanted]
 
 
 def left_open(theme: Theme, user: User) -> dict[str, list[str]]:
-    """The options of each feature that agree with what the user says about all of them."""
+    """The options of each feature that agree with all answers."""
     found = {}
     for feature in theme.features:
         manner, options = user.says[feature], options_of(theme, feature)
@@ -246,20 +246,20 @@ def left_open(theme: Theme, user: User) -> dict[str, list[str]]:
             options = theme.features[feature][group_of(theme, feature, user.wants[feature])]
         elif manner == "not":
             options = [option for option in options if option not in user.facts[feature]]
-        elif manner != "unsure":  # what another depends on is known up to its group, and that is enough
+        elif manner != "unsure":  # the feature it depends on is known up to its group, which suffices
             options = [user.wants[feature]]
         found[feature] = options
     return found
 
 
 def proposals_needed(vague: int, unsure: int, named: bool) -> int:
-    """Proposals with which a good player always finds what is wanted, after asking about every feature.
+    """Proposals a good player needs in the worst case after asking everything.
 
-    Where wrong features are counted, the player makes the proposal after which the fewest combinations can remain.
+    If the user only counts wrong features, the player minimises the combinations that can remain.
 
     Args:
-        vague: Number of features of which the group is known.
-        unsure: Number of features of which nothing is known.
+        vague: Number of features with a known group.
+        unsure: Number of features with nothing known.
         named: Whether the user names the wrong features of a proposal, or only counts them.
     """
     sizes = (GROUP,) * vague + (2 * GROUP,) * unsure
@@ -273,18 +273,18 @@ def _counted(sizes: tuple[int, ...]) -> int:
 
 
 def _longest(left: Sequence[_Options], every: Sequence[_Options]) -> int:
-    """The most proposals that the player makes for any of the combinations that are left."""
+    """The most proposals that the player makes for any remaining combination."""
     if len(left) == 1:
         return 1
     inside = set(left)
-    # few first moves differ, so at the start only what may be right is tried
+    # few first moves differ, so at the start only possible answers are tried
     tried = left if len(left) > _MANY else every
     best = min(tried, key=lambda one: (max(map(len, _remaining(one, left).values())), one not in inside))
     return 1 + max(_longest(some, every) for some in _remaining(best, left).values())
 
 
 def _remaining(proposal: _Options, left: Sequence[_Options]) -> dict[int, list[_Options]]:
-    """What remains after a proposal that is not right, by the number of wrong features."""
+    """The combinations left after a wrong proposal, by the number of wrong features."""
     found: dict[int, list[_Options]] = {}
     for other in left:
         if count := sum(map(ne, proposal, other)):
