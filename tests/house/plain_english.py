@@ -34,15 +34,22 @@ def phrases(text: str) -> list[Phrase]:
 
 
 def prose(source: str) -> Iterator[tuple[int, str]]:
-    """The docstrings and the texts of errors of a module, line by line."""
+    """The docstrings and the texts of errors of a module, line by line; descriptions of tools are part of prompts."""
     tree = ast.parse(source)
+    tools = {id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_tool(node)}
     for node in ast.walk(tree):
+        if id(node) in tools:
+            continue
         if isinstance(node, ast.Raise) and node.exc is not None:
             for part in ast.walk(node.exc):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     yield part.lineno, part.value
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield from enumerate(node.value.value.splitlines(), node.value.lineno)
+
+
+def _is_tool(node: ast.FunctionDef) -> bool:
+    return any(ast.unparse(each).partition("(")[0] == "tool" for each in node.decorator_list)
 
 
 def found(lines: Iterator[tuple[int, str]], listed: list[Phrase]) -> Iterator[tuple[int, str, str]]:

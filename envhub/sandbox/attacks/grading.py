@@ -291,7 +291,7 @@ def solve(text): tried(); return TURNS.pop(0)
     ),
     Attack(
         65,
-        "tags that are none",
+        "invalid tags",
         "objects with unknown, several or wrong tags",
         _REPLIES,
         _forged('b\'v{"dict":[[1]],"tuple":5,"__import__":"os"}\''),

@@ -121,7 +121,7 @@ KERNEL: Final = (
     ),
     Attack(
         46,
-        "becoming somebody else",
+        "becoming another user",
         "setuid(0), setgroups, set-user-id programs, ambient capabilities",
         _RIGHTS,
         """
