@@ -17,6 +17,7 @@ test: lint types quick
 lint: $(VENV)/quick
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/house/plain_english.py
 
 types: $(VENV)/quick
 	$(BIN)/mypy envhub
