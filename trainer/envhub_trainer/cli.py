@@ -69,7 +69,7 @@ def _train(
 
 @app.command()
 def run(file: File, changes: Set = None) -> None:
-    """Train; goes on from the last checkpoint of the run's folder if there is one.
+    """Train; resumes from the last checkpoint of the run's folder if there is one.
 
     SIGTERM or Ctrl-C end the run after the step in progress and save it.
     """

@@ -61,8 +61,8 @@ class Renderer:
         self._end = ids[0] if ids else -1
         if self._end not in tokenizer.all_special_ids:
             raise TemplateError(
-                f"After the policy's turn the template goes on with {self._head[:24]!r}, which begins with no special "
-                "token, so that a turn has no end that the policy could write."
+                f"After the policy's turn the template continues with {self._head[:24]!r}. It must begin with a special "
+                "token, which ends the policy's turn."
             )
         self.end_ids: frozenset[int] = frozenset({self._end, tokenizer.eos_token_id} - {None})
         self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), _user(_TOLD)])

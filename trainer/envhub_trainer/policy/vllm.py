@@ -166,7 +166,7 @@ class VllmPolicy:
 
         Sampling continues while they are written.
 
-        After a failed sync the server's weights are unknown; its tokens then carry no valid version.
+        After a failed sync the server's weights are unknown, and :meth:`generate` rejects its tokens.
 
         Raises:
             PolicyError: The weights did not arrive.

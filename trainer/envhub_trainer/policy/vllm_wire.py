@@ -135,8 +135,8 @@ def number(label: str, wanted: int | None = None) -> int:
     """The version that the server reports for its weights."""
     if not label.isdecimal() or (wanted is not None and int(label) != wanted):
         raise PolicyError(
-            f"The server's weights are of no finished sync: it calls them {label!r}"
-            + (f" and not {wanted}" if wanted is not None else "")
-            + ". A sync has failed, or the server was started again. Connect anew and sync."
+            f"The server's weights are not from a finished sync: their version is {label!r}"
+            + (f", expected {wanted}" if wanted is not None else "")
+            + ". A sync has failed, or the server was restarted. Connect again and sync."
         )
     return int(label)
