@@ -161,7 +161,7 @@ def _mixed(
 
 
 def _sum(number: int, turn: int) -> tuple[int, int, int]:
-    """A question, and an answer that is right (0) or off by one (1)."""
+    """Two summands, and the answer's offset: 0 (right) or 1 (wrong)."""
     return 17 * number + turn, 31 + turn, turn % 2
 
 

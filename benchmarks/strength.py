@@ -186,7 +186,7 @@ def _share(found: Results, name: str, other: str) -> str:
 
 
 def _order(players: tuple[str, ...], rated: Mapping[str, Rating]) -> str:
-    """Whether more plies, and more playouts, make a player stronger in these games."""
+    """Whether ratings rise with plies and with playouts, as text."""
     ladders = [
         sorted((name for name in players if read_opponent(name).kind in rungs), key=lambda name: _rung(name, rungs))
         for rungs in _LADDERS

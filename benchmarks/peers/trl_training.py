@@ -177,7 +177,7 @@ def clip(row: Algorithm) -> tuple[float, float]:
     """The bounds of DAPO's loss.
 
     Raises:
-        ValueError: The algorithm is not DAPO.
+        ValueError: The algorithm is not DAPO's loss without penalties, filters and refills.
     """
     told = row.surrogate
     penalties = [each for each in row.shape if not isinstance(each, SoftOverlong) or each.penalty]
