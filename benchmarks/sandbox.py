@@ -85,7 +85,7 @@ def sandbox(repeats: int) -> Section:
     with ExitStack() as stack:
         ways, absent = _ways(stack)
         for way in ways:
-            way.run()  # so that nobody pays for a first time
+            way.run()  # warm-up
         for turn in range(repeats):
             for way in ways[:: -1 if turn % 2 else 1]:
                 for parallel in _PARALLEL:

@@ -67,7 +67,7 @@ def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]
     A conversation ends with the seat's last action; seats that never moved have none.
 
     Args:
-        task: What is played.
+        task: The task to play.
         says: The demonstrator.
         rng: Source of the demonstrator's randomness.
         options: Options of :func:`envhub.begin`: ``answer_format``, ``system``.

@@ -125,7 +125,7 @@ class Episode:
         error: Why the episode is excluded from learning: the hub could not judge it or could not be reached.
         rewritten: How often a template rewrote history and a new row began.
         seconds: Time spent in ``policy`` and ``environment``.
-        shaped: What reward shaping adds to the return.
+        shaped: Amount that reward shaping adds to the return.
         seat: In self-play, the seat of this episode's conversation; else None.
     """
 

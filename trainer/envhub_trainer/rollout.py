@@ -93,7 +93,7 @@ class Player:
         """The renderer for a task's tools.
 
         Raises:
-            TemplateError: The chat template does not do what is needed.
+            TemplateError: The chat template is not suitable.
         """
         return self._renderers.of(task)
 
@@ -109,7 +109,7 @@ class Player:
 
         Raises:
             PolicyError: The policy cannot sample.
-            TemplateError: The chat template does not do what is needed.
+            TemplateError: The chat template is not suitable.
         """
         renderer = self.renderer(task)
         members = [*range(size), *([_GREEDY] if greedy else [])]

@@ -3,7 +3,7 @@
 ::
 
     batch = learner.prepare(groups)             # filter, shape, collate, reference and old log-probabilities, advantage
-    told = learner.learn(batch, step)           # epochs, minibatches, micro-batches; returns statistics by name
+    statistics = learner.learn(batch, step)     # epochs, minibatches, micro-batches
 
 Weights of tokens are computed once for a whole optimiser step, so splitting it into micro-batches changes only its memory
 use.
