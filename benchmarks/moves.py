@@ -53,7 +53,10 @@ def _troops(rng: random.Random) -> tuple[int, ...]:
 def play(
     reset: Callable[[int], object], step: Callable[[str], bool], seeds: range, texts: Sequence[Sequence[str]]
 ) -> int:
-    """Play one episode per seed, to its or the script's end; returns the number of steps."""
+    """Play one episode per seed and return the number of steps.
+
+    An episode ends by itself or with its script.
+    """
     steps = 0
     for seed in seeds:
         reset(seed)

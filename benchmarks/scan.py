@@ -1,4 +1,6 @@
-"""The policy of the guess-number workloads: 1, 2, 3, ... until the episode ends. Both sides run this code.
+"""The policy of the guess-number workloads: 1, 2, 3, ...
+
+Both sides run this code.
 
 The texts are created in advance, so that only the environment is measured. Also runs in the peers' interpreters.
 """

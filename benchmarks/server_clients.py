@@ -62,7 +62,10 @@ def _episode(
 
 
 def by_websocket(env_id: str, number: int) -> Client:
-    """An episode over ``/v1/ws``; the id of its messages is the client's number, read by :func:`whose`."""
+    """An episode over ``/v1/ws``.
+
+    The id of its messages is the client's number, read by :func:`whose`.
+    """
 
     def create(episode_id: str) -> Message:
         return _text({"id": number, "op": "create", "body": creation(env_id, episode_id)})

@@ -289,7 +289,10 @@ class _Http(_Wire):
 
 
 class _WebSocket(_Wire):
-    """RFC 6455, uncompressed; frames have a zero mask, which costs the server as much as any other."""
+    """WebSocket (RFC 6455), uncompressed.
+
+    Frames have a zero mask, which costs the server as much as any other.
+    """
 
     def greet(self) -> None:
         key = base64.b64encode(os.urandom(16)).decode()

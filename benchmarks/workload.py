@@ -13,7 +13,9 @@ from collections.abc import Callable
 
 
 def measure(work: Callable[[range], int]) -> None:
-    """Time ``work`` on the seeds ``0 .. N - 1``, where N is the command's argument, and print items and CPU seconds.
+    """Time ``work`` and print items and CPU seconds.
+
+    Runs on the seeds ``0 .. N - 1``, where N is the command's argument.
 
     Args:
         work: Processes the seeds and returns the number of items. It is first called with other seeds, a tenth as many, to

@@ -19,7 +19,9 @@ from envhub_trainer.episode import GIVEN, Episode
 
 @dataclass(frozen=True)
 class Batch:
-    """B rows of E episodes, T predictions each. Floats are float32 (float64 in, float64 out), on one device.
+    """B rows of E episodes, T predictions each.
+
+    Floats are float32 (float64 in, float64 out), on one device.
 
     Attributes:
         ids: ``(B, T + 1)`` token ids; 0 beyond a row's end.

@@ -33,7 +33,10 @@ class Session(Protocol):
     """One episode."""
 
     async def step(self, action: str) -> Step:
-        """Return Gymnasium's five-tuple; if the action could not be judged, with a NaN reward and ``info["error"]``."""
+        """Take a turn and return Gymnasium's five-tuple.
+
+        If the action could not be judged, the reward is NaN and ``info`` has ``error``.
+        """
         ...
 
     async def close(self) -> None:

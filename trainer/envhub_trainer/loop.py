@@ -52,7 +52,10 @@ async def train(config: Config) -> Run:
 
 @contextmanager
 def _stopping(run: Run) -> Iterator[None]:
-    """Stop the run at SIGTERM or Ctrl-C after the current step; a second one ends it at once."""
+    """Stop the run after its current step at SIGTERM or Ctrl-C.
+
+    A second signal ends it at once.
+    """
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:

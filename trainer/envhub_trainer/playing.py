@@ -162,7 +162,10 @@ class Table:
             whose.episode.solved = None if self.alone else verdict.get("solved")
 
     def _pay_seats(self, payoffs: Sequence[float] | None, least: float | None) -> None:
-        """Reward every seat with its payoff, or the lowest one if the game ran out of turns."""
+        """Reward every seat with its payoff.
+
+        If the game ran out of turns, every seat gets the lowest one.
+        """
         if payoffs is None and least is None:
             self.fail("payoffs: the game ended without any")
             return

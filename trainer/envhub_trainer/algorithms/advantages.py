@@ -26,7 +26,7 @@ _REF = frozenset({"ref"})
 
 
 class _Groups(NamedTuple):
-    """Per episode ``(E,)``: deviation from the group mean, group standard deviation, included episodes in the group."""
+    """Per episode ``(E,)``: deviation from the group mean, group standard deviation and size."""
 
     centred: Tensor
     std: Tensor
@@ -34,7 +34,10 @@ class _Groups(NamedTuple):
 
 
 def _groups(score: Tensor, batch: Batch) -> _Groups:
-    """Statistics of each group's included episodes; ``centred`` is 0 for all others and in uniform groups."""
+    """Statistics of each group's included episodes.
+
+    ``centred`` is 0 for all others and in uniform groups.
+    """
     _, of = torch.unique(batch.group, return_inverse=True)
     counts = batch.included.to(score.dtype)
     number = int(of.max()) + 1
@@ -150,7 +153,7 @@ def over_greedy(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class WhitenedGroup:
-    """REINFORCE++-baseline: R_i - mean of the group, then whitened over all sampled tokens of the batch.
+    """REINFORCE++-baseline: R_i - mean of the group, whitened over the batch's sampled tokens.
 
     A uniform group has 0 before whitening; whitening subtracts the mean over tokens from it.
 

@@ -30,12 +30,15 @@ def old(batch: Batch) -> Tensor:
 
 
 def log_ratio(logp: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` log of pi / pi_old with the gradient of ``logp``, cut to +-:data:`LIMIT`; 0 off the mask."""
+    """``(B, T)`` log(pi / pi_old), clamped to +-:data:`LIMIT`; 0 off the mask.
+
+    Its gradient is that of ``logp``.
+    """
     return on_mask(logp - old(batch), batch).clamp(-LIMIT, LIMIT)
 
 
 def log_ratio_to_ref(batch: Batch) -> Tensor:
-    """``(B, T)`` log of pi_old / pi_ref, the k1 estimate of the divergence of each token; 0 off the mask.
+    """``(B, T)`` log(pi_old / pi_ref), the k1 estimate per token; 0 off the mask.
 
     Raises:
         ValueError: The batch has no reference log-probabilities.

@@ -79,7 +79,10 @@ class Stats:
 
 @dataclass(slots=True)
 class _Table:
-    """Inputs of the decoding step by place, advanced on the device while the rows stay the same."""
+    """Inputs of the decoding step by place.
+
+    They advance on the device while the rows stay the same.
+    """
 
     requests: list[tuple[int, Request]]
     tokens: Tensor
@@ -269,7 +272,10 @@ class Engine:
         return finished
 
     def _release(self, request: Request) -> None:
-        """Release its slot. The last token was sampled but not fed, so it has no keys and values."""
+        """Release the slot of a request.
+
+        The last token was sampled but not fed, so it has no keys and values.
+        """
         self._places.release(self._active.pop(request), (request.ids + request.sampled)[:-1])
         self._table = None
 

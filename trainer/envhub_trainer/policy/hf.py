@@ -167,7 +167,7 @@ class HfPolicy:
             self._fail(f"The sampler failed: {str(error) if isinstance(error, PolicyError) else repr(error)}", error)
 
     async def _drain(self, changed: bool) -> None:
-        """Run the event loop until no more requests arrive, so that the next step includes them."""
+        """Let the event loop collect requests for the next step."""
         seen = self._arrived
         await asyncio.sleep(0)
         quiet = 0 if changed or self._arrived != seen else _QUIET

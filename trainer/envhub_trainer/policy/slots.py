@@ -111,7 +111,10 @@ class SlotCache(Cache):
         )
 
     def copy(self, sources: Sequence[int], targets: Sequence[int], start: int, stop: int) -> None:
-        """Copy columns ``start`` to ``stop - 1`` between rows, all at once: a row may be both source and target."""
+        """Copy columns ``start`` to ``stop - 1`` between rows.
+
+        Copies all at once: a row may be both source and target.
+        """
         if not sources or stop <= start:
             return
         given = torch.tensor(sources, device=self._device)
@@ -136,5 +139,5 @@ class SlotCache(Cache):
         return tensor[:, : self._longest].index_select(0, self._read).transpose(1, 2)
 
     def _zeros(self, like: Tensor) -> Tensor:
-        """Zeros instead of uninitialised memory: a masked value is multiplied by 0, and 0 times NaN is NaN."""
+        """Allocate zeros, since a masked NaN would stay NaN when multiplied by 0."""
         return like.new_zeros(self.rows, self.capacity + 1, *like.shape[2:])

@@ -83,7 +83,10 @@ def _head(record: Mapping[str, Any]) -> str:
 
 
 def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[str, Any]], scale: float) -> str:
-    """A context of the policy. The start of a later one is collapsed: it repeats earlier text."""
+    """A context of the policy.
+
+    The start of a later one is collapsed: it repeats earlier text.
+    """
     own = iter([(i, turn) for i, turn in enumerate(turns, 1) if turn["row"] == number])
     drawn = []
     for at, part in enumerate(row):
