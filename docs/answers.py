@@ -1,9 +1,7 @@
-"""Which ways of writing an answer each answer type reads: ``python docs/answers.py`` writes the tables of answers.md.
+"""Tables of answers.md, which list supported answer wrappings: ``python docs/answers.py``.
 
-Every answer type is tried with every wrapping of :mod:`envhub.verifiers.answers.wrappings` that makes sense for its
-text, once around a
-right answer and once around a wrong one. The test ``tests/verifiers/answers/test_conformance.py`` asks for the same of
-every cell.
+Every answer type is tried with every wrapping of :mod:`envhub.verifiers.answers.wrappings` that suits its text, around
+a right and around a wrong answer. ``tests/verifiers/answers/test_conformance.py`` checks the same cells.
 """
 
 from __future__ import annotations
@@ -44,11 +42,11 @@ class Case(NamedTuple):
     """An answer type with a right and a wrong answer.
 
     Attributes:
-        name: Of the type, and of the answer where one type has several cases.
-        kind: The type.
+        name: Name of the type, and of the case if a type has several.
+        kind: The answer type.
         right: A right answer.
-        wrong: A wrong one.
-        gold: What it is compared with, where that is no answer of the type; else the right answer.
+        wrong: A wrong answer.
+        gold: The gold answer, if it is not the right answer itself.
     """
 
     name: str
@@ -130,7 +128,7 @@ CASES: Final = (
 
 
 def cells(case: Case) -> Iterator[tuple[Wrapping, str, str]]:
-    """The wrappings that fit a case, each with the right and the wrong answer in it."""
+    """Wrappings that fit a case, each with the right and the wrong answer."""
     code = isinstance(case.kind, Code)
     wrong = {wrapping.name for wrapping in wrappings_for(case.wrong, code=code)}
     for wrapping in wrappings_for(case.right, code=code):
@@ -139,7 +137,7 @@ def cells(case: Case) -> Iterator[tuple[Wrapping, str, str]]:
 
 
 def tables() -> str:
-    """The wrappings with an example each, and how many of them every type reads."""
+    """Table of wrappings with examples, and how many of them every type reads."""
     lines = [BEGIN, "", f"## The {len(WRAPPINGS)} wrappings", "", "| wrapping | example of a message |", "|---|---|"]
     for wrapping in WRAPPINGS:
         text = next(text for text in _SHOWN if wrapping.fits(text))
@@ -167,7 +165,7 @@ def _code(text: str) -> str:
 
 
 def misses() -> Iterator[str]:
-    """The cells that are not as they should be."""
+    """The cells with a wrong result."""
     for case in CASES:
         for wrapping, right, wrong in cells(case):
             if not case.solved(right):
@@ -177,7 +175,7 @@ def misses() -> Iterator[str]:
 
 
 def main(show: Callable[[str], None] = print) -> int:
-    """Write the tables behind the text of the page."""
+    """Write the tables below the text of the page."""
     for miss in misses():
         show(miss)
     text = PAGE.read_text("utf-8").partition(BEGIN)[0]

@@ -1,6 +1,6 @@
 """Write the tables of docs/audit.md: ``python docs/audit_tables.py measures AUDIT.json`` or ``... mutants MUTANTS.json``.
 
-The files are what ``envhub audit --all --json`` and ``envhub audit --all --mutate --json`` print.
+The files are the output of ``envhub audit --all --json`` and ``envhub audit --all --mutate --json``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PAGE = Path(__file__).parent / "audit.md"
 
 
 def measures(reports: list[dict[str, Any]]) -> str:
-    """One line for each environment: its shares at the levels that were measured."""
+    """One row per environment: its shares at the measured levels."""
     lines = [
         "| environment | kinds of question | best blind policy (bound) | greedy | reference | ceiling |",
         "|---|---|---|---|---|---|",
@@ -40,7 +40,7 @@ def measures(reports: list[dict[str, Any]]) -> str:
 
 
 def mutants(found: list[dict[str, Any]]) -> str:
-    """One line for each environment, the sums, and every mutant that survived."""
+    """One row per environment, the sums, and every surviving mutant."""
     names = ("possible", "made", "killed", "record", "explained", "survived")
     lines = [
         "| environment | possible | made | killed by a check | by the record alone | explained | survived |",
@@ -63,7 +63,7 @@ def _cell(text: str) -> str:
 
 
 def main() -> None:
-    """Put a table between its marks."""
+    """Replace the table between its markers."""
     name, file = sys.argv[1:]
     found = json.loads(Path(file).read_text(encoding="utf-8"))
     table = {"measures": measures, "mutants": mutants}[name](found)

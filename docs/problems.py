@@ -1,9 +1,9 @@
-"""Count how many problems differ, for ``envhub info``: ``python docs/problems.py ID...`` (all environments without an ID).
+"""Counts distinct problems for ``envhub info``: ``python docs/problems.py [ID...]``.
 
-Written to ``envhub/registry/problems.json``: for each environment the number of seeds that were drawn, and for each
-split how many of
-their problems differ at levels 1 to 10. Problems are compared in canonical form; where seeds are divided and not problems, by
-their whole content, the hidden part included. To be run again when an environment draws other tasks.
+Without an ID, counts for all environments. Writes ``envhub/registry/problems.json``: for each environment the number of
+seeds drawn, and for each split the number of distinct problems at levels 1 to 10. Problems are compared in canonical
+form; if splits are by seed, by their whole content, including the hidden part. Run it again when an environment draws
+other tasks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def count(env_id: str) -> dict[str, int | list[int]]:
 
 
 def differ(env_id: str, level: int, split: str, drawn: int) -> int:
-    """How many problems of a level and a split differ among the first seeds."""
+    """Number of distinct problems of a level and split among the first seeds."""
     env = envhub.make(env_id, difficulty=level, split=split)
     marks = set()
     for seed in range(drawn):
@@ -47,7 +47,7 @@ def differ(env_id: str, level: int, split: str, drawn: int) -> int:
 
 
 def main() -> None:
-    """Count those that are named, and write the file after each."""
+    """Count the named environments, and write the file after each."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
     for env_id in sys.argv[1:] or filter(self_contained, builtin_ids()):
         known[env_id] = count(env_id)

@@ -1,6 +1,6 @@
-"""Record an episode as a picture for the README: ``python docs/recording.py`` writes play.svg.
+"""Records an episode as play.svg for the README: ``python docs/recording.py``.
 
-The episode is played by ``envhub play --script``; nothing in the picture is made up.
+The episode is played by ``envhub play --script``; nothing in the picture is edited.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WIDTH: Final = 100
 
 
 def main() -> None:
-    """Play by bisection, as a person would, and draw what the terminal shows."""
+    """Play by bisection, as a person would, and draw the terminal."""
     shown = played(bisection())
     console = Console(record=True, width=WIDTH, file=StringIO())
     console.print(Text("$ " + " ".join(COMMAND), style="bold"))
     for line in shown.splitlines():
         console.print(Text(line, style="cyan" if line.startswith(">") else ""))
     drawn = console.export_svg(title="envhub play", unique_id="play")
-    FILE.write_text(re.sub(r"@font-face \{.*?\}\n", "", drawn, flags=re.DOTALL))  # loads nothing from elsewhere
+    FILE.write_text(re.sub(r"@font-face \{.*?\}\n", "", drawn, flags=re.DOTALL))  # loads no external resource
 
 
 def played(actions: list[str]) -> str:
@@ -46,7 +46,7 @@ def played(actions: list[str]) -> str:
 
 
 def bisection() -> list[str]:
-    """The answers of a player who halves the range."""
+    """Answers of a player who bisects the range."""
     env = envhub.make("guess-number-v0", difficulty=1)
     prompt, _ = env.reset(seed=4)
     low, high = (int(number) for number in re.findall(r"between (\d+) and (\d+)", prompt)[0])

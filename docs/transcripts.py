@@ -1,7 +1,7 @@
-"""One transcript of each category, as ``envhub play --script`` shows it: ``python docs/transcripts.py`` writes transcripts.md.
+"""Writes transcripts.md, one transcript per category: ``python docs/transcripts.py``.
 
-A script says what a policy might: mostly what is right, and here and there something that has to be answered with what was
-wrong. Tasks never change under their id, so what is written differs only when something was broken, or worded anew.
+Transcripts are the output of ``envhub play --script``. Scripts act like policies: mostly right, sometimes with a
+mistake that gets feedback. Tasks never change under their id, so the output changes only with bugs or new wording.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ script. `make transcripts` writes this page, and tests compare it with what is p
 
 @dataclass(frozen=True)
 class Shown:
-    """An episode to be shown.
+    """An episode to show.
 
     Attributes:
         title: The category.
-        about: What is to be seen in it.
+        about: What it demonstrates.
         id: The environment.
-        said: The actions.
-        difficulty: Of the task.
-        seed: Of the task.
-        params: As ``envhub play --param`` takes them.
-        needs: What its judgement takes that not every machine has: ``sandbox`` or ``lean``.
+        said: Actions of the script.
+        difficulty: Difficulty of the task.
+        seed: Seed of the task.
+        params: Parameters for ``envhub play --param``.
+        needs: Requirement that not every machine has: ``sandbox`` or ``lean``.
     """
 
     title: str
@@ -48,7 +48,7 @@ class Shown:
 
     @property
     def arguments(self) -> list[str]:
-        """What ``envhub`` is called with."""
+        """Command line arguments of ``envhub``."""
         given = [word for param in self.params for word in ("--param", param)]
         return [
             "play",
@@ -64,12 +64,12 @@ class Shown:
 
     @property
     def script(self) -> str:
-        """One action a line; one of several lines as a JSON string."""
+        """One action per line; multi-line actions as JSON strings."""
         return "".join(f"{json.dumps(action) if _plain(action) else action}\n" for action in self.said)
 
 
 def _plain(action: str) -> bool:
-    """Whether an action has to be written as a JSON string."""
+    """Whether an action must be written as a JSON string."""
     return "\n" in action or not action.strip() or action[0] in '"/'
 
 
@@ -178,10 +178,10 @@ SHOWN: Final = (
 
 
 def played(shown: Shown) -> str:
-    """What ``envhub play`` writes.
+    """The output of ``envhub play``.
 
     Raises:
-        RuntimeError: The episode was not played to its end, or something failed.
+        RuntimeError: The episode did not end, or a command failed.
     """
     from typer.testing import CliRunner
 
@@ -196,7 +196,7 @@ def played(shown: Shown) -> str:
 
 
 def section(shown: Shown) -> str:
-    """The part of the page that shows an episode."""
+    """The section of the page for an episode."""
     told = played(shown).rstrip()
     fence = "````" if "```" in told or "```" in shown.script else "```"
     command = f"envhub {shlex.join(shown.arguments[:-1])} script.txt"

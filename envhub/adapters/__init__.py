@@ -1,1 +1,1 @@
-"""Other ecosystems: one file for each, with its names and its contract, over what envhub has."""
+"""Adapters to other libraries and trainers, one module each."""

@@ -1,4 +1,4 @@
-"""For trainers that run an agent against their chat endpoint (AReaL, rLLM, agent-lightning): :func:`play` is the agent.
+"""Agent for trainers with a chat endpoint (AReaL, rLLM, agent-lightning): :func:`play`.
 
 The trainer records the responses of its endpoint; the agent calls it turn by turn and returns the reward of the episode::
 

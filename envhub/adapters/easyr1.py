@@ -2,12 +2,12 @@
 
 EasyR1 loads it by its path, ``worker.reward.reward_function=.../envhub/adapters/easyr1.py:compute_score``, and calls it with a
 batch or, where ``reward_type`` is ``sequential``, with one response; ``reward_function_kwargs`` may hold ``reward``, weights by
-name, and ``answer_format``, if the rows ask for another form than their environments do::
+name, and ``answer_format``, if the rows request a format other than the environments' default::
 
     compute_score([{"response": "<answer>42</answer>", "response_length": 9, "ground_truth": row["answer"]}])
 
-What is handed on where an answer could not be judged: nothing. EasyR1 knows no missing reward, so
-:class:`envhub.core.errors.JudgementError` is raised, which ends the step.
+EasyR1 has no missing rewards, so an answer that could not be judged raises :class:`envhub.core.errors.JudgementError`,
+which ends the step.
 
 Source: EasyR1 ``verl/workers/reward/function.py`` (``RewardInput``, ``RewardScore``) and ``verl/utils/dataset.py`` (prompts are
 text, ``answer_key`` becomes ``ground_truth``).
@@ -33,15 +33,16 @@ def compute_score(
 
     Args:
         reward_inputs: Each with ``response`` and ``ground_truth``; other fields are not read.
-        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone if not given.
-        answer_format: Of the rows; their environments' own if not given.
+        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone by default.
+        answer_format: Answer format of the rows; by default the environments' own.
 
     Returns:
         ``overall`` (the reward), ``accuracy`` (1.0 if the problem is solved), ``format`` and ``no_answer``: the same names for
         every row, as EasyR1's metrics need.
 
     Raises:
-        InvalidParameters: A ground truth is not of envhub, its environment has several turns, or a weight is of nothing.
+        InvalidParameters: A ground truth is not valid, its environment has several turns, or a weight names no
+            component.
         JudgementError: An answer could not be judged.
     """
     batch = [reward_inputs] if isinstance(reward_inputs, Mapping) else reward_inputs

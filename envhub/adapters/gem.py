@@ -1,4 +1,4 @@
-"""GEM, and ROLL, whose agentic pipeline makes its environments with ``gem.make``: an environment by its id and a seed.
+"""GEM environments by id and seed, also for ROLL's agentic pipeline.
 
 ::
 
@@ -7,9 +7,8 @@
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step("<answer>50</answer>")
 
-ROLL ends an episode on ``terminated`` alone, so that is true at every end; ``truncated`` says which one it was. The seed moves
-no random state but the episode's own. What is handed on where an answer could not be judged: nothing; :class:`JudgementError`
-is raised.
+ROLL ends an episode on ``terminated`` alone, so it is true at every end; ``truncated`` distinguishes the two. The seed
+changes no random state but the episode's own. An answer that could not be judged raises :class:`JudgementError`.
 
 Source: ``gem-llm`` 0.1.0 (``gem/core.py``, ``gem/envs/registration.py``) and ROLL
 ``roll/pipeline/agentic/env_manager/traj_env_manager.py`` and ``step_env_manager.py`` (``suffix``, ``metrics``).
@@ -32,23 +31,23 @@ Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 class GemEnvironment:
-    """Episodes of one environment, each by its seed.
+    """Episodes of one environment, one per seed.
 
     Args:
-        id: ``guess-number-v0``.
+        id: Environment id, such as ``guess-number-v0``.
         difficulty: 1..10, or a range of two numbers.
         split: ``train``, ``validation`` or ``test``.
-        url: Of a server that plays; without it this process does.
-        api_key: For a server that needs one.
-        settings: As for :func:`envhub.make`.
+        url: Address of a server; without it episodes run in this process.
+        api_key: Key for a server that needs one.
+        settings: Options of :func:`envhub.make`.
 
     Attributes:
         solved: Whether the episode has ended and its problem is solved.
-        rejected: Whether the last action was not taken: it could not be read, or was no legal move.
+        rejected: Whether the last action was rejected: unreadable, or not a legal move.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
-        InvalidParameters: A setting does not fit.
+        UnknownEnvironment: The environment does not exist.
+        InvalidParameters: A setting is invalid.
         EnvhubError: The server could not be reached.
     """
 
@@ -68,23 +67,23 @@ class GemEnvironment:
             self._env = make(id, difficulty=low_high, split=split, **settings)
         else:
             hub = connect(url, api_key=api_key)
-            weakref.finalize(self, hub.close)  # no trainer says when it needs it no more
+            weakref.finalize(self, hub.close)  # trainers do not close it
             self._env = hub.make(id, difficulty=low_high, split=split, **settings)
         self.solved = False
         self.rejected = False
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin the episode of a seed, or the next one."""
+        """Begin the episode of a seed, or the next episode."""
         self.solved = self.rejected = False
         observation, _ = self._env.reset(seed=seed)
         return observation, {"suffix": ""}
 
     def step(self, action: str) -> Step:
-        """Take a turn.
+        """Take one turn.
 
         Raises:
-            JudgementError: The answer could not be judged.
-            EpisodeOver: The episode has ended, or none has begun.
+            JudgementError: The action could not be judged.
+            EpisodeOver: The episode has ended, or has not begun.
         """
         observation, reward, terminated, truncated, info = self._env.step(action)
         if math.isnan(reward):
@@ -96,5 +95,5 @@ class GemEnvironment:
         return observation, reward, over, truncated, told
 
     def close(self) -> None:
-        """Give up the episode."""
+        """Close the episode."""
         self._env.close()

@@ -1,4 +1,4 @@
-"""NeMo-RL: an environment for its rollouts, over the rows of ``envhub generate``.
+"""NeMo-RL environment for rollouts over the rows of ``envhub generate``.
 
 NeMo-RL runs environments as actors of Ray; a row's ``extra_env_info`` becomes the metadata of its episode::
 
@@ -6,9 +6,9 @@ NeMo-RL runs environments as actors of Ray; a row's ``extra_env_info`` becomes t
     env = ray.remote(EnvhubEnvironment).remote({"url": None})
     metadata = {"ground_truth": row["extra_info"]["ground_truth"], "answer_format": None}
 
-Nothing is lost with an actor: an episode that it does not hold is begun again from its ground truth and the messages of the
-log. So it holds only those that were played last (``kept``, 4096), for NeMo-RL does not say which ones it cuts short. What is
-handed on where an answer could not be judged: nothing; :class:`JudgementError` is raised.
+Losing an actor loses nothing: a missing episode is rebuilt from its ground truth and the messages of the log. So an
+actor keeps only the most recently played episodes (``kept``, 4096), as NeMo-RL does not report which ones it cuts
+short. An answer that could not be judged raises :class:`JudgementError`.
 
 Source: NeMo-RL ``environments/interfaces.py`` (``EnvironmentInterface``, ``EnvironmentReturn``).
 """
@@ -28,7 +28,7 @@ Message = Mapping[str, Any]
 
 
 class Metadata(TypedDict, total=False):
-    """What an episode is known by: the row's ground truth, answer format and fingerprint, and a name once it has begun."""
+    """Episode metadata: ground truth, answer format, fingerprint, and a name once begun."""
 
     ground_truth: str
     answer_format: str | None
@@ -37,13 +37,13 @@ class Metadata(TypedDict, total=False):
 
 
 class Played:
-    """The episodes of a batch, stepped together; what NeMo-RL's interface adds is only types.
+    """The episodes of a batch, stepped together; NeMo-RL's interface only adds types.
 
     Args:
-        config: ``url`` and ``api_key`` of a server that plays, ``kept``, and options as for :func:`envhub.make`; may be empty.
+        config: ``url`` and ``api_key`` of a server, ``kept``, and options of :func:`envhub.make`; may be empty.
 
     Raises:
-        InvalidParameters: No episode could be kept.
+        InvalidParameters: ``kept`` is less than 1.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -52,13 +52,13 @@ class Played:
         if self._kept < 1:
             raise InvalidParameters(f"At least one episode is kept, got kept={self._kept}.")
         self._episodes = Episodes(**given)
-        self._live: OrderedDict[str, RowEpisode] = OrderedDict()  # the one that was played last stands last
+        self._live: OrderedDict[str, RowEpisode] = OrderedDict()  # most recently played last
 
     def turn(self, log: Sequence[Message], metadata: Metadata) -> tuple[str, Metadata | None, float, bool]:
-        """The observation after the last message of the policy, the episode's metadata, the reward and whether it is over.
+        """Step each episode: observation, metadata, reward and whether it has ended.
 
         Raises:
-            InvalidParameters: The ground truth is none, or of another problem than the row asks.
+            InvalidParameters: The ground truth is not valid or draws a different problem.
             JudgementError: The answer could not be judged.
         """
         actions = [str(message["content"]) for message in log if message["role"] == "assistant"]
@@ -99,7 +99,7 @@ def environment_class() -> type:
 
 
 def on(interface: type, returned: Any) -> type:
-    """The class over NeMo-RL's own base class and named tuple."""
+    """The class, given NeMo-RL's base class and named tuple."""
 
     class EnvhubEnvironment(interface):  # type: ignore[misc, unused-ignore]
         def __init__(self, config: Mapping[str, Any] | None = None) -> None:

@@ -1,14 +1,14 @@
-"""OpenRLHF: a reward function and an agent, over the rows of ``envhub generate --format openrlhf``.
+"""OpenRLHF reward function and agent for ``envhub generate --format openrlhf``.
 
-OpenRLHF loads both from a file of yours by its path; the label of a row says which task it is::
+OpenRLHF loads both from your own file by its path; a row's label identifies its task::
 
     from envhub.adapters.openrlhf import reward_func                  # --reward.remote_url rewards.py
 
     from envhub.adapters.openrlhf import CHATML, agent_executor
     AgentExecutor = agent_executor(CHATML)                            # --train.agent_func_path agent.py
 
-The agent plays tasks of several turns; it writes what stands between two turns of the policy's chat template itself, so it has
-to be told. What is handed on where an answer could not be judged: nothing; :class:`JudgementError` is raised.
+The agent plays tasks of several turns; it writes the chat template's text between two turns of the policy itself, so
+pass that template. An answer that could not be judged raises :class:`JudgementError`.
 
 Source: OpenRLHF 0.11.2 ``utils/agent.py`` (``AgentInstanceBase``, ``MultiTurnAgentExecutor``, ``reward_func``).
 """
@@ -25,11 +25,11 @@ from envhub.core.errors import InvalidParameters, MissingExtra
 
 
 class Template(NamedTuple):
-    """What a chat template writes around an observation.
+    """The chat template's text around an observation.
 
     Attributes:
-        before: Behind the policy's message and ahead of the observation.
-        after: Behind the observation and ahead of the policy's next message.
+        before: Text between the policy's message and the observation.
+        after: Text between the observation and the policy's next message.
     """
 
     before: str
@@ -44,10 +44,10 @@ LLAMA3: Final = Template(
 
 
 def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any) -> dict[str, Any]:
-    """The rewards of a batch of tasks of one turn.
+    """Rewards for a batch of single-turn tasks.
 
     Args:
-        queries: Prompts with responses behind them.
+        queries: Prompts followed by responses.
         prompts: The prompts.
         labels: The rows' ground truths.
 
@@ -56,7 +56,7 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
         ``formatted`` and ``no_answer``.
 
     Raises:
-        InvalidParameters: A label is no ground truth of envhub, or a query does not begin with its prompt.
+        InvalidParameters: A label is not a valid ground truth, or a query does not begin with its prompt.
         JudgementError: A response could not be judged.
     """
     import torch
@@ -75,13 +75,13 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
 
 
 def agent_executor(template: Template, *, url: str | None = None, api_key: str | None = None, **options: Any) -> type:
-    """The class that OpenRLHF looks for under the name ``AgentExecutor``.
+    """Create the class that OpenRLHF loads as ``AgentExecutor``.
 
     Args:
-        template: Of the policy: :data:`CHATML`, :data:`LLAMA3` or your own.
-        url: Of a server that plays; without it the rollout's process does.
-        api_key: For a server that needs one.
-        options: As for :func:`envhub.make`: ``reward``.
+        template: The policy's template: :data:`CHATML`, :data:`LLAMA3` or your own.
+        url: Address of a server; without it episodes run in the rollout's process.
+        api_key: Key for a server that needs one.
+        options: Options of :func:`envhub.make`, such as ``reward``.
 
     Raises:
         MissingExtra: OpenRLHF is not installed.
@@ -100,7 +100,7 @@ def agent_executor(template: Template, *, url: str | None = None, api_key: str |
 
 
 def agent_instance(base: type, template: Template, episodes: Episodes) -> type:
-    """The class of one rollout, on OpenRLHF's ``AgentInstanceBase``."""
+    """The class of one rollout, derived from OpenRLHF's ``AgentInstanceBase``."""
 
     class AgentInstance(base):  # type: ignore[misc, unused-ignore]
         def __init__(self, *_: Any, **__: Any) -> None:
@@ -108,7 +108,7 @@ def agent_instance(base: type, template: Template, episodes: Episodes) -> type:
 
         async def reset(self, states: dict[str, Any], **_: Any) -> dict[str, Any]:
             self._episode = await asyncio.to_thread(episodes.begin, states["label"])
-            return {"observation": states["observation"]}  # the prompt, as the policy's chat template has rendered it
+            return {"observation": states["observation"]}  # the prompt as rendered by the policy's chat template
 
         async def step(self, states: dict[str, Any], **_: Any) -> dict[str, Any]:
             import torch

@@ -1,4 +1,4 @@
-"""PettingZoo: every game of the hub with more than one seat as an AEC environment, each seat an agent.
+"""PettingZoo AEC environments for envhub games with several seats.
 
 ::
 
@@ -9,20 +9,20 @@
         observation, reward, terminated, truncated, info = env.last()
         env.step(None if terminated or truncated else env.action_space(agent).sample(observation.get("action_mask")))
 
-The rules, tasks and seeds are the hub's (``opponent="self"``): a seed gives the same task, and the same luck, as it does there.
+Rules, tasks and seeds are envhub's (``opponent="self"``): a seed gives the same task and the same randomness.
 
-* **Agents** are ``player_0``, ``player_1`` ... by seat. Seats that choose at the same time do so one after the other, and none
-  is shown what is not revealed yet.
-* **Observations** are a dictionary: ``text``, what the agent's seat may see; ``observation``, the same as UTF-8 bytes padded
-  with zeros to a fixed length (cut there; ``text`` is whole); and ``action_mask`` where moves can be listed.
-  ``env.prompt(agent)`` is what a language model is told first, ``info["told"]`` what was said after a move that was not legal,
-  or at the end.
-* **Actions** are numbers of ``env.moves`` where a game lists its moves, and text as a policy would write it otherwise; text is
-  read in every game. What is not legal is answered, and loses after the game's free messages, as in the hub.
-* **Rewards** are the payoffs, once, at the end; 0 before. Where the turns run out, every seat is paid the worst there is.
-* **What could not be judged** is no reward: :class:`envhub.core.errors.JudgementError` is raised.
+* **Agents** are ``player_0``, ``player_1`` ... by seat. Simultaneous choices are made one after the other and revealed
+  once all are made.
+* **Observations** are a dictionary: ``text``, what the agent's seat may see (``text`` is never cut); ``observation``,
+  the same as UTF-8 bytes padded with zeros or cut to a fixed length; and ``action_mask`` where moves can be listed.
+  ``env.prompt(agent)`` is the prompt for a language model, ``info["told"]`` the feedback after an illegal move or at
+  the end.
+* **Actions** are numbers of ``env.moves`` where a game lists its moves, and text as a policy would write it otherwise;
+  every game accepts text. An illegal move gets feedback, and loses once the game's free messages are used up.
+* **Rewards** are the payoffs, once, at the end; 0 before. If the turns run out, every seat gets the minimum payoff.
+* **A game that could not be judged** raises :class:`envhub.core.errors.JudgementError`.
 
-Source: PettingZoo 1.27 ``utils/env.py`` and ``test/api_test.py``, which all of them pass.
+Source: PettingZoo 1.27 ``utils/env.py`` and ``test/api_test.py``, which all games pass.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _BYTES: Final = 2048
 
 
 class MoveSpace(TextSpace):
-    """Text up to a length; its samples are well-formed moves, which may not be legal ones.
+    """Text of limited length. Samples are well-formed moves, not always legal.
 
     Args:
-        answer: What a move looks like.
-        max_length: In characters.
+        answer: Answer type of a move.
+        max_length: Maximum length in characters.
     """
 
     def __init__(self, answer: AnswerType, max_length: int) -> None:
@@ -66,7 +66,7 @@ class MoveSpace(TextSpace):
         self._answer = answer
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
-        """A well-formed move that knows nothing of the game.
+        """A random well-formed move.
 
         Raises:
             ValueError: A mask was given; text has none.
@@ -79,18 +79,18 @@ class MoveSpace(TextSpace):
 def aec(
     id: str, *, difficulty: int = 1, split: str = "train", observation_bytes: int = _BYTES, **params: Any
 ) -> GameAEC:
-    """A game of the hub as an AEC environment.
+    """A game as an AEC environment.
 
     Args:
-        id: The game, ``kuhn-poker-v0``.
-        difficulty: 1..10: what is particular to its tasks. Opponents of a level are not there, for every seat is an agent.
+        id: Game id, such as ``kuhn-poker-v0``.
+        difficulty: 1..10, for the task's parameters; the level's opponent is not used, since every seat is an agent.
         split: ``train``, ``validation`` or ``test``.
-        observation_bytes: The length of ``observation``.
+        observation_bytes: Length of ``observation``.
         params: Parameters of the game.
 
     Raises:
-        UnknownEnvironment: There is no such id.
-        InvalidParameters: It is no game with two seats or more, or a parameter is not one.
+        UnknownEnvironment: The environment does not exist.
+        InvalidParameters: It is not a game with two or more seats, or a parameter is invalid.
     """
     cls = load(spec(id))
     if not (issubclass(cls, Game) and cls.seats > 1):
@@ -102,15 +102,15 @@ def aec(
 
 
 class GameAEC(AECEnv):  # type: ignore[misc]
-    """One game, its seats as agents; made by :func:`aec`.
+    """One game with its seats as agents; created by :func:`aec`.
 
     Args:
         env: The game, with the opponent ``self``.
-        observation_bytes: The length of ``observation``.
+        observation_bytes: Length of ``observation``.
 
     Attributes:
-        env: The game in the hub: its task, its oracle.
-        moves: What the numbers of actions stand for; None where actions are text.
+        env: The envhub game, with its task and oracle.
+        moves: Moves by action number; None where actions are text.
     """
 
     render_mode: str | None = "ansi"
@@ -118,7 +118,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     def __init__(self, env: Env, observation_bytes: int = _BYTES) -> None:
         super().__init__()
         self.env, self._bytes = env, observation_bytes
-        env.reset(seed=0)  # one task, to see what the parameters are
+        env.reset(seed=0)  # one task, to get the parameters
         task, game = env.task, self._game
         self.metadata = {"name": task.env_id, "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
@@ -154,11 +154,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return MoveSpace(self._game.answer, self._game.max_action_chars)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The dictionary of an agent's observations."""
+        """Dictionary space of an agent's observations."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Numbers of :attr:`moves`, or text."""
+        """Space of action numbers (:attr:`moves`), or text."""
         return self._action_spaces[agent]
 
     # -- the episode ---------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         """Begin a game.
 
         Args:
-            seed: Which task, as in the hub; None draws the next of the sequence that the last given seed began.
+            seed: Seed of the task; None continues the sequence that the last given seed started.
             options: ``{"turn_seed": k}``: other per-turn randomness with the same task; other options are ignored.
 
         Raises:
@@ -184,11 +184,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[int(info["player"])]
 
     def step(self, action: int | np.integer[Any] | str | None) -> None:
-        """The move of the agent that is selected; None for one whose game is over.
+        """Make the selected agent's move; None if its game is over.
 
         Raises:
             EpisodeOver: No agent is left.
-            InvalidAction: It is neither text nor a number of a move.
+            InvalidAction: The action is neither text nor a move number.
             JudgementError: The game could not be judged.
         """
         if not self.agents:
@@ -207,12 +207,12 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             mover = self.possible_agents[int(info["player"])]
             self.infos = {name: {} for name in self.agents}
             if mover == agent:
-                self.infos[mover] = {"told": said}  # what was wrong, where it was no legal move
+                self.infos[mover] = {"told": said}  # feedback after an illegal move
             self.agent_selection = mover
         self._accumulate_rewards()
 
     def _text(self, action: Any) -> str:
-        """An action as the hub reads it."""
+        """An action as envhub text."""
         if isinstance(action, str):
             return action
         if self.moves is None or isinstance(action, bool) or not hasattr(action, "__index__"):
@@ -223,7 +223,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return self._game.answer.wrap(self._game.write_move(self.moves[number]))
 
     def _finish(self, said: str, info: dict[str, Any], terminated: bool, truncated: bool) -> None:
-        """Pay everybody."""
+        """Pay all seats."""
         if "error" in info:
             raise JudgementError(f"{info['error']['code']}: {info['error']['reason']}")
         verdict = info["verdict"]
@@ -234,10 +234,10 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             self.infos[agent] = {"told": verdict["feedback"], "illegal": verdict["components"]["illegal"]}
         self.infos[self.agent_selection]["told"] = said
 
-    # -- what is seen --------------------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent's seat may see now; the mask is all 0 for who is not to move."""
+        """An agent's current view; the mask is all 0 unless it is to move."""
         seat, s = self.possible_agents.index(agent), self.env.episode.state.s
         text = self._game.observe(self._inst, s, seat)[: self._game.max_observation_chars]
         raw = text.encode()[: self._bytes]
@@ -251,7 +251,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return seen
 
     def prompt(self, agent: str) -> str:
-        """The rules, the agent's seat, and how a move is written."""
+        """The rules, the agent's seat, and the format of a move."""
         game, problem = self._game, self.env.task.problem
         name = game.seat_name(problem, self.possible_agents.index(agent))
         return f"{game.rules(problem)}\n\nYou play {name}.\n\n{game.format_sentence}"
@@ -261,5 +261,5 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return self.env.render()
 
     def close(self) -> None:
-        """Give back what the game holds."""
+        """Release the game's resources."""
         self.env.close()

@@ -1,13 +1,13 @@
-"""SkyRL: one environment class for every environment of envhub, over the rows of ``envhub generate --format verl``.
+"""SkyRL environment class for the rows of ``envhub generate --format verl``.
 
-It is registered under the name ``envhub`` when this module is imported; SkyRL makes environments in a process of Ray, so it is
-imported there (in the entry point that SkyRL runs remotely)::
+Importing this module registers the class as ``envhub``. SkyRL creates environments in a Ray process, so import it there
+(in the entry point that SkyRL runs remotely)::
 
     import envhub.adapters.skyrl                           # rows name it: env_class="envhub"
     skyrl_gym.make("envhub", env_config={"url": None}, extras=row)
 
-``extras`` is the row: its ground truth says which task it is. What is handed on where an answer could not be judged: nothing.
-SkyRL knows no missing reward and a 0 would train the policy on a failure that is ours, so :class:`JudgementError` is raised.
+``extras`` is the row: its ground truth identifies the task. SkyRL has no missing rewards, and a 0 would train the
+policy on an internal failure, so an answer that could not be judged raises :class:`JudgementError`.
 
 Source: ``skyrl_gym`` 0.4.0, ``envs/base_text_env.py`` (``init`` gives messages, ``step`` a dictionary) and
 ``envs/registration.py``.
@@ -35,14 +35,14 @@ Messages = list[dict[str, str]]
 
 
 class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
-    """An episode of a row.
+    """The episode of a row.
 
     Args:
-        env_config: ``url`` and ``api_key`` of a server that plays, and options as for :func:`envhub.make`; may be empty.
+        env_config: ``url`` and ``api_key`` of a server, and options of :func:`envhub.make`; may be empty.
         extras: The row; its ``reward_model``, or ``reward_spec``, holds the ground truth.
 
     Raises:
-        InvalidParameters: The row holds no ground truth of envhub, or one of another problem than it asks.
+        InvalidParameters: The row has no valid ground truth, or one that draws a different problem.
     """
 
     def __init__(self, env_config: Mapping[str, Any] | None = None, extras: Mapping[str, Any] | None = None) -> None:
@@ -63,10 +63,10 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
         return prompt or [{"role": "user", "content": self._episode.opening}], {}
 
     def step(self, action: str) -> dict[str, Any]:
-        """Take a turn.
+        """Take one turn.
 
         Raises:
-            JudgementError: The answer could not be judged.
+            JudgementError: The action could not be judged.
         """
         before = self._episode.require_reward()
         observation = self._episode.step(action)
@@ -77,11 +77,11 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
         return {"observations": said, "reward": reward, "done": done, "metadata": {}, "postprocessed_action": None}
 
     def get_metrics(self) -> dict[str, float]:
-        """Whether the problem was solved, and in how many turns."""
+        """Whether the problem was solved, and the number of turns."""
         return {"solved": float(self._episode.solved), "turns": float(self._episode.turns)}
 
     def close(self) -> None:
-        """Give up the episode."""
+        """Close the episode."""
         self._episode.close()
 
 

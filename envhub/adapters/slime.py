@@ -1,17 +1,16 @@
-"""slime: a reward and a rollout, over the rows of ``envhub generate --format openrlhf`` (with ``--input-key input``).
+"""slime reward and rollout for ``envhub generate --format openrlhf`` (``--input-key input``).
 
-Tasks of one turn need the reward, the others the rollout, which plays the episode and sets the reward itself::
+Single-turn tasks need the reward; others need the rollout, which plays the episode and sets the reward itself::
 
     --custom-rm-path envhub.adapters.slime.custom_rm
     --custom-generate-function-path envhub.adapters.slime.generate
 
-The rollout grows the tokens that the engine sampled and never tokenizes them again; between two turns stand the tokens that the
-chat template adds for the observation, which are masked from the loss. With ``ENVHUB_URL`` set, a server judges and plays. What
-is handed on where an answer could not be judged: nothing; :class:`JudgementError` is raised. A rollout that the engine aborted
-has the reward None.
+The rollout appends to the sampled tokens and never tokenizes them again; the chat template's tokens for observations
+are masked from the loss. With ``ENVHUB_URL`` set, a server plays and judges. An answer that could not be judged raises
+:class:`JudgementError`. A rollout aborted by the engine has the reward None.
 
 Source: slime ``rollout/rm_hub/__init__.py`` (``async_rm``), ``rollout/sglang_rollout.py`` (``generate``) and ``utils/types.py``
-(``Sample``); what SGLang's ``/generate`` answers.
+(``Sample``); SGLang's ``/generate`` response.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _MARK: Final = "\x00"
 
 
 async def custom_rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
-    """The reward of a sample, or of each one of a group (``--group-rm``).
+    """The reward of a sample, or of each sample in a group (``--group-rm``).
 
     Args:
-        args: slime's.
+        args: slime's arguments.
         sample: With ``response`` and ``label``, the row's ground truth; or a list of such.
 
     Raises:
-        InvalidParameters: A label is no ground truth of envhub, or its task has several turns.
+        InvalidParameters: A label is not a valid ground truth, or its task has several turns.
         JudgementError: A response could not be judged.
     """
     samples = sample if isinstance(sample, list) else [sample]
@@ -49,13 +48,14 @@ async def generate(args: Any, sample: Any, sampling_params: dict[str, Any]) -> A
     """Play the episode of a sample's label.
 
     Args:
-        args: slime's; ``sglang_router_ip`` and ``sglang_router_port`` say where the engine is.
-        sample: Its ``prompt`` is the chat, or the text that the template made of it; its ``label`` the row's ground truth.
-        sampling_params: Of the engine; ``max_new_tokens`` bounds the episode.
+        args: slime's arguments; ``sglang_router_ip`` and ``sglang_router_port`` locate the engine.
+        sample: Its ``prompt`` is the chat, or its text rendered by the template; its ``label`` is the row's ground
+            truth.
+        sampling_params: Engine parameters; ``max_new_tokens`` limits the episode.
 
     Returns:
         The sample with ``tokens``, ``response``, ``response_length``, ``loss_mask``, ``rollout_log_probs``, ``status`` and
-        ``reward``: None where the engine gave the rollout up.
+        ``reward``: None if the engine aborted the rollout.
 
     Raises:
         JudgementError: An answer could not be judged.
@@ -69,20 +69,20 @@ async def generate(args: Any, sample: Any, sampling_params: dict[str, Any]) -> A
         await _play(GenerateState(args).tokenizer, engine, episode, sample)
     finally:
         await asyncio.to_thread(episode.close)
-    # what was given up in the middle was not judged: slime rolls it out once more
+    # aborted rollouts are not judged: slime runs them again
     sample.reward = None if sample.status is sample.Status.ABORTED else episode.require_reward()
     return sample
 
 
 class _Engine(NamedTuple):
-    """Where tokens are sampled, and how."""
+    """Sampling endpoint and parameters."""
 
     post: Callable[[str, dict[str, Any]], Awaitable[Any]]
     url: str
     sampling: Mapping[str, Any]
 
     async def sample(self, tokens: list[int], room: int) -> dict[str, Any]:
-        """What SGLang answers."""
+        """SGLang's response."""
         asked = {**self.sampling, "max_new_tokens": room}
         answer: dict[str, Any] = await self.post(
             self.url, {"input_ids": tokens, "sampling_params": asked, "return_logprob": True}
@@ -91,7 +91,7 @@ class _Engine(NamedTuple):
 
 
 async def _play(tokenizer: Any, engine: _Engine, episode: RowEpisode, sample: Any) -> None:
-    """Fill a sample with the tokens of its episode, and with what became of it."""
+    """Fill a sample with the tokens and the result of its episode."""
     prompt: list[int] = _opening(tokenizer, sample.prompt)
     said: list[int] = []
     mask: list[int] = []
@@ -122,7 +122,7 @@ async def _play(tokenizer: Any, engine: _Engine, episode: RowEpisode, sample: An
 
 
 def _opening(tokenizer: Any, prompt: Any) -> list[int]:
-    """The tokens of a prompt, which slime may have rendered already."""
+    """The tokens of a prompt, possibly rendered by slime already."""
     if not isinstance(prompt, str):
         prompt = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
     tokens: list[int] = tokenizer(prompt, add_special_tokens=False)["input_ids"]
@@ -130,13 +130,13 @@ def _opening(tokenizer: Any, prompt: Any) -> list[int]:
 
 
 def _between(tokenizer: Any, observation: str, last: list[int]) -> list[int]:
-    """What the template adds behind a message of the policy, up to its next one; an end that was sampled is not said twice."""
+    """The template's tokens between two policy messages, without an end token already sampled."""
     opened = [{"role": "user", "content": _MARK}, {"role": "assistant", "content": _MARK}]
     ahead = tokenizer.apply_chat_template(opened, tokenize=False)
     text = tokenizer.apply_chat_template(
         [*opened, {"role": "user", "content": observation}], add_generation_prompt=True, tokenize=False
     )
-    end = ahead[ahead.rindex(_MARK) + len(_MARK) :]  # what closes the policy's message
+    end = ahead[ahead.rindex(_MARK) + len(_MARK) :]  # the end of the policy's message
     tokens: list[int] = tokenizer(end + text[len(ahead) :], add_special_tokens=False)["input_ids"]
     return tokens[1:] if last and tokens[:1] == last else tokens
 

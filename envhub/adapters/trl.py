@@ -1,19 +1,20 @@
-"""TRL: rewards and environments for ``GRPOTrainer``, over the rows of ``envhub generate --format trl``.
+"""TRL rewards and environments for ``GRPOTrainer`` and ``envhub generate --format trl``.
 
-Tasks of one turn need a reward function::
+Single-turn tasks need a reward function::
 
     GRPOTrainer(model, reward_funcs=reward_func(), train_dataset=rows, ...)
 
-Tasks of several turns, and those with tools, are environments whose methods the policy calls; the environment owns the reward.
-Every tool of the environment is a method; where it has none, the policy acts with ``act(answer)``::
+Tasks with several turns or tools are environments whose methods the policy calls; the environment provides the reward.
+Every tool is a method; without tools, the policy acts with ``act(answer)``::
 
     GRPOTrainer(model, environment_factory=environment("guess-number-v0"), train_dataset=rows, ...)
 
-Both take ``url=`` to have a server judge and play. What is handed on where an answer could not be judged: None, which TRL
-leaves out of the group's baseline and gives no advantage.
+Both take ``url=`` for a server that plays and judges. An answer that could not be judged has the reward None, which TRL
+excludes from the group's baseline and gives no advantage.
 
-Source: TRL 1.16 ``trainer/grpo_trainer.py`` (``reward_funcs``; ``environment_factory``: ``reset`` gets the row's columns, what
-it returns goes behind the last user message, public methods are tools, ``get_reward`` is asked once a rollout).
+Source: TRL 1.16 ``trainer/grpo_trainer.py`` (``reward_funcs``; ``environment_factory``: ``reset`` gets the row's
+columns, its return value is appended to the last user message, public methods are tools, ``get_reward`` is called once
+per rollout).
 """
 
 from __future__ import annotations
@@ -54,15 +55,16 @@ _ACT: Final[JSON] = {
 def reward_func(
     *, reward: Mapping[str, float] | None = None, url: str | None = None, api_key: str | None = None
 ) -> RewardFunc:
-    """A reward function for tasks of one turn.
+    """Create a reward function for single-turn tasks.
 
     Args:
-        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone if not given.
-        url: Of a server that judges; without it the trainer's process does.
-        api_key: For a server that needs one.
+        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone by default.
+        url: Address of a server; without it the trainer's process judges.
+        api_key: Key for a server that needs one.
 
     Returns:
-        What ``reward_funcs`` takes. It raises :class:`InvalidParameters` for rows that are not of envhub or have several turns.
+        A function for ``reward_funcs``. It raises :class:`InvalidParameters` for rows without a valid ground truth or
+        with several turns.
     """
     scorer = Scorer(reward, url=url, api_key=api_key)
 
@@ -83,7 +85,7 @@ def reward_func(
 
 
 def _said(completion: Any) -> str:
-    """The text of a completion: the text itself, or the last message of the assistant."""
+    """The text of a completion, or of its last assistant message."""
     if isinstance(completion, str):
         return completion
     texts = [message.get("content") for message in completion if message["role"] == "assistant"]
@@ -91,16 +93,16 @@ def _said(completion: Any) -> str:
 
 
 class TrlEnvironment:
-    """What TRL calls: one rollout at a time, used again for the next one. Made by :func:`environment`."""
+    """An environment for one rollout at a time, reused; created by :func:`environment`."""
 
     _episodes: Episodes
     _episode: RowEpisode | None = None
 
     def reset(self, **row: Any) -> str | None:
-        """Begin the episode of a row; the opening, unless the row's prompt holds it already.
+        """Begin a row's episode; returns the first observation unless the prompt contains it.
 
         Raises:
-            InvalidParameters: The row has no ground truth of envhub, or one of another problem than it asks.
+            InvalidParameters: The row has no valid ground truth, or one that draws a different problem.
         """
         if "ground_truth" not in row:
             raise InvalidParameters(
@@ -113,7 +115,7 @@ class TrlEnvironment:
         return None if self._episode.opening in _said_to(row.get("prompt")) else self._episode.opening
 
     def get_reward(self) -> float | None:
-        """What the episode earned, also where the policy left it unfinished; None where it could not be judged."""
+        """Reward of the episode, even if unfinished; None if not judged."""
         return None if self._episode is None else self._episode.reward
 
     def _act(self, action: str) -> str:
@@ -127,17 +129,17 @@ def _said_to(prompt: Any) -> str:
 
 
 def environment(id: str, *, url: str | None = None, api_key: str | None = None, **options: Any) -> type[TrlEnvironment]:
-    """The factory of an environment's episodes, for ``environment_factory``.
+    """Create the factory for ``environment_factory``.
 
     Args:
-        id: ``guess-number-v0``. Rows of other environments are refused by what their tasks need, so use a mapping of factories
-            and a column ``environment`` for several.
-        url: Of a server that plays; without it the trainer's process does.
-        api_key: For a server that needs one.
-        options: As for :func:`envhub.make`: ``reward``, ``system``.
+        id: Environment id, such as ``guess-number-v0``. Rows of other environments are refused; for several, use a
+            mapping of factories and a column ``environment``.
+        url: Address of a server; without it episodes run in the trainer's process.
+        api_key: Key for a server that needs one.
+        options: Options of :func:`envhub.make`, such as ``reward`` and ``system``.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
+        UnknownEnvironment: The environment does not exist.
         EnvhubError: The server could not be reached.
     """
     if url is None:
@@ -156,7 +158,7 @@ def environment(id: str, *, url: str | None = None, api_key: str | None = None, 
 
 
 def _method(schema: JSON, action: Callable[..., str]) -> Callable[..., str]:
-    """A method with the name, the type hints and the docstring of a tool's schema, as TRL reads them."""
+    """A method with the name, type hints and docstring of a tool, for TRL."""
     described: dict[str, JSON] = schema["parameters"].get("properties", {})
     required = set(schema["parameters"].get("required", ()))
 

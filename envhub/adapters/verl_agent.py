@@ -1,16 +1,17 @@
-"""verl-agent: an environment manager, for ``make_envs`` in its ``agent_system/environments/env_manager.py``.
+"""verl-agent environment manager, for ``make_envs`` in ``agent_system/environments/env_manager.py``.
 
-verl-agent asks the policy anew in every step, with one message and no memory of its own, so each one tells the task and all
-turns so far. Tasks come from seeds, the same one for all of a group, and new ones with every reset::
+verl-agent prompts the policy with one message per step and keeps no history, so each message contains the task and all
+turns so far. Tasks come from seeds, one per group, with new ones at every reset::
 
     train = EnvironmentManager("guess-number-v0", groups=16, group_size=8, difficulty=3)
     test = EnvironmentManager("guess-number-v0", groups=64, split="test", difficulty=3, renew=False)
 
-An action counts as valid (``is_action_valid``) unless it could not be read, or was no legal move of the game. What is handed on
-where an answer could not be judged: nothing; :class:`JudgementError` is raised, which ends the run.
+An action counts as valid (``is_action_valid``) unless it could not be read or was not a legal move. An answer that
+could not be judged raises :class:`JudgementError`, which ends the run.
 
 Source: verl-agent ``agent_system/environments/base.py`` (``reset``, ``step``, ``success_evaluator``) and
-``agent_system/multi_turn_rollout/rollout_loop.py`` (rewards behind an episode's end are multiplied by 0: they must be numbers).
+``agent_system/multi_turn_rollout/rollout_loop.py`` (rewards after an episode's end are multiplied by 0, so they must be
+numbers).
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ class EnvironmentManager:
     """``groups * group_size`` episodes, played together.
 
     Args:
-        id: ``guess-number-v0``.
-        groups: How many tasks at a time: ``data.train_batch_size`` or ``data.val_batch_size``.
-        group_size: How many episodes of each: ``env.rollout.n``.
-        seed: Of the first task.
-        renew: Whether every reset takes new tasks; a validation takes the same ones.
-        settings: As for :class:`envhub.adapters.gem.GemEnvironment`: ``difficulty``, ``split``, ``url`` ...
+        id: Environment id, such as ``guess-number-v0``.
+        groups: Number of tasks at a time: ``data.train_batch_size`` or ``data.val_batch_size``.
+        group_size: Number of episodes per task: ``env.rollout.n``.
+        seed: Seed of the first task.
+        renew: Whether every reset draws new tasks; set to False for validation.
+        settings: Settings of :class:`envhub.adapters.gem.GemEnvironment`: ``difficulty``, ``split``, ``url`` ...
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
-        InvalidParameters: A setting does not fit.
+        UnknownEnvironment: The environment does not exist.
+        InvalidParameters: A setting is invalid.
     """
 
     def __init__(
@@ -56,10 +57,10 @@ class EnvironmentManager:
         """Begin episodes.
 
         Args:
-            kwargs: The rows' ``env_kwargs`` in newer versions; there must be none, since tasks come from seeds.
+            kwargs: The rows' ``env_kwargs`` in newer versions; must be empty, since tasks come from seeds.
 
         Raises:
-            InvalidParameters: The rows bring ``env_kwargs``.
+            InvalidParameters: The rows have ``env_kwargs``.
         """
         if kwargs is not None:
             raise InvalidParameters("The tasks come from seeds: leave the column 'env_kwargs' out of the rows.")
@@ -71,10 +72,10 @@ class EnvironmentManager:
         return self._observations(self._told), self._infos()
 
     def step(self, text_actions: list[str]) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], Infos]:
-        """Take a turn in each episode that goes on; what is said in the others changes nothing and earns 0.
+        """Take one turn in each open episode; ended episodes are unchanged and earn 0.
 
         Raises:
-            JudgementError: An answer could not be judged.
+            JudgementError: An action could not be judged.
         """
         rewards = np.zeros(len(self._envs), dtype=np.float32)
         latest = list(self._told)
@@ -89,7 +90,7 @@ class EnvironmentManager:
         return {"success_rate": np.array([float(env.solved) for env in self._envs])}
 
     def close(self) -> None:
-        """Give up all episodes."""
+        """Close all episodes."""
         for env in self._envs:
             env.close()
 

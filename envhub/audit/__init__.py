@@ -1,7 +1,7 @@
-"""The contract on which a reward can be trusted, as checks that any environment can be put to.
+"""The reward contract, as checks for any environment.
 
-Each check takes a :class:`Subject` and raises :class:`Breach` with what it found. The registry suite runs them all over
-every environment, plug-ins included; ``envhub audit`` reports them with measures. None knows anything of a particular
+Each check takes a :class:`Subject` and raises :class:`Breach` with its finding. The registry suite runs all checks on
+every environment, plug-ins included; ``envhub audit`` reports them with measures. No check depends on a particular
 environment::
 
     for name, check in CHECKS.items():

@@ -1,4 +1,4 @@
-"""The contract on answers: what solves nothing never scores, and no text makes an environment fail."""
+"""Contract on answers: wrong answers never score, and no text crashes an environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LUCKY_SHARE: Final = 0.2
 
 
 def check_alternatives(subject: Subject) -> None:
-    """Where many answers are right, or one in several forms, all of them count that the environment names."""
+    """If several answers or forms are right, every one that the environment lists scores."""
     environment = subject.environment
     if not isinstance(environment, SingleTurn):
         return
@@ -32,7 +32,7 @@ def check_alternatives(subject: Subject) -> None:
 
 
 def check_fuzz(subject: Subject) -> None:
-    """Any text at all gives an observation or a verdict, never a failure; a random answer in the right form is judged."""
+    """Any text gives an observation or a verdict; well-formed random answers are judged."""
     for level in (1, 6):
         rng = Stream(b"audit", "fuzz", subject.id, level)
         for number in range(subject.depth.fuzzed):
@@ -47,7 +47,7 @@ def check_fuzz(subject: Subject) -> None:
 
 
 def check_wrong_answers(subject: Subject) -> None:
-    """What solves nothing scores as solving nothing."""
+    """Non-solutions score as not solved."""
     for level in (1, 4, 7, 10):
         others = [oracle_actions(subject.begun(level, seed)) for seed in range(100, 100 + subject.depth.others)]
         lucky = 0
@@ -57,10 +57,10 @@ def check_wrong_answers(subject: Subject) -> None:
             if isinstance(env.environment, SingleTurn) or level == 1:
                 for text in NASTY:
                     _refuse(env, iter([text] * env.environment.max_turns), f"{text[:40]!r}")
-            else:  # where a turn is one of many, all of them go into one episode
+            else:  # if an episode has many turns, all texts go into one episode
                 _refuse(env, cycle(NASTY), "garbage")
             hidden = not isinstance(env.environment, SingleTurn) or isinstance(env.environment.answer, Code)
-            if hidden:  # what is hidden may be found by luck, and two small programs may mean the same
+            if hidden:  # a hidden answer may be found by chance, and two small programs may be equivalent
                 lucky += sum(_passes(env, _then(other, "")) for other in others if other[-1] != right[-1])
             if isinstance(env.environment, SingleTurn):
                 for other in () if hidden else others:
@@ -76,7 +76,7 @@ def check_wrong_answers(subject: Subject) -> None:
 
 
 def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> None:
-    """Controls made from a right answer: hidden, hedged, listed, negated, perturbed, buried."""
+    """Controls derived from a right answer: hidden, hedged, listed, negated, perturbed, buried."""
     answer = env.environment.answer
     value = answer.read(right).value
     wrong = [other for other in others if answer.read(other).value != value]
@@ -93,7 +93,7 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
         if answer.read(answer.wrap(negated)).value != value:
             _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
-    if answer.refused and not env.environment.resources:  # it says what it cannot read
+    if answer.refused and not env.environment.resources:  # the environment rejects what it cannot read
         for remark in (
             f"perhaps {inner}",
             f"the old {inner} there",
@@ -111,7 +111,7 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
         if reading.reason is None and reading.value != value:
             tried += 1
             solved += bool(play(env.fork(), iter([answer.wrap(changed)])).solved)
-    # a program may mean the same with a letter changed
+    # a program may be equivalent with a letter changed
     allowed = 0 if env.environment.unique else max(_PERTURBED_SHARE * tried, float(answer.last_counts))
     require(solved <= allowed, f"{solved} of {tried} perturbed answers pass: {where(env)}.")
 

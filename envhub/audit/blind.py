@@ -1,7 +1,7 @@
-"""Blind policies: what a policy can solve that sees no observation.
+"""Blind policies: the share solvable without seeing observations.
 
-Constants, fixed cycles, the first, last or a random legal answer, another task's actions. The candidates are screened on few
-problems, and the one that did best is judged on fresh ones: choosing the best does not inflate its share.
+Constants, fixed cycles, the first, last or a random legal answer, another task's actions. Candidates are screened on a
+few problems, and the best is judged on fresh ones, so that the selection does not inflate its share.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Policy(NamedTuple):
 
 
 class Blind(NamedTuple):
-    """The best blind policy of a level, measured on problems it was not chosen by."""
+    """The best blind policy of a level, measured on fresh problems."""
 
     policy: str
     solved: int
@@ -54,12 +54,12 @@ class Blind(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of problems it solves."""
+        """Share of problems it solves."""
         return self.solved / self.tried if self.tried else 0.0
 
 
 def blind_policies(subject: Subject, level: int) -> list[Policy]:
-    """The blind policies that a level is tried with; the most promising kinds first."""
+    """The blind policies tried at a level, most promising kinds first."""
     environment = subject.environment
     wrap = environment.answer.wrap if hasattr(environment, "answer") else str
     most = max(min(10, subject.depth.constants), min(subject.depth.constants // 4, _ORACLES))
@@ -92,7 +92,7 @@ def _cycle(texts: Sequence[str]) -> Policy:
 
 
 def _short_cycles(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Cycles of two to four steps: each one once, wherever it starts, and those that return to a middle step."""
+    """Distinct cycles of two to four steps, and those that return to a middle step."""
     yield from combinations(texts, 2)
     for middle in texts:
         for one, other in combinations([text for text in texts if text != middle], 2):
@@ -127,8 +127,8 @@ def _legal() -> Iterator[Policy]:
 def best_blind(subject: Subject, level: int, bound: float | None = None) -> Blind:
     """The best blind policy of a level.
 
-    All candidates play a few problems, the better ones some more, the best ``depth.constants`` problems of its own; four
-    times as many where its share is above ``bound``, so that the accusation is sure.
+    All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
+    times as many if its share is above ``bound``, to make a breach certain.
     """
     count = subject.depth.constants
     left = blind_policies(subject, level)
@@ -161,15 +161,15 @@ def _play_all(env: Env, seed: int, policies: Sequence[Policy], solved: Counter[s
 
 
 def guess_bound(environment: Environment, level: int) -> tuple[float, str]:
-    """The share that a policy which sees no observation may solve at a level, and its derivation."""
+    """Allowed share for a blind policy at a level, and its derivation."""
     declared = environment.guessable
     return declared.get(level, (_DEFAULT, "")) if isinstance(declared, Mapping) else declared
 
 
 def check_guessable(subject: Subject) -> None:
-    """What the environment declares guessable is a share, and above 0.05 is derived from the answer space.
+    """The declared guessable share is valid, and above 0.05 derived from the answer space.
 
-    Above level 3 the derivation has to state the number it follows from: two actions, 1 of 4 choices.
+    Above level 3 the derivation must state its number: two actions, 1 of 4 choices.
     """
     for level in LEVELS:
         bound, reason = guess_bound(subject.environment, level)
@@ -181,7 +181,7 @@ def check_guessable(subject: Subject) -> None:
 
 
 def check_blind_policies(subject: Subject) -> None:
-    """No policy that sees no observation solves more than the environment says it may (0.05 unless it derives more)."""
+    """No blind policy exceeds the declared share (0.05 unless more is derived)."""
     check_guessable(subject)
     found = []
     for level in subject.levels:

@@ -1,8 +1,8 @@
-"""The contract on tool calls: what a schema does not allow is refused and changes nothing, and equal forms are equal.
+"""Contract on tool calls: invalid calls change nothing; equivalent forms are equal.
 
-The oracle's calls are changed by the schemas that the task states: a wrong type, a value beyond a bound, an unknown or a
-missing argument. Each must be answered as malformed, and the oracle solves the task after all of them. The same calls in
-another form (arguments in another order, a default left out or filled in, a set in another order, 5.0 for 5) must solve it too.
+The oracle's calls are changed according to the task's schemas: a wrong type, a value beyond a bound, an unknown or a
+missing argument. Each must be reported as malformed, and the oracle must still solve the task afterwards. Equivalent
+calls (arguments or a set in another order, a default omitted or given, 5.0 for 5) must solve it too.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _OTHERS: Final[Mapping[str, tuple[Any, ...]]] = {
     "number": ("7", False, [7], float("inf"), float("-inf"), float("nan")),
     "boolean": (1, "true", 0),
 }
-"""Values of other types than the one that is asked for."""
+"""Values of other types than required."""
 
 Call = tuple[str, dict[str, Any]]
 
 
 def check_calls(subject: Subject) -> None:
-    """Calls that do not fit a tool's schema are malformed and change nothing; equal forms of right calls are right."""
+    """Invalid calls are malformed and change nothing; equivalent right calls are right."""
     environment = subject.environment
     if not isinstance(environment, ToolEnv) or environment.resources:
         return
@@ -85,7 +85,7 @@ def _check_misfits(env: Env, schemas: Mapping[str, JSON], script: Sequence[Seque
                 turn.verdict is None or turn.verdict.status != "error", f"{what}, and cannot be judged: {where(env)}."
             )
             require(turn.info.get("rejected") == "malformed", f"{what}, and is carried out: {where(env)}.")
-        # all in one message more, which every environment has to spare
+        # all in one extra message, which every environment allows
         after = [_written(done) for done in script[at:]]
         for first in range(0, len(fresh), MAX_CALLS):
             actions = [*before, _written(fresh[first : first + MAX_CALLS]), *after]
@@ -115,7 +115,7 @@ def _require_solved(env: Env, actions: Sequence[str], otherwise: str) -> None:
 
 
 def misfits(schema: JSON, value: Any) -> Iterator[Any]:
-    """Values that a schema does not allow, made of one that it allows."""
+    """Values that a schema rejects, derived from a valid one."""
     kind = schema.get("type")
     if kind not in _OTHERS or "const" in schema:
         return
@@ -146,7 +146,7 @@ def _bad_texts(schema: JSON, value: str) -> Iterator[str]:
 
 
 def bad_objects(schema: JSON, value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Objects that a schema does not allow: an argument is unknown, missing or of the wrong kind."""
+    """Objects that a schema rejects: an unknown, missing or mistyped argument."""
     properties = schema.get("properties", {})
     if not schema.get("additionalProperties"):
         yield {**value, "unknown": 1}
@@ -159,12 +159,12 @@ def bad_objects(schema: JSON, value: dict[str, Any]) -> Iterator[dict[str, Any]]
 
 
 def equals(schema: JSON, value: Any, floats: bool = True) -> Iterator[Any]:
-    """Other forms of a value that the schema makes equal to it.
+    """Other forms of a value that the schema treats as equal.
 
     Args:
-        schema: Of the value.
-        value: It fits.
-        floats: Whether 5.0 is an integer as well.
+        schema: Schema of the value.
+        value: A valid value.
+        floats: Whether 5.0 counts as an integer.
     """
     kind = schema.get("type")
     if kind in ("integer", "number") and floats and type(value) is int:

@@ -1,6 +1,7 @@
-"""The contract on tasks and episodes: keys, splits, replay, Gymnasium, difficulty, secrets.
+"""Contract on tasks and episodes: keys, splits, replay, Gymnasium, difficulty, secrets.
 
-Each check takes a :class:`envhub.audit.subject.Subject` and raises :class:`envhub.audit.subject.Breach` with what it found.
+Each check takes a :class:`envhub.audit.subject.Subject` and raises :class:`envhub.audit.subject.Breach` with its
+finding.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _LEAST_SECRET: Final = 5
 
 
 def check_gymnasium(subject: Subject) -> None:
-    """Gymnasium's own ``check_env``, its warnings being errors."""
+    """Gymnasium's own ``check_env``, with warnings as errors."""
     import gymnasium
     from gymnasium.utils.env_checker import check_env
 
@@ -44,7 +45,7 @@ def check_gymnasium(subject: Subject) -> None:
 
 
 def check_oracle(subject: Subject) -> None:
-    """The oracle solves every difficulty, in the form that is asked for."""
+    """The oracle solves every difficulty, in the requested format."""
     for level in LEVELS:
         env = subject.env(level)
         for seed in range(subject.depth.oracle_seeds):
@@ -53,7 +54,7 @@ def check_oracle(subject: Subject) -> None:
 
 
 def check_formats(subject: Subject) -> None:
-    """A right answer is right in every form, well formatted in the one asked for, and wording changes no task."""
+    """Right answers are right and well formatted in every format; wording changes no task."""
     plain = subject.begun(2, 5).task
     for form in subject.formats:
         env = subject.begun(2, 5, answer_format=form, system="Be brief.")
@@ -66,7 +67,7 @@ def check_formats(subject: Subject) -> None:
 
 
 def check_key_is_the_task(subject: Subject) -> None:
-    """A task's key, through JSON, gives the same task again; so does the task itself."""
+    """A task or its key, through JSON, restores the same task."""
     for level in LEVELS:
         task = subject.begun(level, 11).task
         text = json.dumps(task.to_json())
@@ -81,7 +82,7 @@ def check_key_is_the_task(subject: Subject) -> None:
 
 
 def check_replay(subject: Subject) -> None:
-    """Snapshot, restore and fork give the same episode at every turn, and perform no effect."""
+    """Snapshot, restore and fork repeat the episode at every turn without effects."""
     for level, seed in ((1, 21), (6, 22)):
         env = subject.begun(level, seed)
         rng = Stream(b"audit", "replay", level)
@@ -114,7 +115,7 @@ def _forbidden(*args: Any) -> Any:
 
 
 def check_splits(subject: Subject) -> None:
-    """No content is in two splits, and the same seed gives unrelated tasks in each."""
+    """No content is in two splits; a seed gives unrelated tasks in each."""
     for level in (2, 6):
         marks = {
             split: {subject.begun(level, seed, split=split).task.fingerprint for seed in range(12)} for split in SPLITS
@@ -126,7 +127,7 @@ def check_splits(subject: Subject) -> None:
 
 
 def check_nothing_leaks(subject: Subject) -> None:
-    """Neither the answer key nor the seed is in anything a policy sees before it has said it itself."""
+    """Neither the answer key nor the seed is visible before the policy says it."""
     for level in (5, 10):
         env = subject.env(level)
         for seed in (_LARGE_SEED, _LARGE_SEED + 1, _LARGE_SEED + 2):
@@ -147,7 +148,7 @@ def check_nothing_leaks(subject: Subject) -> None:
 
 
 def _secrets(instance: Instance) -> list[str]:
-    """Texts that would give the key away; what is too short would be found by chance."""
+    """Texts that would reveal the key; texts too short occur by chance."""
     key = instance.key
     texts = [str(key), repr(key)]
     if isinstance(key, (list, tuple)):
@@ -166,7 +167,7 @@ def _require_unseen(env: Env, secrets: Sequence[str], texts: Sequence[str], said
 
 
 def check_difficulty(subject: Subject) -> None:
-    """Difficulty is felt: effort grows with the level, and levels 1, 5 and 10 do not overlap."""
+    """Effort grows with the level; levels 1, 5 and 10 do not overlap."""
     efforts = {level: [_effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
     pairs = [(level, effort) for level, found in efforts.items() for effort in found]
     rho = spearman([float(level) for level, _ in pairs], [effort for _, effort in pairs])
@@ -177,7 +178,7 @@ def check_difficulty(subject: Subject) -> None:
 
 
 def _middle(values: Sequence[float]) -> list[float]:
-    """The values in order without the tenth at each end, or at least one."""
+    """The values sorted without a tenth (at least one) at each end."""
     cut = max(1, len(values) // 10)
     return sorted(values)[cut : len(values) - cut]
 
@@ -189,7 +190,7 @@ def _effort(subject: Subject, level: int, seed: int) -> float:
 def digests(id: str) -> dict[str, dict[str, list[str]]]:
     """Digests of three tasks at every level: ``problem`` and ``prompt``, each by level.
 
-    ``problem`` covers the task's key, its problem and its answer key, and never changes without a new version.
+    ``problem`` covers the task key, the problem and the answer key, and changes only with a new version.
     ``prompt`` covers the text and the tools shared by all tasks; a task's own tools follow from its problem.
     """
     found: dict[str, dict[str, list[str]]] = {"problem": {}, "prompt": {}}

@@ -1,4 +1,4 @@
-"""What the audit tries environments with: texts that solve nothing, answers spoilt by a hair, random text."""
+"""Texts for audits: non-solutions, slightly changed answers, random text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _DRESSES: Final = ("{}", "<answer>{}</answer>", "\\boxed{{{}}}", "<tool_call>{}<
 
 
 def soup(rng: Stream) -> str:
-    """A random text of up to 60 characters, now and then dressed as an answer."""
+    """A random text of up to 60 characters, sometimes in an answer format."""
     alphabet = rng.choice(_ALPHABETS)
     text = "".join(rng.choice(alphabet) for _ in range(rng.below(60)))
     return rng.choice(_DRESSES).format(text)

@@ -1,6 +1,7 @@
-"""The contract on kinds of question: an environment that composes its questions asks many kinds at every level.
+"""Contract on kinds of question: composed questions have many kinds at every level.
 
-Names, numbers and wordings make no other form; what makes one the environment says (``form``). A puzzle with one law has none.
+The environment defines the kinds (``form``); names, numbers and wordings do not count. A puzzle with one law has no
+kinds.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ from envhub.authoring import Environment
 from envhub.core.statistics import NORMAL_999, wilson
 
 LEAST: Final = 8
-"""Forms of a level at least."""
+"""Minimum number of forms per level."""
 MOST_SHARE: Final = 0.3
-"""Share of the draws that one form may have at most."""
+"""Maximum share of draws with the same form."""
 
 _SEED: Final = 5_000_000
 
 
 def composes(environment: Environment) -> bool:
-    """Whether an environment says what forms its questions have."""
+    """Whether an environment defines the forms of its questions."""
     return type(environment).form is not Environment.form
 
 
 def count_forms(subject: Subject, level: int) -> Counter[str]:
-    """How often each form was drawn at a level; empty where questions have no form.
+    """Draws per form at a level; empty if questions have no form.
 
     Raises:
-        Breach: Some problems of the level have a form, and others have none.
+        Breach: Only some problems of the level have a form.
     """
     if not composes(subject.environment):
         return Counter()
@@ -44,11 +45,14 @@ def count_forms(subject: Subject, level: int) -> Counter[str]:
 
 
 def check_forms(subject: Subject) -> None:
-    """At least 8 kinds of question at every level, and none above 30 % of the draws (99.9 % Wilson bound)."""
+    """At least 8 forms at every level, each at most 30 % of draws.
+
+    The share is tested by its 99.9 % Wilson bound.
+    """
     for level in subject.levels if composes(subject.environment) else ():
         found = count_forms(subject, level)
         drawn = found.total()
-        if not drawn:  # none has a form: the environment's settings leave one law
+        if not drawn:  # no problem has a form: the environment's settings leave one law
             continue
         require(
             len(found) >= LEAST,

@@ -1,7 +1,7 @@
-"""Judgements on record: digests of scripted episodes, so that no change of the rules or of a verifier goes unnoticed.
+"""Recorded judgements: digests of scripted episodes, to detect changes of rules or verifiers.
 
-The checks of the audit say whether judging is sound; they cannot know every rule of a game. A digest of what the environment
-answered to fixed scripts (right, half right, random, wrong) can: it changes with the rules.
+The audit's checks test whether judging is sound, but cannot know every rule of a game. A digest of the environment's
+responses to fixed scripts (right, half right, random, wrong) changes with any rule.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _WORD: Final = re.compile(r"\w[\w-]*\w|\w")
 
 
 def recorded(subject: Subject) -> bool:
-    """Whether its judgements are on record: not where a kernel, a sandbox or a judge is asked."""
+    """Whether its judgements are recorded: not if a kernel, sandbox or judge is used."""
     return not set(subject.environment.resources) - {"opponent"}
 
 
 def judgements(id: str) -> dict[str, str]:
-    """A digest for each of levels 1, 5 and 10 of what scripted episodes come to, turn by turn."""
+    """A digest of scripted episodes for each of levels 1, 5 and 10."""
     subject = Subject(id)
     return {str(level): _digest(subject, level) for level in _LEVELS} if recorded(subject) else {}
 
@@ -59,7 +59,7 @@ def _shown(env: Env, action: str) -> JSON:
 
 
 def _until_over(env: Env, actions: Iterator[str]) -> Iterator[str]:
-    """The first actions, up to the one that ends the episode."""
+    """The actions up to the one that ends the episode."""
     for _ in range(_TURNS):
         if env.episode.turns and env.episode.turns[-1].verdict is not None:
             return
@@ -93,14 +93,14 @@ def _scripts(env: Env, subject: Subject, level: int) -> Iterator[Callable[[Env],
 
 
 def _mixed(env: Env, every: int) -> Iterator[str]:
-    """The oracle, but for one action in so many, which is random."""
+    """The oracle, with one action in ``every`` random on average."""
     rng = Stream(b"audit", "judgements", every)
     while True:
         yield env.random_action(rng) if every and rng.below(every) == 0 else env.solve()
 
 
 def _explored(env: Env) -> Iterator[str]:
-    """Calls of the tools that do not end the episode, with arguments out of what has been shown."""
+    """Calls of tools that do not end the episode, with arguments from earlier observations."""
     rng = Stream(b"audit", "judgements", "tools")
     tools = _tools(env)
     while tools:
@@ -109,14 +109,14 @@ def _explored(env: Env) -> Iterator[str]:
 
 
 def _wasted(env: Env) -> Iterator[list[str]]:
-    """The end of the episode after one call that can show nothing new."""
+    """The end of the episode after one call that shows nothing new."""
     rng = Stream(b"audit", "judgements", "wasted")
     last = oracle_actions(env.fork())[-1]
     yield from ([_call(tool, _NOTHING, rng), last] for tool in _tools(env))
 
 
 def _tools(env: Env) -> list[JSON]:
-    """The tools that do not end the episode."""
+    """Tools that do not end the episode."""
     assert isinstance(env.environment, ToolEnv)
     last = oracle_actions(env.fork())[-1]
     tools = [tool["function"] for tool in env.environment.tools_for(env.task.problem)]
@@ -128,7 +128,7 @@ def _call(tool: JSON, shown: str, rng: Stream) -> str:
 
 
 def _nearly(env: Env) -> Iterator[list[str]]:
-    """The oracle's calls with one text or number of the last one changed."""
+    """The oracle's calls with one text or number of the last call changed."""
     *before, last = oracle_actions(env.fork())
     found = _LAST.search(last)
     call = json.loads(found[0]) if found else {}
@@ -142,7 +142,7 @@ def _nearly(env: Env) -> Iterator[list[str]]:
 
 
 def _value(schema: JSON, shown: str, rng: Stream) -> Any:
-    """A value that mostly fits a schema."""
+    """A value that mostly matches a schema."""
     kind = schema.get("type")
     if "enum" in schema:
         return rng.choice(schema["enum"])
@@ -161,7 +161,7 @@ def _value(schema: JSON, shown: str, rng: Stream) -> Any:
 
 
 def _legal(env: Env) -> Iterator[str]:
-    """The legal answers in turn, from the last one on."""
+    """The legal answers in turn, starting with the last."""
     environment = env.environment
     number = 0
     while legal := environment.legal_answers(env.episode.instance, env.episode.state):

@@ -1,7 +1,8 @@
-"""The contract on wrong answers that are nearly right: no verifier may take one.
+"""Contract on near misses: no verifier may accept a nearly right answer.
 
-Where one answer is right (``unique``), every other value is wrong. A number is taken to be the only right one as well, unless
-the environment names others in ``alternatives``. What else is known to be wrong the environment says itself (``mistakes``).
+If one answer is right (``unique``), every other value is wrong. A number is also assumed to be the only right one,
+unless the environment lists others in ``alternatives``. The environment lists further known wrong answers in
+``mistakes``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MODULI: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 60, 64, 100
 
 
 def check_leniency(subject: Subject) -> None:
-    """Nothing near a right answer is right: numbers, structures and words with one thing changed, and usual mistakes."""
+    """No near miss is right: changed numbers, structures, words, and usual mistakes."""
     environment = subject.environment
     if not _is_probed(environment):
         return
@@ -44,7 +45,7 @@ def check_leniency(subject: Subject) -> None:
 
 
 def _is_probed(environment: Environment) -> bool:
-    """Whether anything is known to be wrong without asking the verifier."""
+    """Whether wrong answers are known without asking the verifier."""
     if not isinstance(environment, SingleTurn):
         return isinstance(environment, ToolEnv) and environment.unique
     says = type(environment).mistakes is not SingleTurn.mistakes
@@ -79,7 +80,7 @@ def _check_answer(env: Env, environment: SingleTurn, rng: Stream) -> None:
 
 
 def _check_last_call(env: Env, rng: Stream) -> None:
-    """One leaf of the arguments that end the episode is changed."""
+    """Change one leaf of the arguments that end the episode."""
     script = oracle_actions(env.fork())
     match = re.search(r"\{.*\}", script[-1], re.DOTALL)
     if match is None:
@@ -104,7 +105,10 @@ def _refuse(env: Env, actions: Sequence[str], wrong: str, right: str) -> None:
 
 
 def changed_numbers(text: str, told: Sequence[int], rng: Stream) -> Iterator[str]:
-    """The text with one of its numbers changed: one off, congruent, a number from the prompt more or less, a multiple, cut."""
+    """The text with one number changed.
+
+    One off, congruent, a number from the prompt more or less, a multiple, cut.
+    """
     places = [match for match in _NUMBER.finditer(text) if len(match[0]) < _LONG]
     if len(places) > 1:
         rng.shuffle(places)
@@ -122,7 +126,7 @@ def changed_numbers(text: str, told: Sequence[int], rng: Stream) -> Iterator[str
 
 
 def changed_words(text: str, rng: Stream) -> Iterator[str]:
-    """The text with one of its words misspelt or left out."""
+    """The text with one word misspelt or omitted."""
     places = list(_WORD.finditer(text))
     rng.shuffle(places)
     for match in places[:4]:
@@ -131,12 +135,15 @@ def changed_words(text: str, rng: Stream) -> Iterator[str]:
         letter = "e" if word[at].casefold() != "e" else "o"
         for other in (word[:at] + letter + word[at + 1 :], word[:-1], word[:at] + word[at:] + word[-1], word[::-1]):
             yield before + other + after
-        if len(places) > 1 and word.casefold() != "the":  # names may be given without it
+        if len(places) > 1 and word.casefold() != "the":  # names may be omitted
             yield " ".join((before + after).split())
 
 
 def changed_parts(text: str) -> Iterator[str]:
-    """The text with one of its parts (lines, or what commas separate) left out, said twice, or exchanged with the next."""
+    """The text with one part omitted, repeated, or swapped with the next.
+
+    Parts are lines, or separated by commas.
+    """
     parts = _PART.split(text)
     if len(parts) < 2:
         return

@@ -1,7 +1,7 @@
-"""What the audit reports for every level beside pass and fail.
+"""Measures that the audit reports for every level.
 
-How many problems differ, how fast they are made and judged, how often a policy that sees nothing is right, and how agents do
-that know more or less.
+Number of distinct problems, speed of drawing and judging, the solve rate of blind policies, and the solve rates of
+agents with more or less knowledge.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _SLOW_PER_S: Final = 100
 
 @dataclass(frozen=True)
 class Level:
-    """The measures of one difficulty.
+    """Measures of one difficulty.
 
     Attributes:
         difficulty: 1..10.
-        distinct: Different problems among ``drawn`` seeds.
-        drawn: How many seeds were drawn.
-        blind: The share of problems that the best policy solves which sees no observation.
+        distinct: Distinct problems among ``drawn`` seeds.
+        drawn: Number of seeds drawn.
+        blind: Share of problems solved by the best blind policy.
         blind_policy: That policy.
-        guessable: What it may solve at most.
+        guessable: Maximum share that it may solve.
         effort: Median effort of a reference solver.
         generate_per_s: Problems drawn per CPU second, prompt and fingerprint included.
-        verify_ms_p50: Median CPU time of judging a right response, in milliseconds; its task is rebuilt already.
-        verify_ms_p99: The 99th percentile of it.
+        verify_ms_p50: Median CPU time to judge a right response, in milliseconds, without rebuilding its task.
+        verify_ms_p99: 99th percentile of the same.
         agents: Share of solved episodes by reference agent.
-        forms: How often each kind of question was drawn; empty for a puzzle with one law.
+        forms: Draws per kind of question; empty for a puzzle with one law.
     """
 
     difficulty: int
@@ -90,7 +90,7 @@ def measure(subject: Subject, level: int) -> Level:
 
 
 def _verify_ms(subject: Subject, level: int) -> list[float]:
-    """What judging the oracle's responses costs, each once."""
+    """CPU times of judging each of the oracle's responses once."""
     spent = []
     env = subject.env(level)
     for seed in range(subject.depth.timed):

@@ -1,4 +1,4 @@
-"""Mutants of the code that judges: which functions, and how each can be broken.
+"""Mutants of judging code: which functions are changed, and how.
 
 A mutant is one change of one expression: a comparison, a number, a condition, ``and`` for ``or``, a sum for a difference. The
 functions are those an environment judges with: the roots of its class, and whatever they call in the packages of environments,
@@ -21,11 +21,11 @@ from typing import Any, Final
 from envhub.authoring import Environment
 
 _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
-# Reading an answer is one layer of all environments, which the check "reading" holds; here it is what is read that is judged.
-# A world, its documents and their index are drawn: a key holds the seed alone, so that judging would draw them again.
+# Reading answers is shared by all environments and checked by "reading"; only judging what is read is mutated here.
+# Worlds, documents and their index are drawn: a key contains only the seed, so judging would draw them again.
 _NOT_OURS: Final = re.compile(
     r"envhub\.(verifiers\.answers\.(types|extraction|unwrapping|fences|near_misses)"
-    r"|generators\.(chess\.worth|retrieval|worlds\.(corpus|names|tables|text)))$"  # what moves look worth orders a search
+    r"|generators\.(chess\.worth|retrieval|worlds\.(corpus|names|tables|text)))$"  # move values order a search
 )
 _ROOTS: Final = (
     "grade",
@@ -82,12 +82,12 @@ class Mutant:
 
     Attributes:
         function: ``module:qualname``.
-        file: Of the function, relative to the folder above its package.
-        line: Of the expression.
+        file: File of the function, relative to the folder above its package.
+        line: Line of the expression.
         old: The expression.
-        new: What it is changed to.
-        source: The line of the source, without what stands around it.
-        number: Which change of the function it is.
+        new: The replacement.
+        source: The source line, without surrounding spaces.
+        number: Number of the change within the function.
     """
 
     function: str
@@ -100,12 +100,12 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What stays the same when lines move: the function, the old and the new expression, and the text of the line."""
+        """Identity that survives moved lines: function, old and new expression, line text."""
         return f"{self.function}: {self.old} -> {self.new} in {self.source}"
 
 
 def judging(environment: type[Environment]) -> list[FunctionType]:
-    """The functions that an environment judges with, in the order in which they are reached."""
+    """The functions that an environment judges with, in order of discovery."""
     roots = [*_ROOTS, *_MORE_ROOTS, *(name for name in environment.tools)]
     found: dict[CodeType, FunctionType] = {}
     due = [_method(environment, name) for name in roots]
@@ -119,7 +119,7 @@ def judging(environment: type[Environment]) -> list[FunctionType]:
 
 
 def _is_ours(environment: type[Environment], module: str) -> bool:
-    """Whether a module holds rules: of our packages of rules, or anywhere in the package of a plug-in."""
+    """Whether a module contains rules: in our rule packages, or a plug-in's package."""
     package = environment.__module__.partition(".")[0]
     if package != "envhub" and module.partition(".")[0] == package:
         return True
@@ -139,7 +139,7 @@ def _plain(found: Any) -> FunctionType | None:
 
 
 def _called(environment: type[Environment], function: FunctionType) -> Iterator[FunctionType | None]:
-    """What a function may call by the names it uses: methods of the class, functions and classes of its modules."""
+    """Functions that a function may call: methods, functions and classes it names."""
     names = [name for name in _names(function.__code__) if name not in _said(function)]
     given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
     yield from (value for value in given if isinstance(value, FunctionType))
@@ -164,7 +164,7 @@ def _in_class(function: FunctionType) -> bool:
 
 
 def _defined(module: ModuleType, name: str) -> bool:
-    """Whether a module offers a function: its own, or one of another module that it lists in ``__all__``."""
+    """Whether a module exports a function: its own, or listed in ``__all__``."""
     own = getattr(getattr(module, name, None), "__module__", None) == module.__name__
     return own or name in getattr(module, "__all__", ())
 
@@ -178,7 +178,7 @@ def _names(code: CodeType) -> list[str]:
 
 
 def _said(function: FunctionType) -> frozenset[str]:
-    """The names that a function uses in texts with values and in errors alone: they are for the reader."""
+    """Names used only in formatted texts and errors, which are for readers."""
     node = _node(function)
     if node is None:
         return frozenset()
@@ -207,7 +207,7 @@ def _node(function: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | No
 
 
 class Source:
-    """The source of a function's module, in which one expression at a time is changed.
+    """Source of a function's module, to change one expression at a time.
 
     Args:
         function: Any function that is defined in a file.
@@ -220,7 +220,7 @@ class Source:
 
     @cached_property
     def mutants(self) -> list[Mutant]:
-        """Every change that there is, in the order of the source."""
+        """All possible changes, in source order."""
         package = self.function.__module__.partition(".")[0]
         above = next((folder.parent for folder in self._path.parents if folder.name == package), self._path.parent)
         name = f"{self.function.__module__}:{self.function.__qualname__}"
@@ -235,7 +235,8 @@ class Source:
         """The function's code with one change.
 
         Raises:
-            LookupError: The changed module has no such function, or it needs other variables of the functions around it.
+            LookupError: The changed module lacks the function, or the function needs other variables of enclosing
+                functions.
         """
         change = self._changes[number]
         change.put()
@@ -271,7 +272,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 @dataclass(frozen=True)
 class _Change:
-    """A node of the tree for another one."""
+    """Replace a node of the tree."""
 
     line: int
     old: str
@@ -289,11 +290,11 @@ def _changes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_Chan
 
 
 def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterator[_Change]:
-    """The changes of a node and of what is in it; ``place`` and ``at`` say where it stands."""
+    """The changes of a node and its children; ``place`` and ``at`` locate it."""
     if isinstance(node, (*_SAID, ast.FunctionDef, ast.AsyncFunctionDef)):
-        return  # what is said, and what fails
+        return  # texts and failures
     if isinstance(node, ast.keyword) and node.arg == "strict":
-        return  # it is an assertion
+        return  # an assertion
     if isinstance(node, ast.expr):
         for new in _others(node):
             yield _replaced(node, new, place, at)
@@ -324,7 +325,7 @@ def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterat
 
 
 def _others(node: ast.expr) -> Iterator[ast.expr]:
-    """What an expression can be changed to."""
+    """Possible replacements of an expression."""
     match node:
         case ast.Compare():
             for number, operator in enumerate(node.ops):
@@ -374,7 +375,7 @@ def _shown(node: ast.expr) -> str:
 
 
 def spread(mutants: Sequence[Mutant], most: int) -> list[Mutant]:
-    """At most so many of them, at even distances."""
+    """A sample of at most ``most`` items at even distances."""
     if len(mutants) <= most:
         return list(mutants)
     return [mutants[number * len(mutants) // most] for number in range(most)]

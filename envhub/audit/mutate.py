@@ -1,7 +1,7 @@
-"""``envhub audit --mutate``: break the judging code of an environment, and list the breaks that no check finds.
+"""``envhub audit --mutate``: break an environment's judging code, list undetected breaks.
 
-Each mutant lives in a process of its own, which replaces the code of one function and then runs the checks until one breaks.
-Nothing is written: not the sources, and not the cache of drawn tasks.
+Each mutant runs in its own process, which replaces the code of one function and runs the checks until one fails.
+Neither the sources nor the cache of drawn tasks are written.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from envhub.registry.registry import load, spec
 from envhub.tasks.cache import InstanceCache
 
 MOST: Final = 60
-"""Mutants of an environment, unless another number is asked for."""
+"""Default number of mutants per environment."""
 RECORD: Final = "record"
-"""Stands for a check where only the judgements on record show a mutant (:mod:`envhub.audit.judgements`)."""
+"""Stands for a check if only recorded judgements detect a mutant (:mod:`envhub.audit.judgements`)."""
 
 _JUDGING: Final = (
     "oracle",
@@ -59,13 +59,13 @@ _WALL_S: Final = 300
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant.
+    """Result of a mutant.
 
     Attributes:
         mutant: The change.
-        killed: The check that found it; ``time`` where it did not end, ``tasks`` where it draws other tasks, ``record`` where
-            it is only judged otherwise than it is on record; None where nothing shows it.
-        explained: Why no check can find it; None where nobody says so.
+        killed: The check that detected it; ``time`` for a timeout, ``tasks`` if it draws other tasks, ``record`` if
+            only recorded judgements differ; None if undetected.
+        explained: Why no check can detect it; None if unexplained.
     """
 
     mutant: Mutant
@@ -74,11 +74,11 @@ class Outcome:
 
     @property
     def survived(self) -> bool:
-        """Whether no check found it and nobody explains it."""
+        """Whether no check detected it and no explanation exists."""
         return self.killed is None and self.explained is None
 
     def to_json(self) -> dict[str, Any]:
-        """The outcome by name."""
+        """The result by name."""
         at = {"file": self.mutant.file, "line": self.mutant.line, "function": self.mutant.function}
         return {
             **at,
@@ -91,13 +91,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Mutation:
-    """The mutants of one environment.
+    """Mutants of one environment.
 
     Attributes:
-        id: Of the environment.
-        possible: How many mutants there are.
-        outcomes: What became of those that were made.
-        idle: Checks that could not be used, for they break without any mutant.
+        id: Environment id.
+        possible: Number of possible mutants.
+        outcomes: Results of the mutants tried.
+        idle: Checks that fail without any mutant and cannot be used.
     """
 
     id: str
@@ -107,11 +107,11 @@ class Mutation:
 
     @property
     def survivors(self) -> list[Outcome]:
-        """Those that no check found and nobody explains."""
+        """Mutants that no check detected and nobody explained."""
         return [outcome for outcome in self.outcomes if outcome.survived]
 
     def to_json(self) -> dict[str, Any]:
-        """The mutants by name, with their number."""
+        """The mutants by name, with their numbers."""
         return {
             "id": self.id,
             "possible": self.possible,
@@ -126,14 +126,14 @@ class Mutation:
 
 
 def mutate(id: str, most: int = MOST) -> Mutation:
-    """Make mutants of an environment's judging code and put each to the checks.
+    """Create mutants of an environment's judging code and run the checks on each.
 
     Args:
-        id: Of the environment.
-        most: How many mutants are made at most; of more they are taken at even distances.
+        id: Environment id.
+        most: Maximum number of mutants, sampled at even distances.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
+        UnknownEnvironment: The environment does not exist.
     """
     cls = load(spec(id))
     sources = {f"{f.__module__}:{f.__qualname__}": Source(f) for f in judging(cls)}
@@ -180,14 +180,14 @@ def _outcomes(
 
 
 def _forget(module: str) -> None:
-    """Clear the caches of a module: what is in them is of the code before the change."""
+    """Clear a module's caches, which were filled by the unchanged code."""
     for value in vars(sys.modules[module]).values():
         if callable(clear := getattr(value, "cache_clear", None)):
             clear()
 
 
 def _sound(id: str) -> dict[str, Any]:
-    """The checks that hold without any mutant, what they cost, and the digests of the tasks."""
+    """The checks that pass without a mutant, their costs, and task digests."""
     begun = time.process_time()
     digests, record = contract.digests(id), judgements(id)
     sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
@@ -195,7 +195,7 @@ def _sound(id: str) -> dict[str, Any]:
 
 
 def _first_breach(id: str, found: dict[str, Any]) -> str | None:
-    """The first check that the mutant breaks."""
+    """The first check that fails for the mutant."""
     try:
         if contract.digests(id) != found["digests"]:
             return "tasks"
@@ -220,17 +220,17 @@ def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
 
 
 def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
-    """What some work gives in a fresh process; ``time`` where it takes too long, ``exit`` where it dies."""
+    """Result of some work in a fresh process; ``time`` for a timeout, ``exit`` if it dies."""
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # other threads of ours hold no lock the child needs
+        warnings.simplefilter("ignore", DeprecationWarning)  # no other thread of ours holds a lock that the child needs
         child = os.fork()
     if child == 0:
         os.setsid()
-        logging.disable()  # what a mutant fails with is no news
-        # the hard limit stays: a sandbox sets its own, which may not be above it
+        logging.disable()  # a mutant's failures are not printed
+        # the hard limit stays: a sandbox sets its own, which may not exceed it
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         try:
             os.write(writing, json.dumps(work()).encode())
@@ -248,7 +248,7 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
         said += more
     os.close(reading)
     with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # with whatever it began
+        os.killpg(child, signal.SIGKILL)  # with all its children
     _, status = os.waitpid(child, 0)
     try:
         return json.loads(said)
@@ -257,14 +257,14 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
 
 
 def explanation(mutant: Mutant) -> str | None:
-    """Why no check can find a mutant; None where nobody says so."""
+    """Why no check can detect a mutant; None if unexplained."""
     found = explained()
     return found.get(mutant.name) or found.get(f"{mutant.function}: any in {mutant.source}")
 
 
 @cache
 def explained() -> dict[str, str]:
-    """Why no check can find some mutants, by their names; "any" stands for every mutant on a line."""
+    """Explanations by mutant name; "any" stands for every mutant on a line."""
     found = tomllib.loads(_EXPLAINED.read_text(encoding="utf-8"))
     return {
         f"{entry['function']}: {entry.get('mutant', 'any')} in {entry['line']}": entry["why"]

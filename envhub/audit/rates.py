@@ -1,6 +1,6 @@
-"""The contract on solve rates: a rule of thumb does worse where it is harder, and what is published can be played again.
+"""Contract on solve rates: heuristics do worse at harder levels; published rates are reproducible.
 
-``agents`` are the reference agents that the measures show: ``random``, ``greedy``, ``reference``, ``noisy oracle``, ``oracle``.
+``agents`` are the measured reference agents: ``random``, ``greedy``, ``reference``, ``noisy oracle``, ``oracle``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from envhub.gymnasium.env import Env
 
 Agent = Callable[[Env, Stream], str]
 Hits = tuple[int, int]
-"""Episodes solved, of how many."""
+"""Solved episodes and all episodes."""
 
-_NOISE: Final = 4  # one action in so many of the noisy oracle knows nothing
+_NOISE: Final = 4  # one in this many actions of the noisy oracle is random
 _TREND: Final = -0.8
 _NOTHING: Final = 0.01
 _SEED: Final = 4_000_000
@@ -48,7 +48,7 @@ def agents(environment: Environment) -> dict[str, Agent]:
 
 
 def played(subject: Subject, level: int, agent: Agent) -> Hits:
-    """How many episodes of a level an agent solves, and of how many."""
+    """Solved episodes of an agent at a level, and all episodes."""
     env = subject.env(level)
     solved = 0
     for seed in range(subject.depth.episodes):
@@ -63,9 +63,10 @@ def _acting(agent: Agent, env: Env, rng: Stream) -> Iterator[str]:
 
 
 def check_greedy_trend(subject: Subject) -> None:
-    """A rule of thumb solves less at higher levels: Spearman at most -0.8 over all levels, and never a sure rise between two.
+    """Heuristics solve less at higher levels, without significant rises.
 
-    A rate whose lower 99.9 % bound is below 1 % counts as 0. Fast audits look for a sure rise between levels 1, 5 and 10 alone.
+    Spearman's correlation over all levels is at most -0.8. A rate whose lower 99.9 % bound is below 1 % counts as 0.
+    Fast audits only look for significant rises between levels 1, 5 and 10.
     """
     greedy = agents(subject.environment).get("greedy")
     if greedy is None:
@@ -90,9 +91,9 @@ def check_greedy_trend(subject: Subject) -> None:
 
 
 def falling(rates: Sequence[float]) -> float:
-    """Spearman's correlation of rates with their levels, over that of the same rates in falling order.
+    """Spearman's correlation of rates and levels, relative to rates in falling order.
 
-    So rates that fall to 0 and stay there give -1, though ties keep the plain coefficient from it.
+    Rates that fall to 0 and stay there thus give -1 in spite of ties.
     """
     levels = [float(level) for level in range(len(rates))]
     best = spearman(levels, sorted(rates, reverse=True))
@@ -100,7 +101,10 @@ def falling(rates: Sequence[float]) -> float:
 
 
 def check_rates(subject: Subject) -> None:
-    """Published rates hold: the reference policy reaches its own, no rule of thumb beats it, and nobody exceeds a ceiling."""
+    """Published rates hold.
+
+    The reference policy reaches its own, no heuristic beats it, and no agent exceeds a ceiling.
+    """
     environment = subject.environment
     known = agents(environment)
     if environment.reference is not None and "reference" not in known:

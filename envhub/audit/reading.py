@@ -1,7 +1,7 @@
-"""The contract on reading: an answer is the same answer however it is spelt and dressed, right or wrong.
+"""Contract on reading: spelling and wrapping never change the judgement of an answer.
 
-The dresses are :data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer that is read as the same value is
-judged the same; what is read otherwise is played, so that a verifier with several values for one answer is not accused.
+The wrappings are :data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer read as the same value is judged the
+same; answers read differently are played, because a verifier may have several values for one answer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLAYED: Final = 4
 
 
 def check_reading(subject: Subject) -> None:
-    """A right answer is right in every usual wrapping, and a wrong one is wrong in all of them."""
+    """Right answers are right in every usual wrapping, wrong answers wrong."""
     environment = subject.environment
     if isinstance(environment, ToolEnv) or not hasattr(environment, "answer"):
         return
@@ -41,7 +41,7 @@ def check_reading(subject: Subject) -> None:
 
 
 def _check_spellings(environment: Environment) -> None:
-    """The texts that the answer type gives are read as it says: alike, different, or not at all."""
+    """The answer type's sample texts read as declared: equal, different or unreadable."""
     answer = environment.answer
     groups: list[list[Any]] = []
     for texts in answer.alike:
@@ -73,7 +73,7 @@ def dressed(environment: Environment, text: str) -> Iterator[Wrapping]:
 
 
 def _changed(env: Env, text: str) -> Iterator[Wrapping]:
-    """The wrappings in which an answer is not read as the value it has in tags."""
+    """The wrappings in which an answer is read differently than in tags."""
     answer = env.environment.answer
     plain = answer.read(answer.wrap(text))
     for wrapping in dressed(env.environment, text):
@@ -83,7 +83,7 @@ def _changed(env: Env, text: str) -> Iterator[Wrapping]:
 
 
 def _misread(env: Env, right: str, costly: bool) -> Iterator[Wrapping]:
-    """The wrappings in which a right answer is not taken."""
+    """The wrappings in which a right answer is rejected."""
     answer = env.environment.answer
     changed = {wrapping.name for wrapping in _changed(env, right)}
     expected = _seen(env, answer.wrap(right))
@@ -94,7 +94,7 @@ def _misread(env: Env, right: str, costly: bool) -> Iterator[Wrapping]:
 
 
 def _seen(env: Env, action: str) -> tuple[object, ...]:
-    """What a turn comes to: its end, whether it solves, whether it was taken, and what is said of it."""
+    """Result of a turn: ended, solved, accepted, and the feedback."""
     turn: Turn = env.fork().episode.step(action)
     solved = None if turn.verdict is None else turn.verdict.solved
     return turn.verdict is None, solved, turn.info.get("rejected"), turn.observation

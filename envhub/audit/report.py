@@ -54,18 +54,18 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "difficulty": contract.check_difficulty,
 }
 BUDGET_S: Final = 3.0
-"""CPU seconds a fast audit of one environment should take, measures and child processes included."""
+"""Target for a fast audit of one environment, in CPU seconds, child processes included."""
 _DIGEST: Final = "import json, sys; from envhub.audit import digests; print(json.dumps(digests(sys.argv[1])))"
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What one check found.
+    """Result of one check.
 
     Attributes:
-        name: Of the check.
-        breach: How the contract is broken; None when it is kept.
-        cpu_s: What the check cost, in CPU seconds, those of ended child processes included.
+        name: Name of the check.
+        breach: How the contract is broken; None if it is kept.
+        cpu_s: Cost of the check in CPU seconds, including ended child processes.
     """
 
     name: str
@@ -78,11 +78,11 @@ class Report:
     """The audit of one environment.
 
     Attributes:
-        id: Of the environment.
+        id: Environment id.
         depth: ``fast`` or ``full``.
-        checks: What every check found.
-        levels: The measures of every level that was measured.
-        measures_s: What the measures cost, in CPU seconds.
+        checks: Result of every check.
+        levels: Measures of every measured level.
+        measures_s: Cost of the measures, in CPU seconds.
     """
 
     id: str
@@ -93,12 +93,12 @@ class Report:
 
     @property
     def cpu_s(self) -> float:
-        """What the whole audit cost, in CPU seconds."""
+        """Cost of the whole audit, in CPU seconds."""
         return self.measures_s + sum(check.cpu_s for check in self.checks)
 
     @property
     def breaches(self) -> list[Checked]:
-        """The checks that found one."""
+        """The checks that failed."""
         return [check for check in self.checks if check.breach is not None]
 
     @property
@@ -119,14 +119,14 @@ class Report:
 
 
 def audit(id: str, depth: Depth = FAST) -> Report:
-    """Put one environment to every check, and measure it.
+    """Run every check and measure on one environment.
 
     Args:
-        id: Its id.
+        id: Environment id.
         depth: :data:`FAST` measures levels 1, 5 and 10, :data:`FULL` all.
 
     Raises:
-        UnknownEnvironment: There is none of this id.
+        UnknownEnvironment: The environment does not exist.
     """
     subject = Subject(id, depth)
     subject.environment  # noqa: B018 (what cannot be loaded is no breach)
@@ -134,7 +134,7 @@ def audit(id: str, depth: Depth = FAST) -> Report:
     for name, check in {**CHECKS, "processes": check_processes}.items():
         begun = _cpu_s()
         report.checks.append(Checked(name, _breach(check, subject), _cpu_s() - begun))
-    if report.passed:  # of what breaks the contract nothing else is worth knowing
+    if report.passed:  # measures of an environment with a breach are of no use
         begun = _cpu_s()
         report.levels = [measure(subject, level) for level in (LEVELS if depth is FULL else (1, 5, 10))]
         report.measures_s = _cpu_s() - begun
@@ -142,13 +142,13 @@ def audit(id: str, depth: Depth = FAST) -> Report:
 
 
 def _cpu_s() -> float:
-    """CPU seconds of this process and of its children that have ended."""
+    """CPU seconds of this process and its ended children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def audits(ids: Iterable[str], depth: Depth, processes: int = 1) -> Iterator[Report]:
-    """The audits of many environments, in their order."""
+    """Audits of several environments, in order."""
     if processes == 1:
         yield from (audit(id, depth) for id in ids)
         return
@@ -169,13 +169,13 @@ def _breach(check: Callable[[Subject], None], subject: Subject) -> str | None:
         check(subject)
     except Breach as breach:
         return str(breach)
-    except Exception as error:  # an environment may fail in any way, and that is a breach
+    except Exception as error:  # an environment may raise anything, which is a breach
         return f"{type(error).__name__}: {error}"
     return None
 
 
 def check_processes(subject: Subject) -> None:
-    """Its tasks are the same in processes with other hash seeds; what is registered by hand is not looked for there."""
+    """Tasks are equal under other hash seeds; skips environments registered at run time."""
     if subject.id in {spec.id for spec in registered()}:
         return
     here = contract.digests(subject.id)

@@ -1,4 +1,4 @@
-"""The contract on variety: seeds are unrelated, and problems do not repeat.
+"""Contract on variety: seeds are unrelated, and problems rarely repeat.
 
 ``count_distinct`` is a measure as well: the report gives it for every level.
 """
@@ -16,7 +16,7 @@ _FEW: Final = 0.5
 
 
 def count_distinct(subject: Subject, level: int, most: int | None = None) -> tuple[int, int]:
-    """How many different problems there are among how many seeds; fewer seeds are taken than asked for where few exist."""
+    """Numbers of distinct problems and seeds drawn; fewer seeds where few exist."""
     env = subject.env(level)
     wanted = subject.depth.distinct if most is None else most
     marks: set[str] = set()
@@ -30,7 +30,7 @@ def count_distinct(subject: Subject, level: int, most: int | None = None) -> tup
 
 
 def check_draws(subject: Subject) -> None:
-    """Every seed of every split and level gives a task: an evaluation that loops over seeds never crashes."""
+    """Every seed of every split and level gives a task."""
     for level in subject.levels:
         for split in SPLITS:
             env = subject.env(level, split=split)
@@ -44,7 +44,7 @@ def check_draws(subject: Subject) -> None:
 
 
 def check_seeds_are_unrelated(subject: Subject) -> None:
-    """Neighbouring seeds share nothing: hardly two of 60 consecutive seeds give the same content."""
+    """At most a few of 60 consecutive seeds give the same content."""
     if subject.environment.split_by == "none":
         return
     marks = [subject.begun(6, seed).task.fingerprint for seed in range(60)]
@@ -56,7 +56,7 @@ def check_seeds_are_unrelated(subject: Subject) -> None:
 
 
 def check_variety(subject: Subject) -> None:
-    """At the easiest level half of the problems differ at least; what repeats more is no training set."""
+    """At the easiest level, at least half of the problems are distinct."""
     if subject.environment.split_by == "none":
         return
     distinct, drawn = count_distinct(subject, 1, min(subject.depth.distinct, 200))

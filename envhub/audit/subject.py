@@ -1,4 +1,4 @@
-"""An environment under audit, and how it is played.
+"""An environment under audit, and helpers to play it.
 
 ::
 
@@ -25,14 +25,14 @@ from envhub.verifiers.proofs.checker import Proofs
 
 
 class Breach(AssertionError):
-    """An environment does not keep the contract."""
+    """An environment breaks the contract."""
 
 
 def require(holds: bool, message: str) -> None:
-    """Say that the contract is broken, unless something holds.
+    """Raise a breach unless a condition holds.
 
     Raises:
-        Breach: It does not.
+        Breach: The condition does not hold.
     """
     if not holds:
         raise Breach(message)
@@ -40,22 +40,22 @@ def require(holds: bool, message: str) -> None:
 
 @dataclass(frozen=True)
 class Depth:
-    """How thoroughly an environment is audited.
+    """Depth of an audit.
 
     Attributes:
         name: ``fast`` or ``full``.
-        oracle_seeds: Seeds the oracle plays at every level.
-        controls: Seeds at which wrong answers are tried, at every level that is looked at.
-        fuzzed: Random texts at every level that is looked at.
-        constants: Problems that constant answers are tried on.
-        distinct: Problems drawn to count how many differ.
-        efforts: Problems whose effort is measured at every level.
-        timed: Problems that are timed at every level.
-        episodes: Episodes of every reference agent at every level.
-        others: Problems whose solutions are tried on others, at every level that is looked at.
-        policies: Blind policies that are tried.
-        forms: Problems of a level whose kinds of question are counted.
-        draws: Seeds of every split and level that must give a task.
+        oracle_seeds: Seeds that the oracle plays per level.
+        controls: Seeds for wrong answers, per checked level.
+        fuzzed: Random texts per checked level.
+        constants: Problems for constant answers.
+        distinct: Problems drawn to count distinct ones.
+        efforts: Problems per level whose effort is measured.
+        timed: Problems timed per level.
+        episodes: Episodes per reference agent and level.
+        others: Problems whose solutions are tried on others, per checked level.
+        policies: Number of blind policies tried.
+        forms: Problems per level whose kinds of question are counted.
+        draws: Seeds per split and level that must give a task.
     """
 
     name: str
@@ -75,16 +75,16 @@ class Depth:
 
 FAST: Final = Depth("fast", 20, 3, 12, 40, 200, 5, 20, 20)
 SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, draws=1)
-"""What fast is for environments that are slow to draw, or whose answers are judged by a job."""
+"""Fast depth for environments that draw slowly, or judge with a job."""
 LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=5)
-"""What fast is for environments whose every turn is a command to something live."""
+"""Fast depth for environments whose every turn is a command to a live resource."""
 PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40, draws=3)
-"""What fast is for environments of proofs: a kernel takes a quarter of a second for what it accepts."""
+"""Fast depth for proofs: the kernel takes a quarter of a second per accepted proof."""
 FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400, draws=500)
 FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200, draws=500)
-"""What full is for environments that need the world for every answer, or for every turn."""
+"""Full depth for environments that use effects for every answer or turn."""
 FULL_GAME: Final = Depth("full", 40, 6, 60, 100, 1000, 20, 40, 60, policies=32, forms=200, draws=500)
-"""What full is for games, whose opponents search."""
+"""Full depth for games, whose opponents search."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Subject:
     """An environment under audit.
 
     Attributes:
-        id: Its id.
-        wanted: How thoroughly.
+        id: Environment id.
+        wanted: Requested depth.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Subject:
 
     @cached_property
     def depth(self) -> Depth:
-        """How thoroughly, seeing what it costs to draw and to play."""
+        """Depth, reduced by the cost of drawing and playing."""
         resources = self.environment.resources.values()
         if self.wanted is FULL and resources:
             return FULL_GAME if all(isinstance(resource, ModelOpponents) for resource in resources) else FULL_LIVE
@@ -115,17 +115,17 @@ class Subject:
 
     @cached_property
     def environment(self) -> Environment:
-        """Its rules."""
+        """The environment's rules."""
         return load(spec(self.id))()
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """The levels that shares are measured at: all in full, else 1, 5 and 10."""
+        """Levels for measured shares: all at full depth, else 1, 5 and 10."""
         return tuple(LEVELS) if self.depth.name == FULL.name else (1, 5, 10)
 
     @property
     def formats(self) -> tuple[str | None, ...]:
-        """The answer formats it can ask for."""
+        """Answer formats that it supports."""
         return (None,) if isinstance(self.environment, ToolEnv) else FORMS
 
     def env(self, level: int, **settings: Any) -> Env:
@@ -140,7 +140,7 @@ class Subject:
 
 
 def oracle_actions(env: Env) -> list[str]:
-    """Play the oracle to the end; what it did.
+    """Play the oracle to the end; returns its actions.
 
     Raises:
         Breach: The episode does not end within its turns, or is not solved.
@@ -162,7 +162,7 @@ def oracle_actions(env: Env) -> list[str]:
 
 
 def play(env: Env, actions: Iterator[str]) -> Verdict:
-    """Play actions until the episode ends; whatever they are, an ``error`` is a breach, and so is a check that they broke."""
+    """Play actions to the end; an ``error`` or a check broken by them is a breach."""
     for action in actions:
         turn = env.episode.step(action)
         if turn.verdict is not None:
@@ -181,5 +181,5 @@ def play(env: Env, actions: Iterator[str]) -> Verdict:
 
 
 def where(env: Env) -> str:
-    """Which task an environment stands at, for messages."""
+    """Description of an environment's current task, for messages."""
     return f"{env.task.env_id} at {env.task.difficulty}, seed {env.task.seed}"

@@ -1,7 +1,7 @@
-"""The contract on the number of messages: an episode ends after as many as the environment states, neither sooner nor later.
+"""Contract on messages: an episode ends after exactly the stated number.
 
-Only where each message counts, whatever is in it: there the environment overrides ``messages``. In games the legal moves, and
-no others, are taken.
+Checked only where each message counts whatever its content; such environments override ``messages``. Games accept legal
+moves only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FAR: Final = ("-1000000007", "1000000007", "zzzzz")
 
 
 def check_messages(subject: Subject) -> None:
-    """Idle episodes last as long as stated, and a solution that ends with the last message counts."""
+    """Idle episodes last as stated; a solution ending with the last message counts."""
     environment = subject.environment
     if (
         type(environment).messages is Environment.messages
@@ -47,7 +47,7 @@ def check_messages(subject: Subject) -> None:
             require(verdict is not None, f"{what} can be sent more often: {where(env)}.")
             require(sent == stated, f"{what} ends the episode after {sent}: {where(env)}.")
         if not isinstance(environment, ToolEnv):
-            continue  # chance may depend on the number of messages left
+            continue  # randomness may depend on the number of messages left
         late = env.fork()
         script = oracle_actions(env.fork())
         for _ in range(stated - len(script)):
@@ -58,7 +58,7 @@ def check_messages(subject: Subject) -> None:
 
 
 def _idle(env: Env) -> Iterator[str]:
-    """Actions that solve nothing, but by luck."""
+    """Actions that solve nothing, except by chance."""
     environment = env.environment
     yield from ("", "x" * (environment.max_action_chars + 1))
     if not isinstance(environment, ToolEnv):
@@ -66,7 +66,7 @@ def _idle(env: Env) -> Iterator[str]:
 
 
 def check_legal_moves(subject: Subject) -> None:
-    """A game takes every legal answer that it lists, and no other; answers that are never legal are marked so."""
+    """A game accepts exactly the listed legal answers; never-legal answers are marked."""
     environment = subject.environment
     if type(environment).illegal_answers is not Environment.illegal_answers:
         _check_illegal(subject)
@@ -102,7 +102,10 @@ def _check_illegal(subject: Subject) -> None:
 
 
 def check_known_games(subject: Subject) -> None:
-    """The rules of a game agree with published results (`known`): counts of games, ends, moves that are not legal."""
+    """A game's rules agree with published results (`known`).
+
+    Counts of games, final positions, illegal moves.
+    """
     environment = subject.environment
     if not isinstance(environment, Game):
         return
@@ -144,7 +147,7 @@ def _check_spellings(environment: Game, inst: Instance, s: Any, what: str) -> No
 
 
 def _read(environment: Game, inst: Instance, s: Any, text: str) -> Any:
-    """The move that an answer stands for; None where it is refused."""
+    """The move of an answer; None if it is refused."""
     reading = environment.answer.read(environment.answer.wrap(text))
     if reading.reason is not None or environment.fault(inst, s, reading.value):
         return None
@@ -167,7 +170,7 @@ def _is_taken(env: Env, text: str) -> bool:
 
 
 def _others(env: Env, text: str, rng: Stream) -> Iterator[str]:
-    """Texts near a legal answer, and what the oracle and a rule of thumb do."""
+    """Texts near a legal answer, and the actions of the oracle and a heuristic."""
     environment = env.environment
     yield from (f"{text} 0", f"0 {text}", f"{text} 1", text[:-1], text[1:])
     for _ in range(_TRIED):

@@ -66,7 +66,7 @@ def verifiers(
 
 
 def _own() -> list[Path]:
-    """The corpus of a checkout."""
+    """The corpus in a checkout."""
     import envhub
 
     found = sorted((Path(envhub.__file__).parent.parent / "tests" / "corpus").glob("*.jsonl"))

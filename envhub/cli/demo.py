@@ -40,7 +40,7 @@ def demo(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
     doing = bar.add_task("starting the server", total=None)
-    lines = bar.disable and not as_json  # into a file: a line for each environment, so that it shows how far it is
+    lines = bar.disable and not as_json  # for output to a file: one line per environment shows the progress
 
     def note(episode: Played, total: int) -> None:
         if lines and (not played or played[-1].env_id != episode.env_id):

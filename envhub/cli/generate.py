@@ -140,7 +140,7 @@ def _show(written: Written, as_json: bool) -> None:
 
 
 def _splits(rows: int | None, split: str, splits: str | None) -> dict[str, int]:
-    """How many rows of each split."""
+    """Number of rows per split."""
     if splits is None:
         if rows is None:
             raise InvalidParameters("Say how many rows: -n N, or --splits train=N,test=M.")
@@ -157,7 +157,7 @@ def _splits(rows: int | None, split: str, splits: str | None) -> dict[str, int]:
 
 
 def _levels(text: str) -> tuple[int, int]:
-    """``3`` or ``1-5``."""
+    """Parse ``3`` or ``1-5``."""
     found = _RANGE.fullmatch(text.strip())
     if found is None:
         raise InvalidParameters(f"--difficulty is a level like 3 or a range like 1-5, got {text!r}.")

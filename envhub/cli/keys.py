@@ -92,11 +92,11 @@ def revoke(
 
 
 def _file(path: str | None) -> KeyFile:
-    """The named key file, or else the server's."""
+    """The given key file, or the server's."""
     from envhub.cli.configuration import read_settings
     from envhub.server.auth.keys import KeyFile
 
-    given = {"host": "127.0.0.1"}  # the first key is made before a server may be bound beyond it
+    given = {"host": "127.0.0.1"}  # the first key is created before a server may bind a non-loopback address
     settings = read_settings(given if path is None else {**given, "keys": path})
     return KeyFile(settings.keys_file)
 

@@ -93,7 +93,7 @@ def play(
     finally:
         if as_json and transcript is not None:
             print_json(transcript.to_json())
-        with suppress(EnvhubError):  # the server may be gone; what was played has been shown
+        with suppress(EnvhubError):  # the server may be gone; the turns played have been shown
             close()
     if not transcript.solved:
         raise typer.Exit(FAILED)
@@ -139,7 +139,7 @@ def _converse(
     task = transcript.task
     level = "" if task.difficulty is None else f", difficulty {task.difficulty}"
     out.print(f"{task.env_id}{level}, split {task.split}, seed {task.seed}\n")
-    out.print(plain(transcript.prompt), soft_wrap=not out.is_terminal)  # at a terminal, no word is broken
+    out.print(plain(transcript.prompt), soft_wrap=not out.is_terminal)  # words are not broken at a terminal
     if hint is not None:
         out.print(f"\n{hint}", style="dim", soft_wrap=True)
     for words in said:
@@ -228,7 +228,7 @@ def _typed(out: Console, long: bool) -> Iterator[Said]:
     while True:
         prompt = "... " if lines else "> "
         try:
-            if out.stderr:  # standard output is for the JSON alone
+            if out.stderr:  # standard output is for the JSON only
                 out.print(prompt, end="")
                 prompt = ""
             line = input(prompt)

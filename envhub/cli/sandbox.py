@@ -128,7 +128,7 @@ def _show(health: Health) -> None:
     from envhub.sandbox.doctor import FALLBACKS, REQUIRED
 
     out = console()
-    state = "well" if health.healthy else "NOT SAFE"
+    state = "healthy" if health.healthy else "NOT SAFE"
     speed = ", ".join(f"{name} {took:.1f} ms" for name, took in health.milliseconds.items())
     out.print(f"{plain(health.backend)}: {state}{' (' + speed + ')' if speed else ''}")
     if health.problem:

@@ -51,7 +51,7 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
     serve = _serve_together if settings.workers > 1 else _serve_here
     try:
         if ready_file is not None:
-            ready_file.unlink(missing_ok=True)  # of a server that was killed
+            ready_file.unlink(missing_ok=True)  # left by a killed server
             if not os.access(ready_file.parent, os.W_OK):
                 raise EnvhubError(
                     f"The ready file {ready_file} cannot be written: its folder does not exist or is not writable."
@@ -69,11 +69,11 @@ def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof
 
 
 def _serve_here(settings: ServerSettings, broker: ReadBroker, ready: Callable[[str], None], stop_on_eof: bool) -> None:
-    app = create_app(settings, broker=broker)  # before anything is bound: it refuses what must not be served
+    app = create_app(settings, broker=broker)  # before binding: rejects what must not be served
     bound = _bind(settings)
     server = _Server(_config(app, settings), lambda: ready(_url(bound)))
     for number in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn raises what it caught once more after it has stopped; met by its own handler that is the end of it
+        # uvicorn raises the caught signal again after stopping; its own handler then ends the process
         signal.signal(number, server.handle_exit)
     if stop_on_eof:
         threading.Thread(target=_await_eof, args=(server.leave,), daemon=True).start()
@@ -91,7 +91,7 @@ class _Server(uvicorn.Server):
         """Start serving, then call ``ready``."""
         await super().startup(sockets)
         gc.collect()
-        gc.freeze()  # imported modules stay; scanning them again and again would cost a tenth of every turn
+        gc.freeze()  # imported modules stay; scanning them again would cost a tenth of every turn
         gc.set_threshold(_BETWEEN_COLLECTIONS)
         if not self.should_exit:
             self._ready()
@@ -105,7 +105,7 @@ def _config(app: Any, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         **options(settings.max_body_bytes),
-        access_log=False,  # ours has templates of routes in it, never paths and queries
+        access_log=False,  # ours logs route templates, never paths and queries
         log_config=None,
         log_level="warning",
         backlog=_BACKLOG,
@@ -131,7 +131,7 @@ def _serve_together(
         )
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())
-        if not os.isatty(0):  # from a terminal it says that this has been closed
+        if not os.isatty(0):  # in a terminal, it would report that this was closed
             signal.signal(signal.SIGHUP, lambda *_: supervisor.reload())
         if stop_on_eof:
             threading.Thread(target=_await_eof, args=(supervisor.stop_gracefully,), daemon=True).start()
@@ -158,7 +158,7 @@ def _started(settings: ServerSettings, bound: socket.socket, status: SharedWorke
     here, there = multiprocessing.Pipe(duplex=False)
     process = processes.context().Process(target=_work, args=(settings, bound, there, registered(), status, broker))
     try:
-        with there, processes.ignore_interrupts():  # Ctrl-C is for the supervisor, which asks its workers to end
+        with there, processes.ignore_interrupts():  # Ctrl-C is for the supervisor, which stops its workers
             process.start()
     except BaseException:
         here.close()
@@ -243,7 +243,7 @@ def _write(path: Path, url: str) -> None:
 
 
 def _await_eof(leave: Callable[[], None]) -> None:
-    # not through sys.stdin: a thread that waits in there holds a lock that the interpreter needs to end
+    # not through sys.stdin: a thread waiting in it holds a lock that the interpreter needs to exit
     while os.read(0, 65_536):
         pass
     leave()

@@ -1,1 +1,1 @@
-"""The nouns and rules that every other package speaks: types, seeds, difficulty, effects, resources, tools, errors."""
+"""Shared basis of all packages: types, seeds, difficulty, effects, resources, tools, errors."""

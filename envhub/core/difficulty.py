@@ -1,8 +1,8 @@
 """Difficulty 1..10 -> named, validated parameters.
 
-Every environment has a :class:`BaseParams` whose ``at(difficulty)`` gives the parameters of a level; any of them may also
-be set by name. What ``make`` accepts as ``difficulty`` is a level, a range ``(2, 6)`` from which each task draws its own,
-or an object with ``pick(rng) -> level`` that decides itself (:mod:`envhub.tasks.curriculum`)::
+Every environment has a :class:`BaseParams` whose ``at(difficulty)`` returns the parameters of a level; each can also be
+set by name. ``make`` accepts as ``difficulty`` a level, a range ``(2, 6)`` from which each task draws a level, or an
+object with ``pick(rng) -> level`` (:mod:`envhub.tasks.curriculum`)::
 
     resolve(SudokuParams, 3, {"clues": 20})
 """
@@ -36,7 +36,7 @@ class BaseParams(BaseModel):
 
 @runtime_checkable
 class Schedule(Protocol):
-    """Anything that decides the level of the next task."""
+    """Selects the level of the next task."""
 
     def pick(self, rng: Stream) -> int:
         """A level 1..10."""
@@ -48,19 +48,19 @@ class Adaptive(Schedule, Protocol):
     """A schedule that learns from results: a curriculum."""
 
     def note(self, level: int, solved: bool) -> None:
-        """Take the result of a task of a level into account."""
+        """Record the result of a task of a level."""
         ...
 
     def fresh(self) -> Self:
-        """Another with the same settings, at the start."""
+        """A new schedule with the same settings, at the start."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """Where it stands, as JSON values."""
+        """Current state as JSON values."""
         ...
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from what :meth:`state_dict` gave."""
+        """Restore the state returned by :meth:`state_dict`."""
         ...
 
 
@@ -71,7 +71,7 @@ def check_difficulty(difficulty: Any) -> Difficulty:
     """Return ``difficulty`` if it is a level, a range of levels or a schedule.
 
     Raises:
-        InvalidParameters: It is none of them.
+        InvalidParameters: It is something else.
     """
     if isinstance(difficulty, Schedule):
         return difficulty
@@ -87,7 +87,7 @@ def check_difficulty(difficulty: Any) -> Difficulty:
 
 
 def pick_level(difficulty: Difficulty, rng: Stream) -> int:
-    """The level of one task; draws from ``rng`` only when there is a choice."""
+    """The level of one task; uses ``rng`` only if there is a choice."""
     if isinstance(difficulty, int):
         return difficulty
     if isinstance(difficulty, tuple):
@@ -99,12 +99,12 @@ def pick_level(difficulty: Difficulty, rng: Stream) -> int:
 
 
 def fresh(difficulty: Difficulty | None) -> Difficulty | None:
-    """A difficulty for one more environment: a curriculum is made anew, everything else can be shared."""
+    """The difficulty for one more environment: curricula are copied, others shared."""
     return difficulty.fresh() if isinstance(difficulty, Adaptive) else difficulty
 
 
 def resolve(cls: type[P], difficulty: int | None, overrides: Mapping[str, Any]) -> P:
-    """The parameters of a level with some set by name.
+    """The parameters of a level, with some set by name.
 
     Args:
         cls: The environment's parameters.
@@ -112,7 +112,7 @@ def resolve(cls: type[P], difficulty: int | None, overrides: Mapping[str, Any]) 
         overrides: Parameters by name.
 
     Raises:
-        InvalidParameters: A name is unknown or a value is not one the parameter takes.
+        InvalidParameters: A name is unknown or a value is invalid.
     """
     for name in overrides:
         if name not in cls.model_fields:
@@ -120,7 +120,7 @@ def resolve(cls: type[P], difficulty: int | None, overrides: Mapping[str, Any]) 
             raise InvalidParameters(f"No parameter {name!r}; there are: {known}.{nearest(name, cls.model_fields)}")
     try:
         base = cls() if difficulty is None else cls.at(difficulty)
-        # through JSON, where strict validation takes a list for a tuple: a task key holds what JSON can hold
+        # via JSON, where strict validation accepts a list for a tuple: task keys contain only JSON values
         return cls.model_validate_json(canonical_json({**dump(base), **overrides})) if overrides else base
     except (TypeError, ValueError) as error:
         if not isinstance(error, ValidationError):
@@ -129,15 +129,15 @@ def resolve(cls: type[P], difficulty: int | None, overrides: Mapping[str, Any]) 
 
 
 def dump(params: BaseParams) -> dict[str, Any]:
-    """Parameters as the JSON values a task key holds."""
+    """Parameters as the JSON values of a task key."""
     return params.model_dump(mode="json")
 
 
 def rebuild(cls: type[P], params: Mapping[str, Any]) -> P:
-    """The parameters of a task key, which names every one.
+    """The parameters of a task key, which must name all of them.
 
     Raises:
-        InvalidParameters: One is missing, unknown or out of range.
+        InvalidParameters: A parameter is missing, unknown or out of range.
     """
     missing = [name for name in cls.model_fields if name not in params]
     if missing:
@@ -150,7 +150,7 @@ def _is_level(value: Any) -> bool:
 
 
 def plain_error(error: ValidationError) -> str:
-    """A pydantic error as one sentence a problem."""
+    """A pydantic error as text, one sentence per problem."""
     lines = []
     for problem in error.errors(include_url=False, include_context=False)[:10]:
         where = ".".join(str(part) for part in problem["loc"])

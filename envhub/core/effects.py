@@ -1,14 +1,14 @@
-"""What an environment may ask of the world, and the driver that asks.
+"""Effects that environments request, and the driver that performs them.
 
-An environment is a function of (instance, state, action, rng). When it needs the world it *yields* an effect and is sent
-an :class:`Outcome`; it never holds a live thing itself. The driver performs the effect, sync or async, and keeps a
-:class:`Performed` record, so that folding the records again gives the same episode and touches nothing::
+An environment is a function of (instance, state, action, rng). To act on the outside world, it *yields* an effect and
+is sent an :class:`Outcome`; it never holds a live resource. The driver performs the effect, sync or async, and keeps a
+:class:`Performed` record; replaying the records gives the same episode without performing anything::
 
     def run(self, inst, state, code):
         outcome = yield Exec("py", code)
         return state, outcome.text
 
-The live things of an episode, and how they come back when they are gone, are :mod:`envhub.core.resources`.
+:mod:`envhub.core.resources` manages the live resources of an episode and rebuilds lost ones.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Effect:
     """A request to a named resource of the environment.
 
     Attributes:
-        resource: The name under which the environment declares it.
-        payload: What is asked (JSON values).
+        resource: Name under which the environment declares it.
+        payload: The request (JSON values).
     """
 
     resource: str
@@ -42,13 +42,13 @@ class Effect:
     changes: ClassVar[bool] = False
 
     def digest(self) -> str:
-        """Identity of the request, to notice a journal that belongs to other code."""
+        """Digest of the request, to detect a journal from other code."""
         body = canonical_json([type(self).__name__, self.resource, self.payload])
         return blake2b(body, digest_size=8).hexdigest()
 
 
 class Exec(Effect):
-    """Run something that may change the resource; the only effect that a rebuild performs again."""
+    """Run something that may change the resource; a rebuild repeats only these."""
 
     __slots__ = ()
     changes: ClassVar[bool] = True
@@ -61,20 +61,20 @@ class Check(Effect):
 
 
 class Ask(Effect):
-    """Ask another mind: an opponent, a judge, a simulated user."""
+    """Query another agent: an opponent, a judge, a simulated user."""
 
     __slots__ = ()
 
 
 class Query(Effect):
-    """Look something up: a corpus, a table, an index."""
+    """Look something up in a corpus, a table or an index."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came back from an effect: text for people and policies, data for programs (JSON values)."""
+    """Result of an effect: text for people and policies, data for programs (JSON values)."""
 
     text: str = ""
     data: JSON = None
@@ -82,14 +82,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """The journal's record of one effect.
+    """Journal record of one effect.
 
     Attributes:
-        digest: Of the effect it answers.
-        outcome: What came back; None when it failed.
-        token: From which a ``snapshot`` resource can be reopened after this effect, or the ticket of a ``replay`` one.
-        undone: The effect took its resource's life twice; the outcome says so, and nothing of it remains.
-        fault: Why there is no outcome: an infrastructure failure.
+        digest: Digest of the effect.
+        outcome: The outcome; None if the effect failed.
+        token: Token to reopen a ``snapshot`` resource after this effect, or the ticket of a ``replay`` one.
+        undone: The effect crashed its resource twice. The outcome reports it, and its changes are discarded.
+        fault: Infrastructure failure that prevented an outcome.
     """
 
     digest: str
@@ -113,7 +113,7 @@ class Performed:
 
     @classmethod
     def from_json(cls, data: Mapping[str, JSON]) -> Performed:
-        """Read what :meth:`to_json` wrote."""
+        """Restore a record from :meth:`to_json`."""
         return cls(
             digest=data["digest"],
             outcome=Outcome(*data["outcome"]) if "outcome" in data else None,
@@ -124,7 +124,7 @@ class Performed:
 
 
 class EffectFailed(Exception):
-    """Ends the turn: an effect brought no outcome. Internal to the driver."""
+    """Ends the turn: an effect has no outcome. Internal to the driver."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.code)
@@ -139,28 +139,28 @@ class Live(ABC):
         """Carry out an effect.
 
         Raises:
-            ResourceLost: It is gone and can be rebuilt: the effect will be asked once more of the rebuilt one.
-            ResourceError: The resource itself failed. What the *payload* causes is an outcome, not an error.
+            ResourceLost: It is gone and can be rebuilt; the effect will be retried once.
+            ResourceError: The resource itself failed. A failure caused by the *payload* is an outcome, not an error.
         """
 
     async def aperform(self, effect: Effect) -> Outcome:
-        """The same for an event loop; by default in a thread."""
+        """Async version of ``perform``; by default in a thread."""
         return await asyncio.to_thread(self.perform, effect)
 
     def token(self) -> JSON:
-        """From which the resource can be reopened as it is now; needed where ``restore`` is ``snapshot``."""
+        """Token to reopen the resource in its current state; required for ``restore="snapshot"``."""
         raise ResourceError(f"{type(self).__name__} says restore='snapshot' but has no token().")
 
     def ticket(self) -> JSON:
-        """By which :meth:`Resource.attach` finds this very thing, as it is now, from another process; None if it cannot."""
+        """Ticket for :meth:`Resource.attach` from another process; None if not supported."""
         return None
 
     def close(self) -> None:
-        """Give back what was taken. Called once; must not raise."""
+        """Release the resource. Called once; must not raise."""
 
 
 class Resource(ABC):
-    """How a resource is opened, and how it comes back. One object serves all episodes; it holds no episode's state.
+    """How a resource is opened and restored. Shared by episodes, so stateless.
 
     Args:
         restore: ``replay``, ``snapshot`` or ``none``.
@@ -171,35 +171,37 @@ class Resource(ABC):
 
     @abstractmethod
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Open it for a problem (never for an instance: the key stays home), from ``token`` if there is one.
+        """Open it for a problem, from ``token`` if given.
+
+        Never for an instance, which contains the answer key.
 
         Raises:
             ResourceError: It cannot be opened.
         """
 
     async def soon(self, work: Callable[[], T]) -> T:
-        """Do what :meth:`open` and :meth:`attach` do in a thread; by default one of the event loop's."""
+        """Run :meth:`open` or :meth:`attach` in a thread, by default the event loop's."""
         return await asyncio.to_thread(work)
 
     def attach(self, ticket: JSON) -> Live | None:
-        """The live thing of this ticket, if it is kept somewhere and still as the ticket says; then nothing is rebuilt."""
+        """The live resource of this ticket if it still exists unchanged, to avoid a rebuild."""
         return None
 
     def absent(self) -> str | None:
-        """What this machine lacks for it, and how to get it; None where nothing is known to be lacking."""
+        """What this machine lacks to run it, with install instructions; None if nothing known."""
         return None
 
     def ruined(self, effect: Effect) -> Outcome | None:
-        """What is said of an effect that took the resource's life twice; None makes it an infrastructure failure."""
+        """Outcome for an effect that crashed it twice; None means infrastructure failure."""
         return None
 
 
 def pump(process: Generator[Effect, Outcome, T], records: list[Performed]) -> Generator[Effect, Performed, T]:
-    """Run an environment's generator: yields each effect, takes its record, hands the outcome on.
+    """Run an environment's generator: yields effects, receives records, sends outcomes on.
 
     Args:
-        process: What the environment returned.
-        records: Grows by each record taken.
+        process: The environment's return value.
+        records: Extended by each record received.
 
     Raises:
         EffectFailed: A record holds a fault; the process has been closed.
@@ -219,7 +221,7 @@ def pump(process: Generator[Effect, Outcome, T], records: list[Performed]) -> Ge
 
 
 def drive(pumped: Generator[Effect, Performed, T], perform: Callable[[Effect], Performed]) -> T:
-    """Perform every effect of a pumped process, one after the other; return what the process returned."""
+    """Perform all effects of a pumped process in order; returns its return value."""
     try:
         effect = next(pumped)
         while True:

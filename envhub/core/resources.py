@@ -1,14 +1,14 @@
-"""The resources of one episode: opened when they are needed, remembered, and rebuilt when they are gone.
+"""Live resources of one episode, opened on first use and rebuilt when lost.
 
-A live resource is opened when its first effect comes. After a replay, a fork or a move to another process it is rebuilt
-only when its *next* effect comes, in the way it declares: ``replay`` (perform its ``Exec`` effects again), ``snapshot``
-(open from the token taken after the last one) or ``none`` (it is lost: a fork refuses, a lost one is an ``error``). One that
-is kept elsewhere (a session at a broker) can be found again by the ticket taken after its last change, if it still is as that
-change left it; then nothing is rebuilt.
+A resource is opened for its first effect. After a replay, a fork or a move to another process it is rebuilt only for
+its *next* effect, as it declares: ``replay`` (perform its ``Exec`` effects again), ``snapshot`` (open from the token
+taken after the last one) or ``none`` (not rebuilt: a fork is refused, a lost resource is an ``error``). A resource kept
+elsewhere (a session at a broker) can be found again by the ticket taken after its last change, if it is unchanged
+since; then nothing is rebuilt.
 
-A resource that is lost is rebuilt and asked once more. If the same request costs it its life again, the request is the cause:
-what the resource says of that is the outcome, and a rebuild leaves the request out. A resource that goes away between requests
-(its keeper was killed, its room was needed) blames none, and is rebuilt a few times.
+A lost resource is rebuilt and the request retried once. If the same request crashes it again, the request is the cause:
+the resource's report is the outcome, and rebuilds leave the request out. A resource lost between requests (its process
+was killed, its memory needed) is rebuilt a few times, with no request blamed.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Slot:
-    """One resource of one episode: what was asked of it, and the live thing if there is one."""
+    """One resource of an episode: its effects, and its live session if open."""
 
     resource: Resource
     performed: list[Effect] = field(default_factory=list)
     token: JSON = None
     live: Live | None = None
-    asked: int = 0  # how often the live thing was asked for anything
+    asked: int = 0  # number of requests to the live session
 
 
 @dataclass(slots=True)
 class _Losses:
-    """How often a resource was lost over one effect."""
+    """Number of times one effect lost its resource."""
 
     all: int = 0
-    to_it: int = 0  # while it performed this very effect
+    to_it: int = 0  # while performing this very effect
 
     def ruinous(self, lost: ResourceLost, *, asked: bool) -> bool:
         """Whether the effect is the cause.
 
         Raises:
-            ResourceLost: It is not, and the resource was lost too often to go on.
+            ResourceLost: It is not, and the resource was lost too often.
         """
         self.all += 1
         self.to_it += asked and lost.during
@@ -72,16 +72,16 @@ class _Losses:
 
 
 class _Patience:
-    """Waits for room, for a while: whoever performs without an event loop has a thread to wait in."""
+    """Waits a limited time for room; performing without an event loop has a thread."""
 
     def __init__(self) -> None:
         self._until = monotonic() + _PATIENCE_S
 
     def wait(self, busy: TooBusy) -> None:
-        """Wait until asking again may help.
+        """Wait until a retry may succeed.
 
         Raises:
-            TooBusy: There has been no room for long.
+            TooBusy: There was no room for too long.
         """
         if monotonic() + busy.retry_after > self._until:
             raise busy
@@ -89,11 +89,11 @@ class _Patience:
 
 
 class Resources:
-    """The resources of one episode: opens, performs, remembers, rebuilds.
+    """The resources of one episode: opens, performs, records, rebuilds.
 
     Args:
         declared: The environment's resources by name.
-        problem: What they are opened for.
+        problem: Problem they are opened for.
     """
 
     def __init__(self, declared: Mapping[str, Resource], problem: JSON) -> None:
@@ -101,7 +101,10 @@ class Resources:
         self._slots = {name: _Slot(resource) for name, resource in declared.items()}
 
     def perform(self, effect: Effect) -> Performed:
-        """Perform an effect now, opening or rebuilding its resource first. Failures become a record, never an exception."""
+        """Perform an effect, opening or rebuilding its resource first.
+
+        Failures are recorded, never raised.
+        """
         slot = self._slots.get(effect.resource)
         if slot is None:
             return self._undeclared(effect)
@@ -119,7 +122,7 @@ class Resources:
                     self._lose(slot, lost)
                     if losses.ruinous(lost, asked=live is not None):
                         return self._ruin(slot, effect, lost)
-        except Exception as error:  # whatever it is, it is ours and not the policy's
+        except Exception as error:  # whatever it is, the policy did not cause it
             return self._failure(slot, effect, error)
 
     def _living(self, slot: _Slot) -> Live:
@@ -130,11 +133,10 @@ class Resources:
         return slot.live
 
     async def aperform(self, effect: Effect) -> Performed:
-        """:meth:`perform` without blocking the event loop.
+        """Async version of :meth:`perform`.
 
         Raises:
-            TooBusy: The resource has no room now. What was asked of it in this turn is to be rolled back, and the turn can be
-                taken later.
+            TooBusy: The resource has no room now. Roll back this turn's requests and retry the turn later.
         """
         slot = self._slots.get(effect.resource)
         if slot is None:
@@ -165,7 +167,7 @@ class Resources:
         return live
 
     def recall(self, effect: Effect, record: Performed) -> Performed:
-        """Take note of an effect that was performed before, without performing it.
+        """Record an effect that was performed before, without performing it.
 
         Raises:
             SnapshotMismatch: The record belongs to another effect.
@@ -183,11 +185,11 @@ class Resources:
         return record
 
     def mark(self) -> dict[str, tuple[int, int, JSON]]:
-        """Where every resource stands, for :meth:`roll_back`."""
+        """Current position of every resource, for :meth:`roll_back`."""
         return {name: (slot.asked, len(slot.performed), slot.token) for name, slot in self._slots.items()}
 
     def roll_back(self, mark: Mapping[str, tuple[int, int, JSON]]) -> None:
-        """Forget what was asked since ``mark``; a live thing that was asked meanwhile is closed."""
+        """Discard requests made since ``mark``, and close the live resources they used."""
         for name, (asked, performed, token) in mark.items():
             slot = self._slots[name]
             if slot.asked != asked:
@@ -196,7 +198,7 @@ class Resources:
                 _close(slot)
 
     def fork(self) -> Resources:
-        """The same past with nothing opened.
+        """A copy with the same history and nothing opened.
 
         Raises:
             ForkRefused: A resource with ``restore="none"`` has been changed.
@@ -210,7 +212,7 @@ class Resources:
         return twin
 
     def close(self) -> None:
-        """Close whatever is open; the past stays, so a later effect rebuilds."""
+        """Close all open resources; the history stays, so a later effect rebuilds."""
         for slot in self._slots.values():
             _close(slot)
 
@@ -220,7 +222,7 @@ class Resources:
         return Performed(effect.digest(), fault=Fault("unknown_resource", reason))
 
     def _open(self, slot: _Slot) -> tuple[Live, list[Effect]]:
-        """The live thing, and the effects to perform again before it is as it was."""
+        """The live resource, and the effects to replay before using it."""
         resource = slot.resource
         if resource.restore == "none" and slot.performed:
             raise _Lost("the live resource is gone and cannot be rebuilt")
@@ -231,7 +233,7 @@ class Resources:
 
     @staticmethod
     def _lose(slot: _Slot, lost: ResourceLost) -> None:
-        """Forget a live thing that is gone.
+        """Drop a live resource that is gone.
 
         Raises:
             ResourceLost: It cannot be rebuilt.
@@ -240,7 +242,7 @@ class Resources:
         if slot.resource.restore == "none" and slot.performed:
             raise lost
         if slot.resource.restore == "replay":
-            slot.token = None  # it would lead to what is gone
+            slot.token = None  # this ticket would lead to the lost resource
 
     @staticmethod
     def _ruin(slot: _Slot, effect: Effect, lost: ResourceLost) -> Performed:
@@ -270,14 +272,14 @@ class Resources:
     def _failure(slot: _Slot, effect: Effect, error: Exception) -> Performed:
         _close(slot)
         code = "resource_lost" if isinstance(error, _Lost) else "resource_failed"
-        # messages of ours say what to do; those of other exceptions may hold anything
+        # our messages say what to do; those of other exceptions may contain anything
         ours = isinstance(error, ResourceError | InvalidParameters | MissingExtra)
         reason = str(error) if ours else type(error).__name__
         return Performed(effect.digest(), fault=Fault(code, f"{effect.resource}: {reason}"))
 
 
 def _close(slot: _Slot) -> None:
-    """Close a live resource; one that fails to close is of no use to anybody, and no reason to fail a turn."""
+    """Close a live resource, ignoring errors: a failed close must not fail a turn."""
     live, slot.live = slot.live, None
     if live is not None:
         try:
@@ -287,4 +289,4 @@ def _close(slot: _Slot) -> None:
 
 
 class _Lost(ResourceError):
-    """A resource that cannot come back."""
+    """A resource cannot be restored."""

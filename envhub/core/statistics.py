@@ -1,4 +1,4 @@
-"""The few statistics that reports need: shares with their bounds, rank correlation, percentiles."""
+"""Statistics for reports: shares with confidence bounds, rank correlation, percentiles."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ NORMAL_999: Final = 3.290527
 
 
 def wilson(hits: float, tried: int, normal: float = NORMAL_95) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference").
+    """The score interval of a share.
+
+    Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference".
 
     Args:
-        hits: How often it was so; the sum, where each of them may be so in part.
-        tried: Of how many.
+        hits: Number of successes; a sum if successes can be partial.
+        tried: Number of trials.
         normal: The quantile of the normal distribution: 1.96 for 95 %, 3.29 for 99.9 %.
 
     Returns:
@@ -31,11 +33,13 @@ def wilson(hits: float, tried: int, normal: float = NORMAL_95) -> tuple[float, f
 
 
 def difference(one: tuple[float, int], other: tuple[float, int], normal: float = NORMAL_95) -> tuple[float, float]:
-    """The interval of the second share less the first (Newcombe 1998, "Interval estimation for the difference", method 10).
+    """Interval of the second share minus the first.
+
+    Newcombe 1998, "Interval estimation for the difference", method 10.
 
     Args:
-        one: How often it was so, and of how many.
-        other: The same of the second share.
+        one: Successes and trials of the first share.
+        other: The same for the second share.
         normal: As for :func:`wilson`.
 
     Returns:
@@ -52,7 +56,7 @@ def difference(one: tuple[float, int], other: tuple[float, int], normal: float =
 
 
 def percentile(values: Sequence[float], per_cent: int) -> float:
-    """The value that so many per cent of the values are below; of none it is 0."""
+    """The value below which this percentage of values lies; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) * per_cent // 100, len(ordered) - 1)] if ordered else 0.0
 

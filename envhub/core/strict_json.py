@@ -1,4 +1,4 @@
-"""JSON objects in which a key occurs twice are refused: readers disagree on which value counts.
+"""Rejects JSON objects with duplicate keys: parsers disagree on which value counts.
 
 Pass :func:`unrepeated` to the standard library's reader::
 
@@ -14,7 +14,7 @@ _SHOWN = 60
 
 
 class RepeatedKey(ValueError):
-    """An object holds a key more than once; ``key`` is the first such key, shortened."""
+    """An object contains a key more than once; ``key`` is the first one, shortened."""
 
     def __init__(self, key: str) -> None:
         self.key = key if len(key) <= _SHOWN else f"{key[:_SHOWN]}..."

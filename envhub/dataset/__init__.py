@@ -1,4 +1,4 @@
-"""The hub as a maker of verifiable tasks: datasets whose every row can be judged from nothing but the row.
+"""Datasets of verifiable tasks: every row suffices to judge its responses.
 
 ::
 

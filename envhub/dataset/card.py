@@ -1,7 +1,7 @@
-"""The card beside a dataset: what it is, how to verify it, how to make it again.
+"""Dataset card: what a dataset is, how to verify and reproduce it.
 
-Markdown with the front matter that dataset hubs read ("Dataset Cards", Hugging Face Hub documentation). It holds no date and no
-machine, so equal plans have equal cards.
+Markdown with the front matter that dataset hubs read ("Dataset Cards", Hugging Face Hub documentation). It contains no
+date and no machine name, so equal plans have equal cards.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def write_card(plan: Plan, files: Mapping[str, Path], counts: Counts, path: Path
     """Write the card of a finished dataset.
 
     Args:
-        plan: What the dataset is made of.
+        plan: Plan of the dataset.
         files: The file of each split.
         counts: Rows by split, environment and level.
-        path: Where the card goes.
+        path: Path of the card.
     """
     parts = [
         _front(plan, files, counts),
@@ -50,7 +50,7 @@ def write_card(plan: Plan, files: Mapping[str, Path], counts: Counts, path: Path
 
 
 def is_card_of(plan: Plan, files: Mapping[str, Path], card: Path) -> bool:
-    """Whether a card describes this plan, and these files are as it says."""
+    """Whether a card describes this plan and matches these files."""
     text = card.read_text(encoding="utf-8", errors="replace")
     return _whole(plan) in text and all(f"`{sha256_of(file)}`" in text for file in files.values())
 
@@ -117,7 +117,7 @@ def _whole(plan: Plan) -> str:
 
 
 def command(plan: Plan, out: str) -> str:
-    """The command that makes a dataset."""
+    """The command that creates a dataset."""
     words = ["envhub", "generate", ",".join(plan.environments)]
     if list(plan.splits) == ["train"]:
         words += ["-n", str(plan.splits["train"])]
@@ -144,7 +144,7 @@ def command(plan: Plan, out: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether ``--param`` takes this text as it is; what reads as JSON would become something else."""
+    """Whether ``--param`` takes this text unchanged, instead of parsing it as JSON."""
     try:
         json.loads(value)
     except (TypeError, ValueError):
@@ -157,7 +157,7 @@ def _licences(plan: Plan) -> str:
 
 
 def _licence(id: str) -> str:
-    """The licence of what an environment writes: that of the distribution it is in."""
+    """Licence of an environment's tasks: that of its distribution."""
     source = spec(id).source
     if source == "envhub":
         return _LICENCE

@@ -1,7 +1,7 @@
-"""Drawing the candidates of a dataset's strata, in this process or over many, always with the same result.
+"""Draws the candidates of strata, in one or many processes, with equal results.
 
-What a stratum's candidate number ``k`` is depends on the plan alone, so it does not matter who draws it or when. Batches are
-drawn ahead of where they are needed and handed out in order::
+Candidate ``k`` of a stratum depends on the plan alone, not on the process or time. Batches are drawn ahead and returned
+in order::
 
     with Pool(plan, exclusion, processes=4) as pool:
         for candidate in pool.feed(stratum, split, start=0, wanted=100): ...
@@ -37,12 +37,12 @@ _REFERENCES: Final = 12
 
 
 class Candidate(NamedTuple):
-    """What a seed of a stratum gave.
+    """Result for one seed of a stratum.
 
     Attributes:
-        task: The task; None when no attempt of the seed was of the split.
-        solution: The oracle's actions, where they are wanted.
-        excluded: It must be left out.
+        task: The task; None if no attempt of the seed was in the split.
+        solution: The oracle's actions, if requested.
+        excluded: Whether it must be left out.
     """
 
     task: Task | None
@@ -51,11 +51,11 @@ class Candidate(NamedTuple):
 
 
 class Drawer:
-    """Draws candidates; one in each process.
+    """Draws candidates; one per process.
 
     Args:
-        plan: Of the dataset.
-        exclusion: What must be left out.
+        plan: Plan of the dataset.
+        exclusion: Content to leave out.
     """
 
     def __init__(self, plan: Plan, exclusion: Exclusion) -> None:
@@ -76,7 +76,7 @@ class Drawer:
         return Candidate(drawn[0], solution(source, drawn) if self._plan.with_solutions else None)
 
     def _rules(self, stratum: Stratum, split: str) -> frozenset[bytes]:
-        """The n-grams of a stratum's rules; its reference prompts are of seeds that no candidate has but by chance."""
+        """N-grams of a stratum's rules, from prompts whose seeds no candidate shares."""
         source = self._source(stratum, split)
         prompts = []
         for position in range(_REFERENCES):
@@ -88,10 +88,10 @@ class Drawer:
 
 
 def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:
-    """What the oracle does from beginning to end.
+    """The oracle's actions from beginning to end.
 
     Raises:
-        EnvhubError: It does not solve the task.
+        EnvhubError: The oracle does not solve the task.
     """
     episode = Episode(source.environment, *drawn, checker=CHECKER)
     actions: list[str] = []
@@ -107,12 +107,12 @@ def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:
 
 
 class Pool:
-    """Processes that draw; one process draws in this one.
+    """Pool of drawing processes; a pool of one draws in this process.
 
     Args:
-        plan: Of the dataset.
-        exclusion: What must be left out.
-        processes: How many.
+        plan: Plan of the dataset.
+        exclusion: Content to leave out.
+        processes: Number of processes.
     """
 
     def __init__(self, plan: Plan, exclusion: Exclusion, processes: int) -> None:
@@ -128,7 +128,7 @@ class Pool:
             self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
     def feed(self, stratum: Stratum, split: str, start: int, wanted: int) -> Iterator[Candidate]:
-        """A stratum's candidates from ``start`` on, without end; about ``wanted`` are likely to be needed.
+        """Endless candidates of a stratum from ``start``; about ``wanted`` are expected to be needed.
 
         Raises:
             EnvhubError: Drawing failed, or a process ended.
@@ -139,7 +139,7 @@ class Pool:
 
 
 class _Feed:
-    """The candidates of one stratum, drawn elsewhere; the first batches are under way when it has been made."""
+    """Candidates of one stratum drawn in other processes; the first batches start immediately."""
 
     def __init__(
         self, executor: ProcessPoolExecutor, ahead: int, stratum: Stratum, split: str, start: int, wanted: int
@@ -194,7 +194,7 @@ def _begin(plan: dict[str, Any], exclusion: Exclusion, specs: list[EnvSpec]) -> 
 
 @cache
 def _drawer() -> Drawer:
-    """This process's; made with its first batch, where a failure has a way back to who can tell it."""
+    """This process's drawer, created with its first batch, where errors can be reported."""
     plan, exclusion = _setup
     return Drawer(Plan.from_json(plan), exclusion)
 

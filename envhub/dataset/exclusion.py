@@ -1,10 +1,10 @@
-"""Keeping a dataset apart from given texts: evaluation sets, other datasets of ours.
+"""Excludes given texts from a dataset: evaluation sets, other envhub datasets.
 
-From a file of our own rows the fingerprints are taken: no such problem will be drawn, however it is worded. From every other
-file the n-grams of words are taken, and a prompt that shares one is left out (Brown et al. 2020, "Language Models are Few-Shot
-Learners", appendix C, used n = 13). What all prompts of an environment have in common, the rules, is no contamination: words
-of n-grams that several reference prompts share are of the rules, and an n-gram counts only if at least half of its words are
-not (or as many as in any other of its prompt, where the problem is shorter than that)::
+Files of envhub rows are excluded by fingerprint: no such problem is drawn in any wording. Other files are excluded by
+word n-grams: a prompt that shares one is left out (Brown et al. 2020, "Language Models are Few-Shot Learners", appendix
+C, used n = 13). The rules, which all prompts of an environment share, are no contamination: words of n-grams that
+several reference prompts share belong to the rules, and an n-gram counts only if at least half of its words do not (or,
+for shorter problems, as many as in any other n-gram of its prompt)::
 
     exclusion = Exclusion.of_files([Path("gsm8k_test.jsonl"), Path("ours.test.jsonl")])
     exclusion.holds(task, common)
@@ -29,17 +29,17 @@ from envhub.dataset.formats import read_row
 
 NGRAM: Final = 13
 _WORD = re.compile(r"[^\W_]+|[-+*/=<>^]")
-_SHARED: Final = 3  # of so many reference prompts an n-gram is of the rules
+_SHARED: Final = 3  # n-grams of this many reference prompts belong to the rules
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """What a dataset must not hold.
+    """Content that a dataset must not contain.
 
     Attributes:
-        fingerprints: Of problems.
-        ngrams: Of texts, as 8-byte digests.
-        n: How many words an n-gram has.
+        fingerprints: Fingerprints of problems.
+        ngrams: N-grams of texts, as 8-byte digests.
+        n: Words per n-gram.
     """
 
     fingerprints: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ class Exclusion:
 
     @classmethod
     def of_files(cls, paths: Iterable[Path], n: int = NGRAM) -> Exclusion:
-        """What the given files hold: JSON or parquet where the name ends so, else plain text.
+        """Read files: JSON or parquet by their suffix, otherwise plain text.
 
         Raises:
             InvalidParameters: A file cannot be read, or ``n`` is not positive.
@@ -75,7 +75,7 @@ class Exclusion:
 
     @property
     def digest(self) -> str:
-        """Equal for equal exclusions."""
+        """Digest of the exclusion."""
         whole = blake2b(str(self.n).encode(), digest_size=16)
         for mark in sorted(self.fingerprints):
             whole.update(mark.encode())
@@ -84,7 +84,7 @@ class Exclusion:
         return whole.hexdigest()
 
     def common(self, prompts: Sequence[str]) -> frozenset[bytes]:
-        """The n-grams that several of an environment's prompts share: its rules."""
+        """N-grams that several of an environment's prompts share: its rules."""
         if not self.ngrams:
             return frozenset()
         counts = Counter(gram for prompt in prompts for gram in ngrams(prompt, self.n))
@@ -103,7 +103,7 @@ class Exclusion:
 
 
 def ngrams(text: str, n: int) -> set[bytes]:
-    """The n-grams of a text's words, as 8-byte digests; a text of fewer words is one n-gram."""
+    """Word n-grams of a text as 8-byte digests; a shorter text is one n-gram."""
     return set(_windows(text, n))
 
 
@@ -115,7 +115,7 @@ def _windows(text: str, n: int) -> list[bytes]:
 
 
 def _own_words(windows: list[bytes], common: frozenset[bytes], n: int) -> list[int]:
-    """How many words of each n-gram are not of the rules."""
+    """Words of each n-gram that do not belong to the rules."""
     own = [1] * (len(windows) + n - 1)
     for start, gram in enumerate(windows):
         if gram in common:
@@ -125,7 +125,7 @@ def _own_words(windows: list[bytes], common: frozenset[bytes], n: int) -> list[i
 
 
 def _parts(path: Path) -> Iterator[str | tuple[str]]:
-    """The texts of a file, and the fingerprints of those of its rows that are ours (as 1-tuples)."""
+    """The texts of a file, and (as 1-tuples) the fingerprints of envhub rows."""
     if path.suffix == ".json":
         whole = json.loads(path.read_text(encoding="utf-8-sig"))
         values: Iterable[Any] = whole if isinstance(whole, list) else [whole]

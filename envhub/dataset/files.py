@@ -1,9 +1,9 @@
-"""The files of a dataset, and what makes writing them survive anything: a work file that only grows, and its plan.
+"""Files of a dataset: an append-only work file and its plan, safe against crashes.
 
-For ``--out tasks.jsonl`` the rows go to ``tasks.jsonl.part`` while ``tasks.plan.json`` says what they are rows of; both are
-gone when ``tasks.jsonl`` and ``tasks.card.md`` are there. Killed at any point, the same command finds the plan, drops a line
-that was cut, and goes on behind the last whole one. With several splits, each has its file: ``tasks.train.jsonl``,
-``tasks.test.jsonl``.
+For ``--out tasks.jsonl`` the rows go to ``tasks.jsonl.part`` and ``tasks.plan.json`` contains their plan; both are
+removed once ``tasks.jsonl`` and ``tasks.card.md`` exist. After a crash at any point, the same command finds the plan,
+drops an incomplete line and resumes after the last complete one. Each of several splits has its own file:
+``tasks.train.jsonl``, ``tasks.test.jsonl``.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096
 
 
-_FAILED: Final = "failed"  # beside the plan of a dataset that ran out of problems
+_FAILED: Final = "failed"  # next to the plan of a dataset that ran out of problems
 
 
 class OutputExists(EnvhubError, FileExistsError):
-    """The file to be written is there already, or is being written."""
+    """The output file already exists or is being written."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """Where a dataset goes.
+    """Paths of a dataset.
 
     Attributes:
-        out: The path that was asked for; it ends in ``.jsonl`` or ``.parquet``.
-        splits: Of the dataset; several have a file each.
+        out: Requested path; it ends in ``.jsonl`` or ``.parquet``.
+        splits: Splits of the dataset; several have a file each.
 
     Raises:
-        InvalidParameters: The name says no known kind of file, or its folder is not there.
-        MissingExtra: It is to be parquet, and pyarrow is not installed.
+        InvalidParameters: The suffix is unknown, or the folder does not exist.
+        MissingExtra: The output is parquet, and pyarrow is not installed.
     """
 
     out: Path
@@ -60,17 +60,17 @@ class Files:
 
     @property
     def parquet(self) -> bool:
-        """Whether the dataset is to be parquet."""
+        """Whether the output is parquet."""
         return self.out.suffix == ".parquet"
 
     @property
     def plan(self) -> Path:
-        """What an unfinished dataset is to become."""
+        """Path of the plan of an unfinished dataset."""
         return self.out.with_suffix(".plan.json")
 
     @property
     def card(self) -> Path:
-        """What a finished dataset is."""
+        """Path of the card of a finished dataset."""
         return self.out.with_suffix(".card.md")
 
     def of(self, split: str) -> Path:
@@ -78,15 +78,15 @@ class Files:
         return self.out if len(self.splits) == 1 else self.out.with_suffix(f".{split}{self.out.suffix}")
 
     def part(self, split: str) -> Path:
-        """The work file of a split: JSON lines, whatever is made of them in the end."""
+        """The work file of a split: always JSON lines."""
         return self.of(split).with_suffix(".jsonl.part")
 
     @contextmanager
     def claimed(self, plan: Mapping[str, Any], overwrite: bool) -> Iterator[None]:
-        """Hold these files while a dataset is written.
+        """Lock these files while a dataset is written.
 
         Raises:
-            OutputExists: They hold another dataset, a finished one, or one that is being written.
+            OutputExists: The files contain another dataset or a finished one, or are being written.
         """
         whole = json.dumps(plan, indent=1, sort_keys=True).encode()
         descriptor = self._locked()
@@ -102,9 +102,9 @@ class Files:
                 self._clear(overwrite)
                 _rewrite(descriptor, whole)
             elif old == {**plan, "allow_fewer": False}:
-                _rewrite(descriptor, whole)  # what a stratum that runs dry asks for: the rows are the same so far
+                _rewrite(descriptor, whole)  # options suggested when a stratum runs dry: the rows so far are the same
             elif old != plan and (failed or self._nothing_written()):
-                self._discard(old)  # the command could not succeed, and has been corrected
+                self._discard(old)  # the command could not succeed, and was corrected
                 self._clear(overwrite)
                 _rewrite(descriptor, whole)
             elif old != plan:
@@ -117,12 +117,12 @@ class Files:
             os.close(descriptor)
 
     def _nothing_written(self) -> bool:
-        """Whether there is no row of any split, and no card."""
+        """Whether no split has a row, and there is no card."""
         begun = {*self.out.parent.glob(f"{self.out.stem}*.jsonl.part"), *map(self.of, self.splits), self.card}
         return not any(path.exists() and path.stat().st_size for path in begun)
 
     def _discard(self, old: Mapping[str, Any]) -> None:
-        """Remove the rows that an unfinished dataset has."""
+        """Delete the rows of an unfinished dataset."""
         theirs = Files(self.out, tuple(old["splits"]))
         for split in theirs.splits:
             theirs.of(split).unlink(missing_ok=True)
@@ -142,7 +142,7 @@ class Files:
             except BaseException:
                 os.close(descriptor)
                 raise
-            os.close(descriptor)  # who held it has finished and removed it meanwhile
+            os.close(descriptor)  # the process that held the lock has finished and removed the file
 
     def _clear(self, overwrite: bool) -> None:
         written = [path for split in self.splits for path in (self.of(split), self.part(split))]
@@ -150,12 +150,12 @@ class Files:
         if there and not overwrite:
             self.plan.unlink()
             names = ", ".join(map(str, there))
-            raise OutputExists(f"{names} is there already; choose another name or say --overwrite.")
+            raise OutputExists(f"{names} already exists; choose another name or pass --overwrite.")
         for path in there:
             path.unlink()
 
     def finish(self, split: str) -> None:
-        """Make the work file of a split into what was asked for; what has been done already stays."""
+        """Convert the work file of a split to the output; finished work is kept."""
         if not self.parquet:
             if not self.of(split).exists():
                 os.replace(self.part(split), self.of(split))
@@ -168,7 +168,7 @@ class Files:
 
 
 def _plan(found: bytes) -> dict[str, Any] | None:
-    """The plan in a file's bytes; None when they are something else."""
+    """The plan in a file's bytes; None if it is not a plan."""
     try:
         plan = json.loads(found)
     except (ValueError, RecursionError):
@@ -185,12 +185,12 @@ def _differs(path: Path, old: Mapping[str, Any], plan: Mapping[str, Any]) -> str
     what = [f"{name} {old.get(name)!r}" for name in plan if json.dumps(old.get(name)) != json.dumps(plan[name])]
     return (
         f"{path} is of an unfinished dataset that differs ({'; '.join(what)}). Run its command again to finish it, "
-        "or say --overwrite."
+        "or pass --overwrite."
     )
 
 
 def whole_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a work file; one that was cut at the end is taken off the file."""
+    """Complete lines of a work file; an incomplete last line is truncated."""
     if not path.exists():
         return
     kept = 0
@@ -207,8 +207,8 @@ def rows(path: Path) -> Iterator[Any]:
     """The rows of a finished file, one at a time.
 
     Raises:
-        InvalidParameters: It cannot be read, or a line is not JSON.
-        MissingExtra: It is parquet, and pyarrow is not installed.
+        InvalidParameters: The file cannot be read, or a line is not JSON.
+        MissingExtra: The file is parquet, and pyarrow is not installed.
     """
     try:
         yield from _parquet_rows(path) if path.suffix == ".parquet" else json_lines(path)
@@ -217,10 +217,10 @@ def rows(path: Path) -> Iterator[Any]:
 
 
 def json_lines(path: Path) -> Iterator[Any]:
-    """The values of a file of JSON lines; blank lines may stand at its end alone, for lines are counted.
+    """Values of a JSON lines file; blank lines are allowed only at its end.
 
     Raises:
-        InvalidParameters: It cannot be read, or a line is not JSON.
+        InvalidParameters: The file cannot be read, or a line is not JSON.
     """
     blank: int | None = None
     try:
@@ -243,7 +243,7 @@ def _value(line: bytes) -> Any:
     try:
         return orjson.loads(line)
     except ValueError:
-        return json.loads(line.decode("utf-8-sig"))  # takes half a surrogate pair, which a policy may have written
+        return json.loads(line.decode("utf-8-sig"))  # accepts half a surrogate pair, which a policy may have written
 
 
 def sha256_of(path: Path) -> str:
@@ -277,7 +277,7 @@ def _parquet_rows(path: Path) -> Iterator[Any]:
 
 
 def _to_parquet(source: Path, target: Path) -> None:
-    """JSON lines as parquet, a group of rows at a time."""
+    """Convert JSON lines to parquet, one row group at a time."""
     pa = _pyarrow()
     lines = json_lines(source)
     group = _take(lines)
@@ -296,7 +296,7 @@ _NULLABLE: Final = {"answer_format": "string"}
 
 
 def _type(pa: Any, name: str, value: Any) -> Any:
-    """The column type of a row's value; all rows of a format have the same."""
+    """Column type of a value; equal in all rows of a format."""
     if value is None or name in _NULLABLE:
         return getattr(pa, _NULLABLE[name])()
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
-"""Whose columns a dataset has: a row for each trainer, and where in it the task stands.
+"""Row formats of trainers, and where each stores the task.
 
-Every format carries the same facts: the prompt as chat messages, the ground truth (:mod:`envhub.dataset.truth`), and about the
-task its environment, level, split and fingerprint. All rows of a format have the same columns with the same types, whatever
-the environment, so a file of many environments is one table::
+Every format contains the prompt as chat messages, the ground truth (:mod:`envhub.dataset.truth`), and the task's
+environment, level, split and fingerprint. All rows of a format have the same columns and types for every environment,
+so a file of many environments is one table::
 
     row = FORMATS["verl"].row(Sample(task, "logic", number=0, difficulty=3))
     FORMATS["verl"].truth(row)                        # its ground truth
@@ -27,17 +27,17 @@ NAMESPACE: Final = "envhub"
 
 
 class Sample(NamedTuple):
-    """One task as it goes into a row.
+    """One task as the content of a row.
 
     Attributes:
         task: The task.
         ability: The category of its environment.
-        number: Of the row, from 0.
-        difficulty: The level it was drawn for.
+        number: Number of the row, from 0.
+        difficulty: Level it was drawn for.
         multi_turn: Whether its episode has more than one turn; the prompt is then the first observation.
-        answer_format: The form its prompt asks for, if another than the environment's own.
+        answer_format: Answer format of the prompt, if not the environment's default.
         system: A system message.
-        solution: The oracle's actions, one for each turn; None leaves the column out.
+        solution: The oracle's actions, one per turn; None omits the column.
     """
 
     task: Task
@@ -57,11 +57,11 @@ class Sample(NamedTuple):
 
     @property
     def source(self) -> str:
-        """``envhub/sudoku-v0``."""
+        """Data source, ``envhub/sudoku-v0``."""
         return f"{NAMESPACE}/{self.task.env_id}"
 
     def facts(self) -> dict[str, Any]:
-        """What every format says about a task."""
+        """Facts about the task that every format contains."""
         task = self.task
         found = {
             "index": self.number,
@@ -71,13 +71,13 @@ class Sample(NamedTuple):
             "fingerprint": task.fingerprint,
             "multi_turn": self.multi_turn,
             "answer_format": self.answer_format,
-            "tools": json.dumps(list(task.tools), ensure_ascii=False),  # as text: schemas differ, columns may not
+            "tools": json.dumps(list(task.tools), ensure_ascii=False),  # as text: schemas differ, column types may not
         }
         return found if self.solution is None else {**found, "solution": list(self.solution)}
 
 
 class Row(NamedTuple):
-    """What can be read back from a row of any format."""
+    """Content that can be read back from a row of any format."""
 
     truth: str
     facts: Mapping[str, Any]
@@ -86,7 +86,7 @@ class Row(NamedTuple):
 class Format(ABC):
     """The columns of one trainer."""
 
-    tabular: bool = True  # whether every column has one type, as parquet needs
+    tabular: bool = True  # whether every column has one type, as parquet requires
 
     @abstractmethod
     def row(self, sample: Sample) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Format(ABC):
 
     @abstractmethod
     def read(self, row: Mapping[str, Any]) -> Row:
-        """What :meth:`row` wrote.
+        """Read back a row written by :meth:`row`.
 
         Raises:
             KeyError: It is not a row of this format.
@@ -103,7 +103,7 @@ class Format(ABC):
 
 
 class Verl(Format):
-    """verl, and who reads its columns (SkyRL, slime with ``label_key``)."""
+    """verl, and trainers that read its columns (SkyRL, slime with ``label_key``)."""
 
     def row(self, sample: Sample) -> dict[str, Any]:
         """Columns ``data_source``, ``prompt``, ``ability``, ``reward_model``, ``extra_info``."""
@@ -116,15 +116,15 @@ class Verl(Format):
         }
 
     def read(self, row: Mapping[str, Any]) -> Row:
-        """The ground truth stands in ``reward_model``."""
+        """The ground truth in ``reward_model``."""
         return Row(row["reward_model"]["ground_truth"], row["extra_info"])
 
 
 class Trl(Format):
-    """TRL: the prompt, and flat columns that its reward functions get by name."""
+    """TRL: the prompt, and flat columns passed to reward functions by name."""
 
     def row(self, sample: Sample) -> dict[str, Any]:
-        """Columns ``prompt``, ``ground_truth``, ``data_source`` and one for each fact."""
+        """Columns ``prompt``, ``ground_truth``, ``data_source`` and one per fact."""
         head = {"prompt": sample.messages, "ground_truth": truth.write(sample.task.key), "data_source": sample.source}
         return {**head, **sample.facts()}
 
@@ -137,7 +137,7 @@ class OpenRlhf(Format):
     """OpenRLHF with its defaults ``input`` and ``label``."""
 
     def row(self, sample: Sample) -> dict[str, Any]:
-        """Columns ``input`` (messages, for ``--apply_chat_template``), ``label``, ``datasource`` and one for each fact."""
+        """Columns ``input`` (messages, for ``--apply_chat_template``), ``label``, ``datasource`` and one per fact."""
         head = {"input": sample.messages, "label": truth.write(sample.task.key), "datasource": sample.source}
         return {**head, **sample.facts()}
 
@@ -147,13 +147,13 @@ class OpenRlhf(Format):
 
 
 class NemoGym(Format):
-    """NeMo Gym: what the model is asked under ``responses_create_params``, the rest for the verifier."""
+    """NeMo Gym: the model's input under ``responses_create_params``, the rest for the verifier."""
 
-    tabular = False  # tools stand there as the schemas they are
+    tabular = False  # tools are stored there as schemas
 
     def row(self, sample: Sample) -> dict[str, Any]:
-        """Columns ``responses_create_params``, ``ground_truth`` and one for each fact."""
-        # strict must be said; ours are not, for a call that does not fit is answered
+        """Columns ``responses_create_params``, ``ground_truth`` and one per fact."""
+        # required; ours are not strict, because invalid calls get feedback
         tools = [{"type": "function", **tool["function"], "strict": False} for tool in sample.task.tools]
         asked = {"input": sample.messages, **({"tools": tools} if tools else {})}
         facts = {"ground_truth": truth.write(sample.task.key), "data_source": sample.source, **sample.facts()}
@@ -166,7 +166,7 @@ class NemoGym(Format):
 
 
 class Verifiers(Format):
-    """verifiers: ``TaskData`` fields of ``v1``, with the columns of the versions before."""
+    """verifiers: ``TaskData`` fields of ``v1``, plus the columns of older versions."""
 
     def row(self, sample: Sample) -> dict[str, Any]:
         """Columns ``idx``, ``name``, ``prompt``, ``answer``, ``task`` and ``info``."""
@@ -194,7 +194,7 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 def read_row(row: Any) -> Row | None:
-    """What stands in a row of any of the formats; None when it is of none."""
+    """Content of a row in any of the formats; None if it has none."""
     for known in FORMATS.values():
         try:
             found = known.read(row)
@@ -206,7 +206,7 @@ def read_row(row: Any) -> Row | None:
 
 
 def _typed(facts: Mapping[str, Any]) -> bool:
-    """Whether the facts that readers rely on are there and are what they should be."""
+    """Whether the facts that readers rely on are present and valid."""
     texts = isinstance(facts.get("fingerprint"), str) and isinstance(facts.get("env_id"), str)
     return (
         texts and isinstance(facts.get("difficulty"), int | None) and isinstance(facts.get("answer_format"), str | None)

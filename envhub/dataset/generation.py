@@ -1,10 +1,11 @@
-"""Writing a dataset: candidates in, rows out, each problem once.
+"""Writes a dataset from candidates, each problem once.
 
-Row ``i`` is the first candidate of its stratum that no row before it has the problem of and that is not excluded. So the bytes
-of a dataset follow from its plan, however many processes draw, and however often writing was interrupted.
+Row ``i`` is the first candidate of its stratum that is not excluded and whose problem is in no earlier row. So the
+bytes of a dataset depend only on its plan, not on the number of processes or interruptions.
 
-Nobody can know how many problems a stratum holds. It is given up when 200 candidates and five more for each problem found have
-brought nothing new: were a single one of ``n`` equally likely problems left, all of them would miss it once in about 150 times.
+The number of problems of a stratum is unknown. A stratum counts as exhausted when 200 candidates, plus five per problem
+found, gave nothing new: if one of ``n`` equally likely problems were left, they would all miss it with probability of
+about 1/150.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from envhub.dataset.plan import Plan, Stratum
 
 _PATIENCE: Final = 200
 _PATIENCE_EACH: Final = 5
-_DRY: Final = 50  # a seed without a single attempt of the split counts as so many candidates
+_DRY: Final = 50  # a seed without any attempt of the split counts as this many candidates
 
 OnRow = Callable[[str, int, int], None]
 
@@ -38,11 +39,11 @@ class Written:
     """A finished dataset.
 
     Attributes:
-        plan: What it is made of.
-        files: The file of each split.
-        card: What is said about it.
+        plan: Plan of the dataset.
+        files: File of each split.
+        card: Path of its dataset card.
         counts: Rows by split, environment and level.
-        resumed: Rows that were there already.
+        resumed: Rows that already existed.
     """
 
     plan: Plan
@@ -53,11 +54,11 @@ class Written:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Total number of rows."""
         return sum(sum(counts.values()) for counts in self.counts.values())
 
     def to_json(self) -> dict[str, Any]:
-        """What was written, as JSON values."""
+        """Summary as JSON values."""
         return {
             "rows": self.rows,
             "resumed": self.resumed,
@@ -82,17 +83,17 @@ def generate(
     """Write a dataset, or resume writing one. A finished dataset of the same plan is left as it is.
 
     Args:
-        plan: What it is made of.
-        out: Where it goes: ``.jsonl`` or ``.parquet``; several splits get a file each beside it.
-        exclusion: What it must not hold; its digest is part of the plan.
-        processes: How many draw; None is one for each core.
-        overwrite: Begin anew, whatever is there.
-        on_row: Called with split, rows so far and rows in all, for a progress bar.
+        plan: Plan of the dataset.
+        out: Output path, ``.jsonl`` or ``.parquet``; several splits get a file each next to it.
+        exclusion: Content it must not contain; its digest is part of the plan.
+        processes: Number of drawing processes; defaults to one per core.
+        overwrite: Start over and replace existing files.
+        on_row: Called with split, rows so far and total rows, for a progress bar.
 
     Raises:
         SplitExhausted: A stratum has fewer problems than rows, and the plan does not allow fewer.
-        OutputExists: ``out`` is there already and is not the finished dataset of this plan, or is of another plan.
-        InvalidParameters: Something does not fit.
+        OutputExists: ``out`` exists and is not the finished dataset of this plan, or is of another plan.
+        InvalidParameters: An argument is invalid.
     """
     exclusion = exclusion or Exclusion()
     if plan.exclude != (exclusion.digest if exclusion else None):
@@ -136,7 +137,7 @@ def _generate(
 
 
 def _finished(plan: Plan, files: Files) -> Written | None:
-    """The dataset, if exactly this one has been written and is as its card says."""
+    """The dataset, if exactly this one is finished and matches its card."""
     written = {split: files.of(split) for split in plan.splits}
     if files.plan.exists() or not all(path.is_file() for path in (*written.values(), files.card)):
         return None
@@ -149,14 +150,14 @@ def _finished(plan: Plan, files: Files) -> Written | None:
 
 @dataclass
 class _Progress:
-    """How far a split has come.
+    """Progress of a split.
 
     Attributes:
-        row: How many rows it has.
-        slot: The next slot; slots are rows, but for those of strata that ran dry.
+        row: Number of rows.
+        slot: The next slot; slots are rows, except those of exhausted strata.
         found: Rows by stratum.
         positions: The next candidate by stratum.
-        dry: Strata that have no more problems.
+        dry: Exhausted strata.
     """
 
     plan: Plan
@@ -172,12 +173,12 @@ class _Progress:
         self.positions = dict.fromkeys(self.plan.strata, 0)
 
     def read(self, row: Any) -> bytes:
-        """Take up a row that is written already; its fingerprint.
+        """Record a row that is already written; returns its fingerprint.
 
         Raises:
-            KeyError: It is none of this dataset.
-            TypeError: It is none of this dataset.
-            ValueError: It is none of this dataset, or not the next.
+            KeyError: The row does not belong to this dataset.
+            TypeError: The row does not belong to this dataset.
+            ValueError: The row does not belong to this dataset, or is not the next one.
         """
         plan = self.plan
         known = FORMATS[plan.format].read(row)
@@ -186,7 +187,7 @@ class _Progress:
         if known.facts["index"] != self.row or stratum not in self.found:
             raise ValueError("it is not the row that belongs there")
         while self.slot < plan.splits[self.split] and (other := plan.stratum_of(self.slot)) != stratum:
-            self.dry.add(other)  # it was passed over
+            self.dry.add(other)  # it was skipped
             self.slot += 1
         if self.slot >= plan.splits[self.split] or (self.dry and not plan.allow_fewer):
             raise ValueError("there are rows that do not belong there")
@@ -203,7 +204,7 @@ class _Progress:
 
 
 def _take_up(progress: _Progress, files: Files, seen: set[bytes]) -> int:
-    """Read back the rows a split has already; how many they are."""
+    """Read the existing rows of a split; returns their number."""
     done = files.of(progress.split)
     path = done if done.exists() else files.part(progress.split)
     written = rows(done) if done.exists() else map(orjson.loads, whole_lines(path))
@@ -213,13 +214,13 @@ def _take_up(progress: _Progress, files: Files, seen: set[bytes]) -> int:
     except (ValueError, KeyError, TypeError) as error:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise InvalidParameters(
-            f"{path} is damaged at row {progress.row + 1}: {what}. Remove what is there, or say --overwrite to begin anew."
+            f"{path} is damaged at row {progress.row + 1}: {what}. Delete the files, or pass --overwrite to start over."
         ) from None
     return progress.row
 
 
 def _write(progress: _Progress, path: Path, pool: Pool, seen: set[bytes], on_row: OnRow | None) -> None:
-    """Write the rows a split lacks."""
+    """Write the missing rows of a split."""
     plan, split = progress.plan, progress.split
     layout = FORMATS[plan.format]
     feeds = {
@@ -240,18 +241,18 @@ def _write(progress: _Progress, path: Path, pool: Pool, seen: set[bytes], on_row
                     raise SplitExhausted(_exhausted(plan, split, stratum, progress.found[stratum]))
                 continue
             out.write(orjson.dumps(layout.row(_sample(plan, stratum, progress.row, candidate))) + b"\n")
-            out.flush()  # what is written survives a kill
+            out.flush()  # written rows survive a kill
             progress.found[stratum] += 1
             progress.row += 1
             if on_row is not None:
                 on_row(split, progress.row, plan.splits[split])
-        os.fsync(out.fileno())  # before it gets its name
+        os.fsync(out.fileno())  # before the rename
     if progress.row == 0:
         raise SplitExhausted(f"There is not a single problem for the split {split!r}; leave it out.")
 
 
 def _first_new(feed: Iterator[Candidate], seen: set[bytes], found: int) -> Candidate | None:
-    """The next candidate with a problem that was not seen; None when the stratum seems to have no more."""
+    """The next candidate with a new problem; None if the stratum seems exhausted."""
     patience = _patience(found)
     while patience > 0:
         candidate = next(feed)
@@ -267,7 +268,7 @@ def _first_new(feed: Iterator[Candidate], seen: set[bytes], found: int) -> Candi
 
 
 def _patience(found: int) -> int:
-    """How many candidates of a stratum are looked at for the next problem."""
+    """Number of candidates tried for the next problem of a stratum."""
     return _PATIENCE + _PATIENCE_EACH * found
 
 

@@ -1,9 +1,9 @@
-"""Judging the responses to a dataset: a verdict a row, a summary per environment and difficulty.
+"""Judges responses to a dataset: verdicts per row, and a summary.
 
-Rows and responses are read side by side, a few thousand at a time, so a file of any length is judged in bounded memory. A line
-of responses is ``{"response": "..."}`` (or ``["action", ...]`` where an episode has several turns), or ``{"responses": [...]}``
-for several samples of one row; it may name the ``index`` of its row, which must then be the one it stands beside. A response
-that is null (or a list of none) was never made: that is an ``error``, counted apart, and no score of 0::
+Rows and responses are read in parallel, a few thousand at a time, so memory is bounded for files of any length. A line
+of responses is ``{"response": "..."}`` (or ``["action", ...]`` where an episode has several turns), or ``{"responses":
+[...]}`` for several samples of one row; it may contain the ``index`` of its row, which must then match. A response that
+is null (or an empty list) is missing: it is an ``error``, counted separately and not scored as 0::
 
     report = judge_file(Path("tasks.jsonl"), Path("responses.jsonl"), on_verdict=write)
     report.mean, report.errors
@@ -32,19 +32,19 @@ from envhub.workers import processes as workers
 
 _CHUNK: Final = 256
 _CHUNK_CHARACTERS: Final = 1 << 22
-_AHEAD: Final = 3  # chunks under way for each process
+_AHEAD: Final = 3  # chunks in progress per process
 
 Response = str | list[str] | None
 
 
 class Judged(NamedTuple):
-    """One response and its verdict.
+    """A response and its verdict.
 
     Attributes:
-        row: Its number, from 0.
-        sample: Which of the responses to the row, from 0.
+        row: Row number, from 0.
+        sample: Number of the response to the row, from 0.
         env_id: The environment.
-        difficulty: The level the row was drawn for; None where the row does not say.
+        difficulty: Level the row was drawn for; None if the row does not contain it.
         verdict: The verdict.
     """
 
@@ -55,14 +55,14 @@ class Judged(NamedTuple):
     verdict: Verdict
 
     def to_json(self) -> dict[str, JSON]:
-        """All of it by name, as JSON values."""
+        """All fields by name, as JSON values."""
         head = {"index": self.row, "sample": self.sample, "env_id": self.env_id, "difficulty": self.difficulty}
         return {**head, **self.verdict.to_json()}
 
 
 @dataclass
 class Tally:
-    """Verdicts counted."""
+    """Counts of verdicts."""
 
     responses: int = 0
     solved: int = 0
@@ -71,7 +71,7 @@ class Tally:
     score: float = 0.0
 
     def add(self, verdict: Verdict) -> None:
-        """Count one."""
+        """Count one verdict."""
         self.responses += 1
         if verdict.score is None:
             self.errors += 1
@@ -82,7 +82,7 @@ class Tally:
 
     @property
     def mean(self) -> float | None:
-        """The mean score of what could be judged; None when nothing could."""
+        """Mean score of judged responses; None without any."""
         judged = self.responses - self.errors
         return self.score / judged if judged else None
 
@@ -99,13 +99,13 @@ class Tally:
 
 @dataclass
 class Report:
-    """What came of judging a file.
+    """Result of judging a file.
 
     Attributes:
-        total: Over all.
-        cells: By environment and difficulty.
-        reasons: How often each code of an ``error`` came.
-        checkers: By environment, how many answers made a user's checker fail, which scores 0.
+        total: Counts over all responses.
+        cells: Counts by environment and difficulty.
+        reasons: Number of errors by code.
+        checkers: By environment, number of answers on which a user's checker failed, which scores 0.
     """
 
     total: Tally = field(default_factory=Tally)
@@ -114,7 +114,7 @@ class Report:
     checkers: dict[str, int] = field(default_factory=dict)
 
     def add(self, judged: Judged) -> None:
-        """Count one."""
+        """Count one judgement."""
         self.total.add(judged.verdict)
         self.cells.setdefault((judged.env_id, judged.difficulty), Tally()).add(judged.verdict)
         if judged.verdict.error is not None:
@@ -124,7 +124,7 @@ class Report:
             self.checkers[judged.env_id] = self.checkers.get(judged.env_id, 0) + 1
 
     def broken(self) -> list[str]:
-        """Environments whose checkers fail on more than 1 % of the answers."""
+        """Environments whose checkers fail on more than 1 % of answers."""
         answers: dict[str, int] = {}
         for (env_id, _), tally in self.cells.items():
             answers[env_id] = answers.get(env_id, 0) + tally.responses
@@ -154,13 +154,13 @@ def judge_file(
 
     Args:
         tasks: A file of rows in any of our formats, ``.jsonl`` or ``.parquet``.
-        responses: JSON lines, one for each row.
-        answer_format: Which form counts as well formatted; None is what each row says.
-        processes: How many judge; None is one for each core.
-        on_verdict: Called with every verdict, in the order of the rows.
+        responses: JSON lines, one per row.
+        answer_format: Format that counts as well formatted; None uses each row's.
+        processes: Number of judging processes; defaults to one per core.
+        on_verdict: Called with every verdict, in row order.
 
     Raises:
-        InvalidParameters: A file cannot be read, a line is not what it should be, or one file is longer than the other.
+        InvalidParameters: A file cannot be read, a line is invalid, or the files differ in length.
     """
     processes = processes or os.cpu_count() or 1
     if processes < 0:
@@ -188,7 +188,7 @@ class _Pair(NamedTuple):
 
 
 def _pairs(tasks: Path, responses: Path, answer_format: str | None) -> Iterator[_Pair]:
-    """Rows with the responses to them."""
+    """Rows with their responses."""
     answers = json_lines(responses)
     index = -1
     for index, row in enumerate(rows(tasks)):
@@ -215,7 +215,7 @@ def _responses(answer: Any, index: int, where: str) -> list[Response]:
     """The responses of a line.
 
     Raises:
-        InvalidParameters: It holds none.
+        InvalidParameters: The line contains no response.
     """
     if not isinstance(answer, dict):
         answer = {"response": answer}
@@ -260,7 +260,7 @@ def _judged(pairs: Iterator[_Pair], processes: int) -> Iterator[Judged]:
 
 
 def _chunks(pairs: Iterator[_Pair]) -> Iterator[list[_Pair]]:
-    """Pairs by the chunk: so many, or fewer when their responses are long."""
+    """Chunks of pairs, smaller if the responses are long."""
     chunk: list[_Pair] = []
     characters = 0
     for pair in pairs:
@@ -286,12 +286,12 @@ def _judge_chunk(pairs: list[_Pair]) -> list[Judged]:
 
 
 def _verdict(pair: _Pair, response: Response) -> Verdict:
-    """The verdict on one response; what cannot be judged is an ``error`` and stops nothing."""
+    """The verdict on one response; if it cannot be judged, an ``error``."""
     if response is None:
         return Verdict.failed("no_response", "There is no response: it was never made.")
     try:
         return truth.judge(pair.truth, pair.answer_format, pair.fingerprint)(response)
     except EnvhubError as error:
         return Verdict.failed("unjudgeable", str(error))
-    except Exception as error:  # of an environment that fails to sample: the other rows are innocent
+    except Exception as error:  # error of an environment that fails to sample: other rows are unaffected
         return Verdict.failed("environment_failed", f"{pair.env_id} raised {type(error).__name__}.")

@@ -1,9 +1,9 @@
-"""What a dataset is made of, before anything is drawn: rows, strata, and the seeds of their candidates.
+"""Plan of a dataset: rows, strata, and candidate seeds, before drawing.
 
-A dataset is divided into strata, one for each environment and level; row ``i`` belongs to stratum ``i`` modulo their
-number, so every environment and level has its share at any length, and the first rows of a longer dataset are the shorter
-one. A stratum's candidates are the tasks of its own endless sequence of seeds, which depends on the dataset's seed and on
-nothing else: datasets of different seeds have nothing in common but chance::
+A dataset has one stratum per environment and level; row ``i`` belongs to stratum ``i`` modulo their number, so every
+environment and level has its share at any length, and a longer dataset begins with the shorter one. A stratum's
+candidates are the tasks of its own endless sequence of seeds, which depends only on the dataset's seed: datasets of
+different seeds share rows only by chance::
 
     plan = Plan(("sudoku-v0", "countdown-v0"), {"train": 10_000, "test": 500}, levels=(1, 5), seed=0)
     plan.stratum_of(7)                                 # Stratum(env_id="countdown-v0", level=4)
@@ -31,7 +31,7 @@ from envhub.tasks.sources import prepare
 
 
 class Stratum(NamedTuple):
-    """The part of a dataset that is of one environment and one level."""
+    """The part of a dataset with one environment and one level."""
 
     env_id: str
     level: int
@@ -39,25 +39,25 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides the bytes of a dataset.
+    """Everything that determines the bytes of a dataset.
 
     Attributes:
-        environments: Their ids.
-        splits: How many rows of each split.
-        levels: The lowest and the highest difficulty; every level between has its share.
-        seed: Of the dataset.
-        params: Parameters set by name, where there is one environment.
-        format: Whose columns: one of :data:`envhub.dataset.formats.FORMATS`.
+        environments: Environment ids.
+        splits: Number of rows per split.
+        levels: Lowest and highest difficulty; every level in between has its share.
+        seed: Seed of the dataset.
+        params: Parameters set by name, for a single environment.
+        format: Row format: one of :data:`envhub.dataset.formats.FORMATS`.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         system: A system message to open every prompt with.
-        with_solutions: Whether rows hold the oracle's actions.
-        allow_fewer: Whether a stratum may run dry.
-        exclude: What is kept out, by digest (see :mod:`envhub.dataset.exclusion`).
-        version: Of envhub.
+        with_solutions: Whether rows contain the oracle's actions.
+        allow_fewer: Whether a stratum may have too few problems.
+        exclude: Digests of the excluded content (see :mod:`envhub.dataset.exclusion`).
+        version: Version of envhub.
 
     Raises:
-        InvalidParameters: Something does not fit.
-        UnknownEnvironment: There is no environment of an id.
+        InvalidParameters: A value is invalid.
+        UnknownEnvironment: An environment does not exist.
     """
 
     environments: tuple[str, ...]
@@ -87,7 +87,7 @@ class Plan:
             if type(rows) is not int or rows < 1:
                 raise InvalidParameters(f"The rows of {split} are a positive integer, got {rows!r}.")
         object.__setattr__(self, "splits", {name: self.splits[name] for name in SPLITS if name in self.splits})
-        object.__setattr__(self, "params", dict(sorted(self.params.items())))  # equal plans, equal cards
+        object.__setattr__(self, "params", dict(sorted(self.params.items())))  # equal plans have equal cards
         check_seed(self.seed)
         if not isinstance(self.levels, tuple):
             raise InvalidParameters(f"levels are the lowest and the highest, as a tuple; got {self.levels!r}.")
@@ -99,22 +99,22 @@ class Plan:
         if self.system is not None and encodable(self.system) != self.system:
             raise InvalidParameters("The system message holds what UTF-8 has no form for.")
         for stratum in self.strata:
-            source = self.source(stratum, next(iter(self.splits)))  # what does not fit is told now
+            source = self.source(stratum, next(iter(self.splits)))  # report invalid values now
             if source.environment.split_by == "none" and len(self.splits) > 1:
                 raise InvalidParameters(f"{stratum.env_id} has one problem for all splits: it can be in one only.")
 
     @cached_property
     def strata(self) -> list[Stratum]:
-        """Every stratum; neighbours are of different environments."""
+        """All strata; neighbours have different environments."""
         low, high = self.levels
         return [Stratum(id, level) for level in range(low, high + 1) for id in self.environments]
 
     def stratum_of(self, row: int) -> Stratum:
-        """The stratum that a row belongs to."""
+        """The stratum of a row."""
         return self.strata[row % len(self.strata)]
 
     def rows_of(self, stratum: Stratum, split: str) -> int:
-        """How many rows of a split belong to a stratum."""
+        """Number of rows of a split in a stratum."""
         return (self.splits[split] - self.strata.index(stratum) - 1) // len(self.strata) + 1
 
     def seed_of(self, stratum: Stratum, split: str, position: int) -> int:
@@ -122,7 +122,7 @@ class Plan:
         return seed_of(SeedHash(["dataset", self.seed, stratum.env_id, stratum.level, split]), position)
 
     def source(self, stratum: Stratum, split: str) -> TaskSource:
-        """What draws a stratum's candidates."""
+        """The task source of a stratum's candidates."""
         options = {"answer_format": self.answer_format} if self.answer_format is not None else {}
         return prepare(stratum.env_id, stratum.level, split, self.params, options)[0]
 
@@ -135,10 +135,10 @@ class Plan:
         return category(spec(env_id))
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as JSON values; equal plans give equal ones."""
+        """The plan as JSON values; equal plans give equal values."""
         return {**asdict(self), "environments": list(self.environments), "levels": list(self.levels)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_json` wrote."""
+        """Restore a plan from :meth:`to_json`."""
         return cls(**{**data, "environments": tuple(data["environments"]), "levels": tuple(data["levels"])})

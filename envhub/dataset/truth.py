@@ -1,13 +1,13 @@
-"""The ground truth of a row: its task key as compact JSON, and the judge that is rebuilt from it.
+"""Ground truth of a row: its task key as compact JSON.
 
-What trainers carry from the dataset to the reward function is a text of a hundred bytes. It holds no answer: the problem and
-its solution are drawn again from the key, so a row cannot be out of step with its verifier::
+Trainers pass the ground truth, about a hundred bytes of text, from the dataset to the reward function. It contains no
+answer: the problem and its solution are drawn again from the key, so a row always matches its verifier::
 
     text = write(task.key)
-    judge(text)("<answer>42</answer>")        # a Verdict; rebuilt once, then remembered
+    judge(text)("<answer>42</answer>")        # a Verdict; rebuilt once, then cached
 
-Rows also name the fingerprint of their problem. Whoever has both gives both: a key that draws another problem than the policy
-was asked, because one of the two was altered or the environment draws otherwise by now, is refused and judges nothing.
+Rows also contain the fingerprint of their problem. Pass both if available: a key that draws another problem than the
+policy's, because one of the two was altered or the environment has changed, is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read(text: Any) -> TaskKey:
     """The task key of a ground truth.
 
     Raises:
-        InvalidParameters: It is not one.
+        InvalidParameters: The text is not a ground truth.
     """
     if not isinstance(text, str):
         raise InvalidParameters(f"A ground truth of envhub is a task key as JSON text, got {type(text).__name__}.")
@@ -46,16 +46,16 @@ def read(text: Any) -> TaskKey:
 
 @lru_cache(maxsize=REMEMBERED)
 def judge(text: str, answer_format: str | None = None, fingerprint: str | None = None) -> Judge:
-    """The judge of a ground truth; the last few thousand are remembered.
+    """The judge of a ground truth; the last few thousand are cached.
 
     Args:
         text: The ground truth.
-        answer_format: Which form counts as well formatted.
-        fingerprint: Of the problem that was asked, where it is known.
+        answer_format: Format that counts as well formatted.
+        fingerprint: Fingerprint of the requested problem, if known.
 
     Raises:
-        InvalidParameters: It is not one, its key does not fit, or its problem is not the one that was asked.
-        UnknownEnvironment: Its environment is not here.
+        InvalidParameters: The text is not a ground truth, its key is invalid, or it draws a different problem.
+        UnknownEnvironment: Its environment does not exist.
     """
     key = read(text)
     made = Judge(key, answer_format)

@@ -1,1 +1,1 @@
-"""Episodes: a task, a state and a journal; steps, replay, snapshots, and who is to blame for a turn that raised."""
+"""Episodes: task, state and journal; steps, replay, snapshots, and failure checks."""

@@ -7,8 +7,9 @@ snapshot is the task key and the journal, and any process can continue an episod
     turn = episode.step("<answer>5</answer>")
     again = Episode.replay(environment, task, instance, episode.journal)
 
-A turn in which the environment raises ends the episode. Its ``checker`` finds out why: an answer that is to blame scores 0 with
-``abuse``, everything else is an ``error``. What makes episodes for users passes :data:`envhub.episodes.rerun.CHECKER`.
+A turn in which the environment raises ends the episode. Its ``checker`` determines why: an answer that is to blame
+scores 0 with ``abuse``, everything else is an ``error``. Code that makes episodes for users passes
+:data:`envhub.episodes.rerun.CHECKER`.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ class Record(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, JSON]) -> Record:
-        """Read what :meth:`to_json` wrote."""
+        """Restore a record from :meth:`to_json`."""
         return cls(data["action"], data["turn_seed"], tuple(map(Performed.from_json, data["effects"])))
 
 
 def admitted(action: str, limit: int) -> str:
-    """An action as it is recorded: cut just above the limit, and encodable as UTF-8."""
+    """An action as recorded: cut just above the limit, and encodable as UTF-8."""
     return encodable(action[: limit + 1])
 
 
@@ -72,7 +73,7 @@ class Episode:
         task: The task.
         instance: The task's problem with its answer key.
         turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
-        checker: Finds out why a turn raised. Without one, every turn that raises is an ``error``.
+        checker: Determines why a turn raised. Without one, every turn that raises is an ``error``.
 
     Attributes:
         turn_seed: Turn seed of later turns.
@@ -132,7 +133,7 @@ class Episode:
             instance: The task's problem with its answer key.
             journal: The recorded turns.
             turn_seed: The turn seed the episode *began* with; each record holds its turn's own.
-            checker: Of later turns; nothing is asked about recorded ones.
+            checker: Checker of later turns; not used for recorded ones.
 
         Raises:
             SnapshotMismatch: The journal lacks an effect, has one too many, or continues after the end.
@@ -159,16 +160,17 @@ class Episode:
         snapshot: Mapping[str, JSON],
         checker: FailureChecker | None = None,
     ) -> Episode:
-        """The episode of a snapshot; performs no effect.
+        """Restore an episode from a snapshot; performs no effect.
 
         Args:
-            spec: Of the environment.
+            spec: Registry entry of the environment.
             environment: The environment.
-            snapshot: What :meth:`snapshot` returned.
-            checker: Of later turns.
+            snapshot: Result of :meth:`snapshot`.
+            checker: Checker of later turns.
 
         Raises:
-            SnapshotMismatch: It is damaged, of another environment or answer format, or its journal does not match.
+            SnapshotMismatch: The snapshot is damaged, of another environment or answer format, or its journal does not
+                match.
             InvalidParameters: Its task key is invalid.
         """
         key = snapshot_key(snapshot)
@@ -396,7 +398,7 @@ class Episode:
         return turn
 
     def _fault(self, error: Exception) -> Performed:
-        """The record of an exception that no answer is to blame for."""
+        """The record of an exception that no answer caused."""
         if isinstance(error, EffectFailed):
             return Performed(AGAIN, fault=error.fault)
         # Neither the message nor the arguments are logged: they may hold the solution.

@@ -1,4 +1,4 @@
-"""What comes of a turn: the five values of Gymnasium, and what a verdict has to be for a reward to be made of it."""
+"""Converts turns to Gymnasium's five values, and validates verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Step = tuple[str, float, bool, bool, dict[str, JSON]]
 def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
     """A turn as Gymnasium has it: observation, reward, terminated, truncated, info.
 
-    The reward is 0.0 until the end; the info then holds the ``verdict``, and ``error`` where there was one.
+    The reward is 0.0 until the end; the info then holds the ``verdict``, and ``error`` if there was one.
     """
     verdict = turn.verdict
     if verdict is None:
@@ -27,10 +27,10 @@ def five_tuple(turn: Turn, reward: Callable[[Verdict], float]) -> Step:
 
 
 def check_verdict(verdict: Verdict) -> None:
-    """Refuse a verdict that no reward can be made of; a turn with such a one becomes an ``error``.
+    """Reject a verdict without a valid reward; its turn becomes an ``error``.
 
     Raises:
-        TypeError: It is such a one; in which way.
+        TypeError: The verdict is invalid; the message says why.
     """
     if verdict.status == "error":
         if verdict.error is None or verdict.score is not None:

@@ -1,10 +1,10 @@
-"""Reruns a turn that raised in a worker process, to see whether the answer or the environment is to blame.
+"""Reruns a failed turn in a worker process, to determine what caused the failure.
 
-The environment itself is the health probe. The worker rebuilds the task, folds the journal and takes a control turn from the
-resulting state: the oracle's action. If that raises too, or the state cannot be rebuilt, the environment is broken. The answer
-is to blame only if the control passes and the answer raises again.
+The environment itself is the health probe. The worker rebuilds the task, replays the journal and takes a control turn
+from the resulting state: the oracle's action. If that raises too, or the state cannot be rebuilt, the environment is
+broken. The answer is to blame only if the control passes and the answer raises again.
 
-Whoever makes an episode passes it the checker::
+Pass the checker when creating an episode::
 
     episode = Episode(environment, task, instance, checker=CHECKER)
 """
@@ -57,10 +57,10 @@ def again(payload: JSON) -> Found:
 
 
 class WorkerChecker:
-    """Runs :func:`again` in a fresh worker process. No failure of a worker blames the answer."""
+    """Runs :func:`again` in a fresh worker process; worker failures never blame the answer."""
 
     def check(self, effect: Effect) -> Performed:
-        """The finding about a turn; a fault if there is none. Never raises."""
+        """The finding about a turn; a fault if it cannot be determined. Never raises."""
         try:
             return _found(_workers().call(_FUNCTION, effect.payload))
         except Exception as error:
@@ -81,7 +81,7 @@ _FUNCTION: Final = f"{again.__module__}:{again.__qualname__}"
 
 @cache
 def _workers() -> Pool:
-    """A worker takes one turn: what that leaves behind in the process must not affect the next."""
+    """Pool of workers that run one turn each: side effects must not affect the next."""
     from envhub.workers.pool import Pool  # not needed until a turn raises
 
     return Pool(deadline_s=DEADLINE_S, max_tasks=1)
@@ -96,7 +96,10 @@ def _unknown(reason: str) -> Performed:
 
 
 class _Unanswered(BaseException):
-    """The turn asks for an effect whose outcome is not recorded; not an Exception, so that no environment catches it."""
+    """The turn requests an effect without a recorded outcome.
+
+    Not an Exception, so that no environment catches it.
+    """
 
 
 def _take(episode: Episode, action: str, perform: partial[Performed]) -> None:
@@ -106,7 +109,7 @@ def _take(episode: Episode, action: str, perform: partial[Performed]) -> None:
 
 
 def _recorded(answers: Iterator[Performed], effect: Effect) -> Performed:
-    """The recorded outcome of this very effect."""
+    """The recorded outcome of exactly this effect."""
     answer = next(answers, None)
     if answer is None or answer.digest != effect.digest():
         raise _Unanswered
@@ -114,9 +117,9 @@ def _recorded(answers: Iterator[Performed], effect: Effect) -> Performed:
 
 
 def _lent(answers: Iterator[Performed], effect: Effect) -> Performed:
-    """The outcome recorded at this place of the turn that raised, whatever effect the control asks for.
+    """The recorded outcome at this position, whatever effect the control requests.
 
-    Nothing is performed for a control. So an outcome that no turn could handle fails the control too.
+    A control performs nothing, so an outcome that no turn could handle fails the control too.
     """
     answer = next(answers, None)
     if answer is None:

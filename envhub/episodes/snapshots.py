@@ -1,9 +1,9 @@
-"""Snapshots as JSON values: of which task one is, and that of an episode which has just begun.
+"""Snapshots as JSON values: their task keys, and snapshots of new episodes.
 
-A snapshot is the task key, the turn seed and the journal, and holds no answer key; :class:`envhub.episodes.episode.Episode`
-takes and restores them::
+A snapshot is the task key, the turn seed and the journal, and contains no answer key;
+:class:`envhub.episodes.episode.Episode` takes and restores them::
 
-    key = snapshot_key(snapshot)                     # SnapshotMismatch: says what is wrong with it
+    key = snapshot_key(snapshot)                     # SnapshotMismatch: describes the error
     Episode.restore(spec, environment, opening(key, difficulty=3, answer_format="tag"))
 """
 
@@ -23,8 +23,8 @@ def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
     """The task key of a snapshot.
 
     Raises:
-        SnapshotMismatch: It is not a snapshot, or of another format.
-        InvalidParameters: Its task key is not one.
+        SnapshotMismatch: The value is not a snapshot, or has another format.
+        InvalidParameters: Its task key is invalid.
     """
     found = snapshot.get("envhub") if isinstance(snapshot, Mapping) else None
     if found != SNAPSHOT_FORMAT:
@@ -35,7 +35,7 @@ def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
 
 
 def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> dict[str, JSON]:
-    """The snapshot of an episode in which nothing has happened yet."""
+    """The snapshot of a new episode without turns."""
     return {
         "envhub": SNAPSHOT_FORMAT,
         "task": {**key.to_json(), "difficulty": difficulty},

@@ -1,4 +1,4 @@
-r"""An episode played by a person or a script: what was said, and a transcript of what came of it.
+r"""Plays an episode for a person or script, and keeps its transcript.
 
 A script has one action a line. A line that begins with a quotation mark is a JSON string, which may hold line breaks; one
 that begins with a slash is a command; blank lines are skipped::
@@ -25,7 +25,7 @@ RESERVED = ("id", "difficulty", "split", "seed", "answer_format", "tool_format",
 
 
 class Playable(Protocol):
-    """What playing needs of an environment, near or far."""
+    """Interface of an environment to play, local or remote."""
 
     @property
     def task(self) -> Task:
@@ -37,20 +37,20 @@ class Playable(Protocol):
         ...
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Take a turn."""
+        """Take one turn."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to be played."""
+    """An action to play."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something to be done instead of playing: ``/help``, without the slash."""
+    """A command instead of an action: ``/help``, without the slash."""
 
     name: str
 
@@ -60,7 +60,7 @@ Said = Action | Command
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One turn as it was played."""
+    """One played turn."""
 
     action: str
     observation: str
@@ -70,7 +70,7 @@ class Taken:
     info: dict[str, JSON]
 
     def to_json(self) -> dict[str, JSON]:
-        """The turn as JSON values; a reward that could not be given is null."""
+        """The turn as JSON values; a missing reward is null."""
         return {
             "action": self.action,
             "observation": self.observation,
@@ -86,7 +86,7 @@ class Transcript:
     """An episode so far.
 
     Attributes:
-        task: What is played.
+        task: Task being played.
         prompt: The first observation.
         turns: Every turn taken.
     """
@@ -102,7 +102,7 @@ class Transcript:
         return cls(env.task, prompt)
 
     def take(self, env: Playable, action: str) -> Taken:
-        """Take a turn and note it."""
+        """Take a turn and record it."""
         self.turns.append(Taken(action, *env.step(action)))
         return self.turns[-1]
 
@@ -137,7 +137,7 @@ def read_script(lines: Iterable[str]) -> Iterator[Said]:
     """The actions and commands of a script.
 
     Raises:
-        InvalidParameters: A line begins with a quotation mark and is no JSON string.
+        InvalidParameters: A line begins with a quotation mark and is not a JSON string.
     """
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")
@@ -157,10 +157,10 @@ def read_script(lines: Iterable[str]) -> Iterator[Said]:
 
 
 def read_params(given: Iterable[str]) -> dict[str, JSON]:
-    """Parameters from ``name=value``; a value is JSON if it can be, else text.
+    """Parameters from ``name=value``; values are JSON if valid, else text.
 
     Raises:
-        InvalidParameters: One has no ``=``, stands there twice, or is not a parameter but an option.
+        InvalidParameters: A text has no ``=``, a name is repeated, or it is an option, not a parameter.
 
     >>> read_params(["size=4", "technique=any"])
     {'size': 4, 'technique': 'any'}

@@ -1,4 +1,4 @@
-"""Evaluation: how good a model is on a mixture of environments, and whether it is better than another.
+"""Evaluation: how well a model does on environments, and model comparison.
 
 ::
 
@@ -6,8 +6,8 @@
     run(plan, EndpointPlayer(Endpoint("http://127.0.0.1:8000/v1", "my-model")), Path("results"))
     report = summarise(read(Path("results")))
 
-Every attempt is a line of a file as soon as it has ended; a run that was cut goes on where it stood. What could not be judged,
-and what the endpoint failed at, is told apart and never counted as a wrong answer.
+Every attempt is written to a file as soon as it ends, so an interrupted run can be resumed. Failed requests and
+unjudged attempts are reported separately and not scored.
 """
 
 from envhub.evaluation.compare import Comparison, compare

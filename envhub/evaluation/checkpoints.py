@@ -1,7 +1,7 @@
-"""A model on disk as a player: what ``envhub eval --checkpoint`` evaluates, with the sampler of the trainer.
+"""Plays a model from disk, for ``envhub eval --checkpoint``, with the trainer's sampler.
 
-The conversation is rendered as a whole for every message, by the model's own chat template. What is sampled depends on the
-conversation and the attempt alone, so a run that is gone on with samples what it would have sampled.
+The whole conversation is rendered for every message with the model's chat template. Sampling depends only on the
+conversation and the attempt, so a resumed run gives the same samples.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class CheckpointPlayer:
     """A causal language model of transformers.
 
     Args:
-        path: Its folder, or its name.
-        name: What reports call it.
-        temperature: Of the sampling; 0 takes the likeliest token.
-        max_tokens: In one message.
-        context: How many tokens a conversation may have; the model's own limit if that is less.
+        path: Folder or name of the model.
+        name: Name in reports.
+        temperature: Sampling temperature; 0 is greedy.
+        max_tokens: Maximum tokens per message.
+        context: Maximum tokens of a conversation; the model's own limit if lower.
 
     Raises:
         MissingExtra: The trainer's packages are not installed.
-        InvalidParameters: There is no such model.
+        InvalidParameters: The model does not exist.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class CheckpointPlayer:
         self._policy: HfPolicy | None = None
 
     async def reply(self, messages: Messages, tools: Sequence[JSON], attempt: int) -> Said:
-        """The model's next message; an empty one that was cut off when the conversation has outgrown its context."""
+        """The model's next message; empty and cut off if the context is full."""
         from envhub_trainer.policy import Sampling
 
         assert self._policy is not None, "a player is used in an async with"

@@ -1,7 +1,7 @@
-"""Two evaluations of the same tasks: how far apart the two models are, and whether that may be chance.
+"""Compares two evaluations of the same tasks: difference and significance.
 
-Both were given each task, so each task is its own pair: the difference of the shares of attempts that solved it. The interval
-is a bootstrap over tasks, the p-value a paired permutation test (:func:`envhub.evaluation.measures.sign_flip`).
+Each task is a pair: the difference of the shares of attempts that solved it. The interval is a bootstrap over tasks,
+the p-value comes from a paired permutation test (:func:`envhub.evaluation.measures.sign_flip`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from envhub.evaluation.summary import by_task
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more of the tasks the second solved.
+    """Difference between two shares of solved tasks.
 
     Attributes:
-        tasks: How many both were judged at.
-        first: The first's share solved of them.
-        second: The second's.
-        low: Of the 95 % interval of ``second - first``.
-        high: Of the interval.
-        p: How likely so large a difference is by chance.
+        tasks: Number of tasks judged for both.
+        first: Share solved by the first.
+        second: Share solved by the second.
+        low: Lower bound of the 95 % interval of ``second - first``.
+        high: Upper bound of the interval.
+        p: Probability of so large a difference by chance.
     """
 
     tasks: int
@@ -39,13 +39,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two players over the same tasks.
+    """Comparison of two players on the same tasks.
 
     Attributes:
         players: Their names.
         overall: All tasks together.
-        environments: By environment; these p-values are not corrected for being several.
-        left_out: Tasks that only one of them, or neither, was judged at.
+        environments: By environment; p-values are not corrected for multiple comparisons.
+        left_out: Tasks judged for only one of them, or neither.
     """
 
     players: tuple[str, str]
@@ -54,7 +54,7 @@ class Comparison:
     left_out: int
 
     def to_json(self) -> dict[str, JSON]:
-        """All of it as JSON values."""
+        """All fields as JSON values."""
         return asdict(self)
 
 
@@ -62,7 +62,7 @@ def compare(first: Read, second: Read) -> Comparison:
     """Compare two evaluations task by task.
 
     Raises:
-        InvalidParameters: They are not of the same tasks, or have no judged task in common.
+        InvalidParameters: The evaluations differ in tasks, or have no judged task in common.
     """
     if first.plan.same_tasks != second.plan.same_tasks:
         raise InvalidParameters(
@@ -100,7 +100,7 @@ def _difference(pairs: list[tuple[float, float]]) -> Difference:
 
 
 def _bounds(apart: list[float]) -> tuple[float, float]:
-    """The interval of a mean difference: that of the other way round is its mirror image."""
+    """Interval of a mean difference; swapping the players mirrors it."""
     if not any(apart):
         return 0.0, 0.0
     if sum(apart) > 0:

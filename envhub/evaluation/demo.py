@@ -1,8 +1,8 @@
-"""The whole loop at once: every environment at every difficulty over HTTP, played by an oracle and by a random agent.
+"""Plays every environment at every difficulty over HTTP, by oracle and random agent.
 
-The server never sends a solution, so both agents look at a *mirror*: the same task drawn in this process. Every answer of the
-server must equal the mirror's; otherwise :class:`Diverged`. The oracle must earn 1 everywhere, the random agent next to
-nothing, and nothing may fail to be judged::
+The server never sends a solution, so both agents use a *mirror*: the same task drawn in this process. Every response of
+the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle must earn 1 everywhere, the random
+agent close to 0, and every answer must be judged::
 
     with serving() as url:
         report = run_demo(url)
@@ -36,7 +36,7 @@ from envhub.making import make
 from envhub.registry.registry import lacking, load, spec
 
 RANDOM_BOUND: Final = 0.10
-"""The random agent's mean reward over all episodes may not exceed this: a hub that pays for nothing is of no use."""
+"""Maximum mean reward of the random agent over all episodes."""
 
 Agent = Callable[[Env], str]
 _START_TIMEOUT_S: Final = 60.0
@@ -44,7 +44,7 @@ _STOP_TIMEOUT_S: Final = 15.0
 
 
 class Diverged(EnvhubError, AssertionError):
-    """The server answered something else than the same task played in this process."""
+    """The server's response differs from the same task played in this process."""
 
 
 def oracle(mirror: Env) -> str:
@@ -53,7 +53,7 @@ def oracle(mirror: Env) -> str:
 
 
 def random_agent(mirror: Env) -> str:
-    """An agent that knows the format and nothing else."""
+    """An agent that only knows the answer format."""
     return mirror.random_action(mirror.task.key.stream("random agent", len(mirror.episode.turns)))
 
 
@@ -62,17 +62,17 @@ AGENTS: Final[dict[str, Agent]] = {"oracle": oracle, "random": random_agent}
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of one episode.
+    """Result of one episode.
 
     Attributes:
         env_id: The environment.
         difficulty: The level.
-        seed: Of the task.
+        seed: Seed of the task.
         agent: ``oracle`` or ``random``.
-        reward: The sum of its rewards; NaN when it could not be judged.
-        steps: How many turns it took.
-        reset_s: Seconds the server took to begin it.
-        step_s: Seconds the server took for all turns.
+        reward: The sum of its rewards; NaN if it could not be judged.
+        steps: Number of turns.
+        reset_s: Server time to begin it, in seconds.
+        step_s: Server time for all turns, in seconds.
         error: Why it could not be judged.
     """
 
@@ -89,12 +89,12 @@ class Played:
 
 @dataclass(frozen=True)
 class DemoReport:
-    """Everything that was played, and what follows from it.
+    """All episodes played, and the result.
 
     Attributes:
         episodes: Every episode, in order.
         skipped: Environments that need an extra or a file, with the reason.
-        complete: Whether all that was to be played was.
+        complete: Whether all planned episodes were played.
     """
 
     episodes: Sequence[Played]
@@ -103,12 +103,12 @@ class DemoReport:
 
     @cached_property
     def env_ids(self) -> list[str]:
-        """The environments, in the order they were played."""
+        """The environments, in playing order."""
         return list(dict.fromkeys(episode.env_id for episode in self.episodes))
 
     @cached_property
     def cells(self) -> dict[tuple[str, int], dict[str, float]]:
-        """Mean reward by agent for every environment and difficulty; NaN where nothing could be judged."""
+        """Mean reward by agent per environment and difficulty; NaN if nothing was judged."""
         groups: dict[tuple[str, int], list[Played]] = {}
         for episode in self.episodes:
             groups.setdefault((episode.env_id, episode.difficulty), []).append(episode)
@@ -116,7 +116,7 @@ class DemoReport:
 
     @cached_property
     def errors(self) -> list[Played]:
-        """Episodes that could not be judged: expected none, and in no mean."""
+        """Episodes that could not be judged; expected none, excluded from means."""
         return [episode for episode in self.episodes if episode.error is not None]
 
     @cached_property
@@ -126,12 +126,12 @@ class DemoReport:
 
     @cached_property
     def failures(self) -> list[str]:
-        """Why the demo did not pass; empty when it did."""
+        """Why the demo failed; empty if it passed."""
         found = [] if self.complete and self.episodes else ["not everything was played"]
         for (env_id, difficulty), means in self.cells.items():
             if means["oracle"] != 1.0 and not (math.isnan(means["oracle"]) and not self.complete):
                 found.append(f"{env_id} at difficulty {difficulty}: the oracle earns {means['oracle']:.3f}, not 1.000")
-        if self.complete and self.random_mean > RANDOM_BOUND:  # a few environments may pay more than all of them
+        if self.complete and self.random_mean > RANDOM_BOUND:  # a few environments may pay more than their average
             found.append(f"the random agent earns {self.random_mean:.3f}, more than {RANDOM_BOUND:.2f}")
         if self.errors:
             found.append(f"{len(self.errors)} episodes could not be judged")
@@ -139,11 +139,11 @@ class DemoReport:
 
     @property
     def passed(self) -> bool:
-        """Whether everything was as it should be."""
+        """Whether the demo passed."""
         return not self.failures
 
     def rate(self, env_id: str | None = None) -> dict[str, float]:
-        """Steps and resets a second over HTTP, one after the other; of one environment or of all."""
+        """Sequential steps and resets per second over HTTP, for one environment or all."""
         chosen = [e for e in self.episodes if env_id in (None, e.env_id)]
         step_s, reset_s = sum(e.step_s for e in chosen), sum(e.reset_s for e in chosen)
         steps = sum(e.steps for e in chosen)
@@ -155,7 +155,7 @@ class DemoReport:
         }
 
     def to_json(self) -> dict[str, JSON]:
-        """The report as JSON values; a mean over nothing is null."""
+        """The report as JSON values; a mean without values is null."""
         return {
             "passed": self.passed,
             "failures": self.failures,
@@ -176,7 +176,7 @@ class DemoReport:
 
 
 def mean_reward(episodes: Iterable[Played], agent: str) -> float:
-    """The mean reward of an agent over the episodes that could be judged; NaN when there are none."""
+    """Mean reward of an agent over judged episodes; NaN without any."""
     rewards = [e.reward for e in episodes if e.agent == agent and e.error is None]
     return math.fsum(rewards) / len(rewards) if rewards else math.nan
 
@@ -185,14 +185,14 @@ def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, se
     """Play one episode on the server and in the mirror, turn by turn.
 
     Args:
-        env: On the server.
+        env: The environment on the server.
         mirror: The same environment in this process.
         agent: ``oracle`` or ``random``; it sees the mirror only.
-        difficulty: The level that both were made with.
-        seed: Which task.
+        difficulty: Difficulty of both.
+        seed: Seed of the task.
 
     Raises:
-        Diverged: The server and the mirror do not agree.
+        Diverged: The server and the mirror disagree.
     """
     env_id = mirror.source.of(None).spec.id
     place = f"{env_id}, difficulty {difficulty}, seed {seed}, {agent} agent"
@@ -220,7 +220,7 @@ def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, se
 
 
 def _absent(env_id: str) -> str | None:
-    """What this machine lacks for an environment, such as a kernel that has to be set up."""
+    """What this machine lacks for an environment, such as a kernel."""
     resources = load(spec(env_id)).resources.values()
     return next((absent for resource in resources if (absent := resource.absent()) is not None), None)
 
@@ -236,15 +236,15 @@ def run_demo(
     """Play every environment of a server at every difficulty with both agents.
 
     Args:
-        url: Of the server.
-        episodes: How many for each environment, difficulty and agent; both agents get the same tasks.
-        seed: Of the first task; the others follow.
-        levels: Which difficulties.
-        on_episode: Told of every episode, and of how many there are in all.
+        url: Address of the server.
+        episodes: Episodes per environment, difficulty and agent; both agents get the same tasks.
+        seed: Seed of the first task; later tasks use the following seeds.
+        levels: Difficulty levels.
+        on_episode: Called with every episode and the total number.
 
     Raises:
-        Diverged: The server and this process do not agree about a task.
-        EnvhubError: The server cannot be reached, or has an environment that is not here.
+        Diverged: The server and this process disagree on a task.
+        EnvhubError: The server cannot be reached, or has an environment that is unknown here.
     """
     played: list[Played] = []
     skipped: dict[str, str] = {}
@@ -265,7 +265,7 @@ def run_demo(
                 for number in range(episodes):
                     episode = play_episode(env, mirror, agent, difficulty=difficulty, seed=seed + number)
                     played.append(episode)
-                    env.close()  # nobody will ask for it again
+                    env.close()  # not needed any more
                     if on_episode is not None:
                         on_episode(episode, total)
             mirror.close()
@@ -274,22 +274,22 @@ def run_demo(
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """A server of our own on a free port of this machine, in a process that ends with this one; yields its URL.
+    """Run a server on a free local port within this context; yields its URL.
 
     Raises:
         ResourceError: It did not start.
     """
     command = [sys.executable, "-P", "-m", "envhub", "serve", "--host", "127.0.0.1", "--port", "0", "--stop-on-eof"]
-    # nobody asks for its episodes afterwards, and only we know where it is: it needs no keys, though there may be some
+    # it needs no API keys, even if some exist: only this process knows its address
     command += ["--journal", "memory:", "--keys", str(Path(__file__).parent / "no-keys.json")]
-    # -P: no module of the working directory hides one of ours; the path: this very copy of envhub, installed or not
+    # -P: modules of the working directory cannot shadow ours; the path: this copy of envhub, installed or not
     paths = [str(Path(envhub.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        start_new_session=True,  # Ctrl-C is for us; we stop it
+        start_new_session=True,  # Ctrl-C is for this process, which stops the server
     )
     try:
         url = _first_line(process).removeprefix("listening on ")
@@ -331,10 +331,10 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _compare(place: str, names: Sequence[str], there: Sequence[Any], here: Sequence[Any]) -> None:
-    """Raise if two answers differ; says where, never what: either may hold more than is to be shown."""
+    """Raise if two answers differ; reports the place, never the content, which may be secret."""
     for name, far, near in zip(names, there, here, strict=True):
         if name == "info":
-            near = orjson.loads(orjson.dumps(near))  # as it travels: a tuple is a list there
+            near = orjson.loads(orjson.dumps(near))  # as transmitted: tuples become lists
         both_nan = isinstance(far, float) and isinstance(near, float) and math.isnan(far) and math.isnan(near)
         if far != near and not both_nan:
             raise Diverged(f"The server's {name} is not that of the same task here: {place}.")

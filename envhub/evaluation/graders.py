@@ -1,4 +1,4 @@
-"""Measuring graders on labelled pairs: how many right answers they take, how many wrong ones, and how long it takes.
+"""Measures graders on labelled pairs: recall, false positives, time.
 
 A file of pairs has a line for each: ``{"kind", "options", "gold", "answer", "right", "class"}`` (``tests/corpus/README.md``).
 All graders see the same pairs in one run::
@@ -24,23 +24,23 @@ from envhub.verifiers.math.pairs import Pair
 from envhub.workers.pool import Pool
 
 Grader = Callable[[Pair], bool | None]
-"""Whether an answer is taken for right; None when the grader failed."""
+"""Whether a grader accepts an answer; None if it failed."""
 
 
 @dataclass
 class Score:
-    """What came of one grader.
+    """Result of one grader.
 
     Attributes:
-        name: Of the grader.
-        right: Pairs whose answer is right.
-        taken: Of those, how many were taken for right.
-        wrong: Pairs whose answer is wrong.
-        fooled: Of those, how many were taken for right.
-        failed: Pairs on which the grader gave nothing; they count as refused.
-        milliseconds: What each pair cost, on the clock.
-        missed: Right answers that were refused, by group.
-        taken_in: Wrong pairs that were taken for right.
+        name: Name of the grader.
+        right: Number of pairs with a right answer.
+        taken: Number of those that were accepted.
+        wrong: Number of pairs with a wrong answer.
+        fooled: Number of those that were accepted.
+        failed: Pairs on which the grader failed; they count as rejected.
+        milliseconds: Wall time per pair.
+        missed: Rejected right answers, by group.
+        taken_in: Wrong pairs that were accepted.
     """
 
     name: str
@@ -55,12 +55,12 @@ class Score:
 
     @property
     def recall(self) -> float:
-        """The share of right answers that are taken."""
+        """Share of right answers that are accepted."""
         return self.taken / self.right if self.right else 0.0
 
     @property
     def false_positives(self) -> float:
-        """The share of wrong answers that are taken."""
+        """Share of wrong answers that are accepted."""
         return self.fooled / self.wrong if self.wrong else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -81,10 +81,10 @@ class Score:
 
 
 def read_pairs(paths: Iterable[Path]) -> list[Pair]:
-    """The pairs of some files.
+    """Read the pairs of some files.
 
     Raises:
-        InvalidParameters: A file cannot be read, or a line is no pair.
+        InvalidParameters: A file cannot be read, or a line is not a pair.
     """
     pairs: list[Pair] = []
     for path in paths:
@@ -127,7 +127,7 @@ def measure(name: str, grader: Grader, pairs: Sequence[Pair]) -> Score:
 
 
 def ours(pair: Pair) -> bool | None:
-    """Our ladder, in this process."""
+    """The grader of envhub, in this process."""
     return compare(pair.gold, pair.answer, pair.kind, **pair.options).same
 
 

@@ -1,7 +1,7 @@
-"""The statistics of an evaluation: pass@k, and intervals by the bootstrap over tasks.
+"""Statistics of an evaluation: pass@k, and bootstrap intervals over tasks.
 
-Tasks are drawn and attempts at one task are alike, so a bootstrap draws whole tasks; it draws them by a stream of ours, so the
-same attempts give the same interval everywhere.
+Attempts at one task are correlated, so the bootstrap draws whole tasks. It uses envhub's streams, so the same attempts
+give the same interval everywhere.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ DRAWS: Final = 1000
 
 
 def pass_at_k(attempts: int, solved: int, k: int) -> float:
-    """The chance that one of ``k`` attempts solves the task, without bias.
+    """Unbiased estimate of the probability that one of ``k`` attempts succeeds.
 
     Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1: 1 - C(n - c, k) / C(n, k).
 
     Args:
-        attempts: How many there were, n.
-        solved: How many of them solved it, c.
+        attempts: Number of attempts, n.
+        solved: Number of solved attempts, c.
         k: At most ``attempts``.
 
     Raises:
@@ -36,15 +36,17 @@ def pass_at_k(attempts: int, solved: int, k: int) -> float:
 
 
 def interval(values: Sequence[float], draws: int = DRAWS) -> tuple[float, float]:
-    """The 95 % percentile interval of the mean of values, one for each task (Efron 1979, "Bootstrap methods").
+    """95 % percentile interval of the mean of one value per task.
+
+    Efron 1979, "Bootstrap methods".
 
     Args:
-        values: Of each task.
-        draws: How many samples are drawn.
+        values: One value per task.
+        draws: Number of bootstrap samples.
 
     Returns:
-        Its lower and its upper bound. Where all values are the same, a sample of them has no spread: then the bounds are those
-        of a share (:func:`envhub.core.statistics.wilson`).
+        The lower and upper bound. If all values are equal, samples have no spread, so the bounds are those of a share
+        (:func:`envhub.core.statistics.wilson`).
     """
     if len(set(values)) <= 1:
         return wilson(sum(values), len(values))
@@ -54,14 +56,14 @@ def interval(values: Sequence[float], draws: int = DRAWS) -> tuple[float, float]
 
 
 def sign_flip(differences: Sequence[float], draws: int = 10_000) -> float:
-    """How likely a mean difference as large as this is, were each task's difference as likely the other way.
+    """Two-sided p-value of a mean difference, by a paired permutation test.
 
-    A paired permutation test, two-sided; the p-value counts the sample itself (Phipson and Smyth 2010, "Permutation p-values
-    should never be zero"). Tasks without a difference say nothing and change nothing.
+    The signs of differences are flipped at random. The p-value counts the sample itself (Phipson and Smyth 2010,
+    "Permutation p-values should never be zero"). Tasks without a difference have no effect.
 
     Args:
-        differences: Of each task.
-        draws: How many ways of signs are drawn.
+        differences: One difference per task.
+        draws: Number of random sign patterns.
     """
     moved = [each for each in differences if each]
     if not moved:

@@ -1,7 +1,7 @@
-"""What is evaluated: which tasks, how often each, and how they are asked for.
+"""Plan of an evaluation: tasks, attempts, and prompt format.
 
-A plan decides the tasks and nothing about the model, so two models that were given equal plans were given the same tasks, and
-may be compared task by task::
+A plan determines the tasks and nothing about the model, so models with equal plans get the same tasks and can be
+compared task by task::
 
     Plan.of(["sudoku-v0:1-5", "countdown-v0"], tasks=20, attempts=4).digest
 """
@@ -30,10 +30,10 @@ class Job(NamedTuple):
     """One attempt at one task.
 
     Attributes:
-        env_id: Of which environment.
-        level: At which difficulty.
-        number: Which task of the level, from 0.
-        attempt: Which attempt at it, from 0.
+        env_id: Environment id.
+        level: Difficulty level.
+        number: Number of the task at this level, from 0.
+        attempt: Number of the attempt, from 0.
     """
 
     env_id: str
@@ -44,22 +44,22 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides which tasks are asked.
+    """Everything that determines the tasks of an evaluation.
 
     Attributes:
-        parts: Environments with their lowest and highest difficulty.
-        tasks: How many for each environment and difficulty.
-        attempts: How many at each task.
-        split: Which problems: ``test`` by default, on which nobody should have trained.
-        seed: Of the first task; the others follow.
+        parts: Environments with lowest and highest difficulty.
+        tasks: Tasks per environment and difficulty.
+        attempts: Attempts per task.
+        split: Split; ``test`` by default, which must not be trained on.
+        seed: Seed of the first task; later tasks use the following seeds.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
-        tool_format: The one format in which tool calls are read and asked for; every environment must have tools.
+        tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
         system: A system message to open every conversation with.
-        version: Of envhub.
+        version: Version of envhub.
 
     Raises:
-        InvalidParameters: Something does not fit.
-        UnknownEnvironment: There is no environment of an id.
+        InvalidParameters: A value is invalid.
+        UnknownEnvironment: An environment does not exist.
     """
 
     parts: tuple[tuple[str, int, int], ...]
@@ -93,12 +93,12 @@ class Plan:
             raise InvalidParameters(f"The seed is 0 to {MAX_SEED - self.tasks}, got {self.seed}.")
 
         if self.tool_format is not None:
-            for env_id, low, _ in self.parts:  # what does not fit is refused now
+            for env_id, low, _ in self.parts:  # reject invalid values now
                 prepare(env_id, low, self.split, {}, self.wording)
 
     @property
     def wording(self) -> dict[str, str]:
-        """The options of :func:`envhub.make` that say in which form to answer."""
+        """Options of :func:`envhub.make` for the answer format."""
         given = {"answer_format": self.answer_format, "tool_format": self.tool_format}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -107,19 +107,19 @@ class Plan:
         """A plan from ``sudoku-v0``, ``sudoku-v0:3`` or ``sudoku-v0:1-5``.
 
         Raises:
-            InvalidParameters: One reads otherwise, or as for the class.
-            UnknownEnvironment: There is no environment of an id.
+            InvalidParameters: A text has another form, or as for the class.
+            UnknownEnvironment: An environment does not exist.
         """
         return cls(tuple(map(_part, parts)), **fields)
 
     @cached_property
     def digest(self) -> str:
-        """By which a file of attempts is known to be of this plan."""
+        """Digest that identifies the plan of a file of attempts."""
         return blake2b(canonical_json(self.to_json()), digest_size=8).hexdigest()
 
     @property
     def same_tasks(self) -> dict[str, Any]:
-        """What two plans of the same tasks have in common: all but how often each is tried."""
+        """Digest shared by plans with the same tasks, whatever the number of attempts."""
         return {name: value for name, value in self.to_json().items() if name != "attempts"}
 
     def to_json(self) -> dict[str, Any]:
@@ -128,10 +128,10 @@ class Plan:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Plan:
-        """The plan that :meth:`to_json` wrote.
+        """Restore a plan from :meth:`to_json`.
 
         Raises:
-            InvalidParameters: It is none.
+            InvalidParameters: It is not a plan.
         """
         try:
             return cls(
@@ -141,7 +141,7 @@ class Plan:
             raise InvalidParameters(f"This is no plan of an evaluation: {error}.") from None
 
     def jobs(self) -> Iterator[Job]:
-        """Every attempt; all first attempts come before all second ones, so that a run that is cut has seen every task."""
+        """All attempts; first attempts come first, so interrupted runs cover every task."""
         for attempt in range(self.attempts):
             for env_id, low, high in self.parts:
                 for level in range(low, high + 1):

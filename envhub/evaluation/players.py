@@ -1,4 +1,4 @@
-"""Who is evaluated: anything that goes on with a conversation."""
+"""Players: models, or anything else that continues a conversation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Messages = Sequence[JSON]
 
 
 class Player(Protocol):
-    """Goes on with conversations, many at a time; used in an ``async with``.
+    """Continues conversations, several concurrently; used in an ``async with``.
 
-    ``name`` is what reports call it. A :class:`envhub.core.errors.ResourceError` from :meth:`reply` says that it
-    failed, which is not a wrong answer.
+    ``name`` appears in reports. :meth:`reply` raises :class:`envhub.core.errors.ResourceError` if it failed, which does
+    not count as a wrong answer.
     """
 
     name: str
@@ -28,13 +28,13 @@ class Player(Protocol):
         ...
 
     async def __aenter__(self) -> Self:
-        """Make ready."""
+        """Prepare the player."""
         ...
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Give up what is held."""
+        """Release its resources."""
         ...
 
 
@@ -42,8 +42,8 @@ class EndpointPlayer:
     """A model behind an OpenAI-compatible endpoint.
 
     Args:
-        endpoint: Where it is, and how it is asked.
-        name: What reports call it; the model's name if not given.
+        endpoint: Address and request settings.
+        name: Name in reports; defaults to the model's name.
     """
 
     def __init__(self, endpoint: Endpoint, name: str | None = None) -> None:
@@ -55,7 +55,7 @@ class EndpointPlayer:
         """The model's next message.
 
         Raises:
-            ResourceError: The endpoint failed, also when it was asked again.
+            ResourceError: The endpoint failed, after all retries.
         """
         assert self._connection is not None, "a player is used in an async with"
         return await self._connection.chat(Chat(messages, tools))
@@ -73,16 +73,16 @@ class EndpointPlayer:
 
 @dataclass
 class Conversation:
-    """The messages of an attempt, in the form that whoever plays has them.
+    """The messages of an attempt, in the player's format.
 
     Attributes:
-        messages: Until now.
+        messages: Messages so far.
     """
 
     messages: list[JSON]
 
     def said(self, said: Said) -> str:
-        """Note what the model said; the action that it means."""
+        """Record the model's message; returns its action."""
         if not said.tool_calls:
             self.messages.append({"role": "assistant", "content": said.content})
             return said.content
@@ -92,9 +92,9 @@ class Conversation:
         return json.dumps({"tool_calls": calls})
 
     def heard(self, observation: str) -> None:
-        """Note what the environment answered: to a call, or as the user."""
+        """Record the environment's response to a call, or as the user."""
         calls = self.messages[-1].get("tool_calls", [])
-        for call in calls[:-1]:  # the protocol wants an answer for each; the environment gives one for all
+        for call in calls[:-1]:  # the protocol needs a response per call; the environment gives one for all
             self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": "See the next answer."})
         if calls:
             self.messages.append({"role": "tool", "tool_call_id": calls[-1]["id"], "content": observation})

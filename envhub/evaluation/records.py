@@ -1,7 +1,7 @@
-"""What came of attempts: a line of a file for each, written as it ends; read back to go on, or to report.
+"""Records of attempts: one line per attempt, written when it ends.
 
-The first line says which plan and which player the file is of; a run with others does not add to it. A line that a crash cut
-off is dropped when the file is opened again.
+Read back to resume or to report. The first line identifies the plan and the player; runs with others are rejected. A
+line cut off by a crash is dropped when the file is reopened.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class Record:
     """One attempt.
 
     Attributes:
-        job: Which one.
-        outcome: ``graded``, ``no_answer`` (nothing to grade: 0), ``error`` (we could not judge) or ``endpoint`` (the model
-            could not be asked); of the last two there is no score.
+        job: Which attempt.
+        outcome: ``graded``, ``no_answer`` (nothing to grade: 0), ``error`` (we could not judge) or ``endpoint`` (the
+            request failed); the last two have no score.
         solved: Whether the problem was solved.
-        score: In [0, 1]; None where there is none.
-        turns: How many actions were taken.
-        cut: How many messages were cut off by the model's limit of tokens.
-        tokens: How many it wrote, where the endpoint said so.
-        why: What went wrong, where something did.
+        score: In [0, 1]; None without a score.
+        turns: Number of actions.
+        cut: Number of messages cut off by the model's token limit.
+        tokens: Number of tokens written, if reported by the endpoint.
+        why: Reason of a failure, if any.
         messages: The conversation.
-        seed: Of the task.
-        fingerprint: Of its problem.
+        seed: Seed of the task.
+        fingerprint: Fingerprint of its problem.
     """
 
     job: Job
@@ -53,7 +53,7 @@ class Record:
 
     @property
     def judged(self) -> bool:
-        """Whether it says anything about the model."""
+        """Whether it counts for the model's results."""
         return self.outcome in ("graded", "no_answer")
 
     def to_json(self) -> dict[str, JSON]:
@@ -62,7 +62,7 @@ class Record:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Record:
-        """The record that :meth:`to_json` wrote."""
+        """Restore a record from :meth:`to_json`."""
         return cls(**{**fields, "job": Job(*fields["job"])})
 
 
@@ -71,8 +71,8 @@ class Read:
     """A file of attempts.
 
     Attributes:
-        plan: What was evaluated.
-        player: Who.
+        plan: Plan of the evaluation.
+        player: Name of the player.
         records: The last record of every attempt, in the order of the plan.
     """
 
@@ -85,7 +85,7 @@ def read(folder: Path) -> Read:
     """The attempts in a folder.
 
     Raises:
-        InvalidParameters: There are none, or the file is of something else.
+        InvalidParameters: The folder has no attempts, or the file is invalid.
     """
     head, records = _lines(folder / NAME)
     latest = {record.job: record for record in records}
@@ -94,15 +94,15 @@ def read(folder: Path) -> Read:
 
 
 class Records:
-    """A file that attempts are added to.
+    """A file to which attempts are appended.
 
     Args:
-        folder: Where it is; made if it is not there.
-        plan: What is evaluated.
-        player: Who, with whatever else makes an answer: the model's name and how it samples.
+        folder: Its folder; created if missing.
+        plan: Plan of the evaluation.
+        player: The player with everything that affects answers: the model's name and sampling settings.
 
     Raises:
-        InvalidParameters: The folder holds attempts at other tasks, or of another player.
+        InvalidParameters: The folder contains attempts at other tasks, or of another player.
     """
 
     def __init__(self, folder: Path, plan: Plan, player: str) -> None:
@@ -118,7 +118,7 @@ class Records:
 
     def _go_on(self, plan: Plan, player: str) -> None:
         whole = self._path.read_bytes()
-        kept = whole[: whole.rfind(b"\n") + 1]  # what a crash cut off has no end of line
+        kept = whole[: whole.rfind(b"\n") + 1]  # a line cut off by a crash has no line end
         if len(kept) < len(whole):
             with self._path.open("r+b") as file:
                 file.truncate(len(kept))
@@ -134,7 +134,7 @@ class Records:
         self.done = {record.job: record for record in records if record.judged}
 
     def add(self, record: Record) -> None:
-        """Write an attempt; it is on its way to the disk when this returns."""
+        """Append an attempt and flush it to disk."""
         self._write(record.to_json())
         if record.judged:
             self.done[record.job] = record

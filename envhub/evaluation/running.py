@@ -1,7 +1,7 @@
-"""The run: every attempt of a plan that is not done yet, some at a time.
+"""Runs all missing attempts of a plan, several concurrently.
 
-A model that cannot be asked is not a model that answers wrongly: such an attempt is noted as such and tried again by the next
-run. When many in a row fail the run ends, for the endpoint is gone.
+A failed request is not a wrong answer: the attempt is recorded as failed and retried by the next run. The run ends
+after many failures in a row, since the endpoint is gone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 class Playing(Protocol):
-    """An environment on an event loop, near or far."""
+    """An environment on an event loop, local or remote."""
 
     @property
     def task(self) -> Task:
@@ -41,16 +41,16 @@ class Playing(Protocol):
         ...
 
     async def step(self, action: str) -> Step:
-        """Take a turn."""
+        """Take one turn."""
         ...
 
     async def close(self) -> None:
-        """Give it up."""
+        """Close the environment."""
         ...
 
 
 class Near:
-    """An environment of this process; its turns are taken in threads, for some of them take long."""
+    """A local environment; turns run in threads, since some take long."""
 
     def __init__(self, plan: Plan, job: Job) -> None:
         self._env = make(job.env_id, difficulty=job.level, split=plan.split, **plan.wording)
@@ -67,16 +67,16 @@ class Near:
         return await asyncio.to_thread(lambda: self._env.reset(seed=seed, options=options))
 
     async def step(self, action: str) -> Step:
-        """Take a turn."""
+        """Take one turn."""
         return await asyncio.to_thread(self._env.step, action)
 
     async def close(self) -> None:
-        """Give it up."""
+        """Close the environment."""
         await asyncio.to_thread(self._env.close)
 
 
 def run(plan: Plan, player: Player, folder: Path, **how: Any) -> int:
-    """:func:`arun`, from where no event loop runs."""
+    """:func:`arun` without an event loop."""
     return asyncio.run(arun(plan, player, folder, **how))
 
 
@@ -89,21 +89,21 @@ async def arun(
     url: str | None = None,
     on_attempt: Callable[[Record, int], None] | None = None,
 ) -> int:
-    """Make every attempt that is not done yet.
+    """Make all missing attempts.
 
     Args:
-        plan: What is evaluated.
-        player: Who.
-        folder: Where attempts are written; one that has some already is gone on with.
-        at_once: How many attempts are under way at a time.
-        url: Of a server of envhub that plays; without it this process does.
-        on_attempt: Told of every attempt that has ended, and of how many are done.
+        plan: Plan of the evaluation.
+        player: Player to evaluate.
+        folder: Output folder. If it already contains attempts, the run is resumed.
+        at_once: Number of concurrent attempts.
+        url: Address of an envhub server; without it episodes run in this process.
+        on_attempt: Called with every finished attempt and the number done.
 
     Returns:
-        How many attempts are left, because the model could not be asked or they could not be judged.
+        Number of attempts left because a request failed or they could not be judged.
 
     Raises:
-        InvalidParameters: The folder holds attempts at other tasks, or of another player.
+        InvalidParameters: The folder contains attempts at other tasks, or of another player.
         EnvhubError: The server cannot be reached.
     """
     records = Records(folder, plan, player.name)
@@ -151,7 +151,7 @@ async def _beginning(plan: Plan, url: str | None, stack: AsyncExitStack) -> Call
 
 
 async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record:
-    """One attempt; every attempt at a task has luck of its own."""
+    """Make one attempt; each attempt at a task has its own turn seed."""
     seed = plan.seed + job.number
     opening = [] if plan.system is None else [{"role": "system", "content": plan.system}]
     talk = Conversation(opening)
@@ -180,5 +180,5 @@ async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record
     except EnvhubError as error:
         return Record(job, "error", why=f"{type(error).__name__}: {error}", **facts)
     finally:
-        with suppress(EnvhubError):  # a server that cannot be reached forgets it by itself
+        with suppress(EnvhubError):  # an unreachable server expires the episode itself
             await env.close()

@@ -1,4 +1,4 @@
-"""What an evaluation found: shares solved with their intervals, by environment and difficulty, and what could not be said."""
+"""Summary of an evaluation: solve rates with intervals by environment and difficulty."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Estimate:
     """A mean over tasks with its 95 % interval.
 
     Attributes:
-        mean: Over the tasks.
-        low: Of the interval.
-        high: Of the interval.
-        tasks: How many of them.
+        mean: Mean over the tasks.
+        low: Lower bound of the interval.
+        high: Upper bound of the interval.
+        tasks: Number of tasks.
     """
 
     mean: float
@@ -34,27 +34,27 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Estimate | None:
-        """The estimate from a value for each task; None of none."""
+        """The estimate from one value per task; None without tasks."""
         return cls(fmean(values), *interval(values), len(values)) if values else None
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What came of some attempts.
+    """Results of some attempts.
 
     Attributes:
-        attempts: How many were made.
-        judged: How many of them say something about the model.
-        no_answer: Of these, how many held nothing to grade.
-        errors: Those that we could not judge, by code.
-        endpoint: How many times the model could not be asked.
-        solved: The share solved, which is pass@1.
+        attempts: Number of attempts.
+        judged: Number of judged attempts.
+        no_answer: Number of judged attempts with nothing to grade.
+        errors: Attempts that could not be judged, by code.
+        endpoint: Number of failed requests.
+        solved: Share solved, which is pass@1.
         score: The mean score.
         passes: pass@k by k, over the tasks that have k judged attempts.
         turns: The mean number of turns.
-        cut: How many messages were cut off by the model's limit.
-        tokens: How many tokens the model wrote, where the endpoint said so.
-        checker_failed: How many answers made a user's checker fail, which scores 0.
+        cut: Number of messages cut off by the model's limit.
+        tokens: Number of tokens written, if reported by the endpoint.
+        checker_failed: Number of answers on which a user's checker failed, which scores 0.
     """
 
     attempts: int
@@ -72,7 +72,7 @@ class Cell:
 
     @property
     def broken(self) -> bool:
-        """Whether the checker fails on more than 1 % of the answers."""
+        """Whether the checker fails on more than 1 % of answers."""
         return self.checker_failed > BROKEN_SHARE * self.judged
 
     def to_json(self) -> dict[str, JSON]:
@@ -82,13 +82,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Summary:
-    """An evaluation.
+    """Results of an evaluation.
 
     Attributes:
-        plan: What was evaluated.
-        player: Who.
+        plan: Plan of the evaluation.
+        player: Name of the player.
         missing: Attempts of the plan that have not been judged.
-        overall: All together, every task with the same weight.
+        overall: All attempts, every task with the same weight.
         environments: By environment.
         levels: By environment and difficulty.
         references: By environment that publishes them, the solve rates of the best named policy without hidden knowledge.
@@ -103,12 +103,15 @@ class Summary:
     references: dict[str, Rates] = field(default_factory=dict)
 
     def reference(self, env_id: str, level: int) -> float | None:
-        """The published solve rate of the reference policy at a level; None where a right answer can always be found."""
+        """Published solve rate of the reference policy at a level.
+
+        None if a right answer can always be found.
+        """
         rates = self.references.get(env_id)
         return rates.solved[level - 1] if rates is not None else None
 
     def to_json(self) -> dict[str, JSON]:
-        """All of it as JSON values."""
+        """All fields as JSON values."""
         return {
             "plan": self.plan.to_json(),
             "digest": self.plan.digest,
@@ -130,7 +133,7 @@ class Summary:
 
 
 def summarise(found: Read) -> Summary:
-    """The summary of a folder's attempts."""
+    """Summarise a folder's attempts."""
     records, plan = found.records, found.plan
     by_env, by_level = defaultdict(list), defaultdict(list)
     for record in records:
@@ -183,5 +186,5 @@ def _cell(records: Sequence[Record], attempts: int) -> Cell:
 
 
 def _ks(attempts: int) -> list[int]:
-    """1, 2, 4 ... and the number of attempts itself."""
+    """1, 2, 4 ... and the number of attempts."""
     return sorted({1 << power for power in range(attempts.bit_length()) if 1 << power <= attempts} | {attempts})

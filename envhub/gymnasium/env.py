@@ -58,7 +58,7 @@ class BaseEnv(gymnasium.Env[str, str]):
         self._generator = value
 
     def _next_seed(self, seed: int | None) -> int:
-        """The given seed, or the next one of the sequence that the last given seed started."""
+        """The given seed, or the next of the last given seed's sequence."""
         if seed is None:
             if self._seeds is None:
                 self._begin_sequence(secrets.randbelow(MAX_SEED + 1))

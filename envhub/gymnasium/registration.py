@@ -1,7 +1,7 @@
 """envhub's environments under Gymnasium's own ``make``.
 
-``gymnasium.make("envhub/sudoku-v0", difficulty=5)`` works without importing envhub first: Gymnasium 1.x looks at no entry
-points, so the wheel brings one line for ``site``, which waits for Gymnasium to be imported (see ``_gymnasium_hook``).
+``gymnasium.make("envhub/sudoku-v0", difficulty=5)`` works without importing envhub first: Gymnasium 1.x reads no entry
+points, so the wheel installs one line for ``site``, which waits for Gymnasium to be imported (see ``_gymnasium_hook``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAMESPACE: Final = "envhub"
 
 
 def register_envs(plugins: bool = True) -> None:
-    """Register every environment with Gymnasium under ``envhub/``; what is registered already stays.
+    """Register all environments with Gymnasium under ``envhub/``; existing registrations are kept.
 
     Args:
         plugins: Whether to look for plug-ins as well, which reads the metadata of all installed distributions.
@@ -35,14 +35,14 @@ def register_envs(plugins: bool = True) -> None:
                 id=name,
                 entry_point="envhub.gymnasium.registration:make_env",
                 vector_entry_point="envhub.gymnasium.registration:make_vector_env",
-                disable_env_checker=True,  # our own registry suite runs check_env on every environment
-                order_enforce=False,  # Env says by itself that reset comes first
-                kwargs={"env_id": id},  # not id, which is what Gymnasium itself calls the name
+                disable_env_checker=True,  # envhub's own registry suite runs check_env on every environment
+                order_enforce=False,  # Env checks itself that reset comes first
+                kwargs={"env_id": id},  # not id, which Gymnasium uses for the name
             )
 
 
 def gymnasium_id(id: str) -> str:
-    """Under which name Gymnasium knows an environment: it takes one slash, which is ours, and a colon means a module."""
+    """Gymnasium's id of an environment: one slash, and no colon, which means a module."""
     return f"{NAMESPACE}/{id.replace('/', '.')}"
 
 

@@ -1,7 +1,7 @@
-"""TextSpace: any text up to a length.
+"""TextSpace: any text up to a maximum length.
 
-Gymnasium's own ``Text`` looks at every character of every value against a charset, and its vectorisation over shared
-memory returns padded garbage. This one checks the length alone, and its texts cross shared memory as they are.
+Gymnasium's own ``Text`` checks every character of every value against a charset, and returns padded garbage over shared
+memory. This one checks only the length, and its texts cross shared memory unchanged.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class TextSpace(gymnasium.Space[str]):
     """All text of at most ``max_length`` characters.
 
     Args:
-        max_length: In characters.
-        seed: Of :meth:`sample`.
+        max_length: Maximum length in characters.
+        seed: Seed of :meth:`sample`.
     """
 
     def __init__(self, max_length: int, seed: int | np.random.Generator | None = None) -> None:
@@ -31,7 +31,7 @@ class TextSpace(gymnasium.Space[str]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Text has no flat form."""
+        """False: text has no flat form."""
         return False
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
@@ -46,7 +46,7 @@ class TextSpace(gymnasium.Space[str]):
         return "".join(_ALPHABET[i] for i in self.np_random.integers(0, len(_ALPHABET), length))
 
     def contains(self, x: Any) -> bool:
-        """Whether ``x`` is text that is short enough."""
+        """Whether ``x`` is text within the maximum length."""
         return isinstance(x, str) and len(x) <= self.max_length
 
     def to_jsonable(self, sample_n: Iterable[str]) -> list[str]:
@@ -67,7 +67,7 @@ class TextSpace(gymnasium.Space[str]):
 
 
 # -- shared memory, which gymnasium.make_vec(..., vectorization_mode="async") uses -----------------------------------------
-# A text is its length in bytes, as four of them, and its UTF-8.
+# A text is stored as its length in four bytes, and its UTF-8 bytes.
 
 _HEAD = 4
 
@@ -82,7 +82,10 @@ def _create(space: TextSpace, n: int = 1, ctx: Any = multiprocessing) -> Any:
 
 
 class _Texts(Sequence[str]):
-    """The texts in shared memory as they are now: Gymnasium reads them once and copies what it got after each step."""
+    """Copies of the texts in shared memory.
+
+    Gymnasium reads them once and copies the result after each step.
+    """
 
     def __init__(self, memory: memoryview, room: int) -> None:
         self._memory, self._room = memory, room

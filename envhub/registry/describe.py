@@ -1,4 +1,4 @@
-"""What can be said about an environment: rules, parameters, the table of difficulties, a sample."""
+"""Describes environments: rules, parameters, difficulty table, sample prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROBLEMS: Final = Path(__file__).parent / "problems.json"
 
 
 def summary(id: str) -> dict[str, JSON]:
-    """One line about an environment: id, category, where it is from, the first sentence of its rules."""
+    """Summary of an environment: id, category, source, first sentence of its rules."""
     found = spec(id)
     cls = load(found)
     return {
@@ -31,7 +31,7 @@ def summary(id: str) -> dict[str, JSON]:
 
 
 def summaries(category: str | None = None) -> list[dict[str, JSON]]:
-    """One line about every environment; one that cannot be loaded says so under ``error`` and hides no other."""
+    """Summary of every environment; loading errors are reported under ``error``."""
     return [_summary_or_error(id) for id in list_envs(category)]
 
 
@@ -45,7 +45,7 @@ def _summary_or_error(id: str) -> dict[str, JSON]:
 
 
 def describe(id: str) -> dict[str, JSON]:
-    """Everything about an environment but its problems."""
+    """Full description of an environment, without solutions."""
     found = spec(id)
     cls = load(found)
     return {
@@ -69,7 +69,7 @@ def describe(id: str) -> dict[str, JSON]:
 
 @cache
 def problems() -> dict[str, dict[str, JSON]]:
-    """How many problems differ among the first seeds of each split and level, by environment (``docs/problems.py``).
+    """Number of distinct problems per split and level, by environment (``docs/problems.py``).
 
     ``{"sudoku-v0": {"drawn": 300, "train": [...], "validation": [...], "test": [...]}}``: ten counts a split. Problems that
     differ only in names or by a symmetry count as one.
@@ -79,7 +79,7 @@ def problems() -> dict[str, dict[str, JSON]]:
 
 
 def reference_of(id: str) -> Rates | None:
-    """The published rates of the best named policy without hidden knowledge; None where there are none, or no such id."""
+    """Published rates of the best named policy without hidden knowledge; None if unknown."""
     try:
         return load(spec(id)).reference
     except EnvhubError:
@@ -87,7 +87,7 @@ def reference_of(id: str) -> Rates | None:
 
 
 def rules(cls: type[Environment]) -> str:
-    """The rules of an environment: the docstring of its module if that is about it, else of its class."""
+    """The rules: docstring of the environment's module if about it, else its class."""
     module = inspect.getmodule(cls)
     text = (inspect.getdoc(module) if module is not None else None) or ""
     head, separator, _ = text.partition(":")

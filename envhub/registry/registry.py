@@ -163,7 +163,7 @@ def category(found: EnvSpec) -> str:
 
 
 def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | None:
-    """An error message if an environment needs files that the parameters do not name, else None.
+    """Error message if parameters lack files that an environment needs, else None.
 
     Raises:
         MissingExtra: As :func:`load`.
@@ -203,7 +203,7 @@ def read_registry(lines: Iterable[Mapping[str, Any]]) -> dict[str, EnvSpec]:
             raise InvalidParameters(f"A line of the registry has an id and a class, got {fields}.")
         id = fields.pop("id")
         if not _ID.fullmatch(id) or id in found:
-            raise InvalidParameters(f"The registry's id {id!r} is malformed or stands there twice.")
+            raise InvalidParameters(f"The registry's id {id!r} is malformed or duplicate.")
         entry = fields.pop("class")
         for name in ("extras", "covers"):
             fields[name] = tuple(fields.get(name, ()))

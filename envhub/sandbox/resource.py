@@ -113,7 +113,7 @@ class Sessions(Resource):
         return await (self._sandbox or default_sandbox()).soon("session", work)
 
     def attach(self, ticket: JSON) -> Live | None:
-        """The session that the sandbox still holds, if nobody has gone on with it."""
+        """The session still held by the sandbox, if no other client has used it."""
         key, commands = ticket
         sandbox = self._sandbox or default_sandbox()
         session = sandbox.attach(key, commands)

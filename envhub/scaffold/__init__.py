@@ -1,7 +1,7 @@
-"""A new environment as a package of its own: rules, tests, README and the entry point by which envhub finds it.
+"""Creates a package for a new environment: rules, tests, README, entry point.
 
-What is written is a complete environment that keeps the whole contract as it stands, to be changed step by step. Nothing
-that exists is ever overwritten::
+The package contains a complete environment that passes the audit, to be changed step by step. Existing files are never
+overwritten::
 
     made = write("word-chain", kind="game")
     made.root, made.id           # Path("word-chain"), "word-chain-v0"
@@ -71,14 +71,14 @@ _STEPS: Final = {
 
 @dataclass(frozen=True)
 class Made:
-    """A package that was written.
+    """A created package.
 
     Attributes:
-        name: Of the distribution.
-        id: Of its environment.
+        name: Name of the distribution.
+        id: Id of its environment.
         kind: One of :data:`KINDS`.
         root: Its directory.
-        files: What was written, relative to ``root``.
+        files: Files written, relative to ``root``.
     """
 
     name: str
@@ -89,17 +89,17 @@ class Made:
 
 
 def write(name: str, kind: str = "single", root: Path | None = None, id: str | None = None) -> Made:
-    """Write the package of a new environment.
+    """Create the package of a new environment.
 
     Args:
-        name: Of the distribution, ``word-chain``; module ``word_chain`` and class ``WordChain`` are named after it.
+        name: Name of the distribution, ``word-chain``; module ``word_chain`` and class ``WordChain`` are named after
+            it.
         kind: ``single``, ``game`` or ``tool``.
-        root: The directory to write into, made if it is not there; ``name`` in the working directory if not given.
-        id: Of the environment; ``NAME-v0`` if not given.
+        root: Output directory, created if missing. Defaults to ``name`` in the working directory.
+        id: Id of the environment. Defaults to ``NAME-v0``.
 
     Raises:
-        InvalidParameters: The name, the kind or the id cannot be used, or the directory holds something or cannot be
-            written.
+        InvalidParameters: The name, kind or id is invalid, or the directory is not empty or not writable.
     """
     if kind not in KINDS:
         raise InvalidParameters(f"No kind {kind!r}; there are {', '.join(KINDS)}.{nearest(kind, KINDS)}")
@@ -120,7 +120,7 @@ def write(name: str, kind: str = "single", root: Path | None = None, id: str | N
 
 
 def _layout(kind: str, module: str) -> dict[str, str]:
-    """Every file of a package with its template."""
+    """All files of a package with their templates."""
     return {
         "pyproject.toml": "common/pyproject.toml",
         "README.md": "common/README.md",
@@ -137,7 +137,7 @@ def _filled(template: str, words: dict[str, str]) -> str:
 
 
 def _words(name: str, id: str, kind: str) -> dict[str, str]:
-    """What stands in the place of ``{{word}}`` in a template."""
+    """Replacements for ``{{word}}`` in templates."""
     words = {"name": name, "id": id, "module": name.replace("-", "_"), "version": __version__, "about": _ABOUT[kind]}
     stem, _, number = id.rpartition("-v")
     words["next_id"] = f"{stem}-v{int(number) + 1}"
@@ -150,7 +150,7 @@ def _words(name: str, id: str, kind: str) -> dict[str, str]:
 
 
 def _names(code: str) -> set[str]:
-    """Every name that a module uses or binds."""
+    """All names that a module uses or binds."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name):
@@ -179,9 +179,9 @@ def _checked_name(name: str) -> str:
 
 
 def _valid(name: str) -> str:
-    """The nearest name that can be used."""
+    """The nearest valid name."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name) if name != name.upper() else name
-    plain = unicodedata.normalize("NFKD", snake).encode("ascii", "ignore").decode()  # letters without their accents
+    plain = unicodedata.normalize("NFKD", snake).encode("ascii", "ignore").decode()  # letters without accents
     near = "-".join(re.findall(r"[a-z0-9]+", plain.lower()))[:_MAX_NAME].rstrip("-")
     near = re.sub(r"-v[0-9]+$", "", near)
     if not near:
@@ -191,13 +191,13 @@ def _valid(name: str) -> str:
 
 
 def _is_python(name: str) -> bool:
-    """Whether the module's or the class's name is a keyword, or is needed by what runs the package."""
+    """Whether the module or class name is a keyword, or conflicts with the tooling."""
     class_name = "".join(part.capitalize() for part in name.split("-"))
     return keyword.iskeyword(name) or keyword.iskeyword(class_name) or name in _RESERVED
 
 
 def _installed(name: str) -> str | None:
-    """Where Python would find a module of this name today; a mere directory is none."""
+    """Where Python would find a module of this name; a bare directory does not count."""
     try:
         found = find_spec(name.replace("-", "_"))
     except (ImportError, ValueError):

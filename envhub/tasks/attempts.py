@@ -1,8 +1,8 @@
-"""Attempts at a problem: sample, ask whose split the content is, try again; within bounds, and not twice where it is slow.
+"""Bounded attempts to sample a problem of a split.
 
-The attempts of a seed are numbered, and the number of the accepted one is the ``draw`` of its task key. An attempt may draw
-so much randomness and take so long before it is given up with an error: a ``sample`` that cannot succeed, or a parameter that
-makes it search for ever, must not hang whoever asked::
+The attempts of a seed are numbered; the number of the accepted attempt is the ``draw`` of the task key. An attempt has
+a limited amount of randomness and time, and then fails with an error: a ``sample`` that cannot succeed, or parameters
+that make it search forever, must not block the caller::
 
     found = first(spec, environment, params, "train", root)      # Found(draw, mark, instance), or None after MAX_DRAWS attempts
     exactly(spec, environment, params, "train", root, found.draw)
@@ -24,16 +24,16 @@ from envhub.tasks import cache
 from envhub.tasks.cache import Found
 
 MAX_BLOCKS: Final = 1 << 20
-"""How many blocks of 64 bytes one attempt may draw: some seconds of drawing alone."""
+"""Maximum number of 64-byte blocks per attempt: a few seconds of drawing alone."""
 
 _DEFAULT_SECONDS: Final = 120.0
 
 
 def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
-    """The first attempt of a seed that gives a problem of the split; None when none of ``MAX_DRAWS`` does.
+    """The first attempt of a seed in the split; None after ``MAX_DRAWS`` attempts.
 
     Raises:
-        SamplingFailed: It takes longer than ``ENVHUB_SAMPLE_SECONDS``, or an attempt draws without end.
+        SamplingFailed: Sampling exceeded ``ENVHUB_SAMPLE_SECONDS``, or an attempt its amount of randomness.
     """
     if not environment.searches(params):
         return _search(spec, environment, params, split, root)
@@ -43,7 +43,7 @@ def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: st
 def exactly(
     spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, number: int
 ) -> Found | None:
-    """One attempt of a seed; None when it gives no problem of the split.
+    """One attempt of a seed; None if its problem is not in the split.
 
     Raises:
         SamplingFailed: As :func:`first`.
@@ -56,19 +56,19 @@ def exactly(
 
 
 def family(spec: EnvSpec, environment: Environment) -> str:
-    """The name under which an environment's content is fingerprinted."""
+    """Name under which an environment's content is fingerprinted."""
     return environment.family or spec.name
 
 
 def bounded(root: bytes, number: int) -> Stream:
-    """The stream of one attempt, which ends: after so many blocks on every machine, and after so long on a slow one."""
+    """Random stream of one attempt, limited in blocks and in time."""
     stream = Stream(root, "sample", number)
     stream.watch = _Watch()
     return stream
 
 
 class _Watch:
-    """Gives an attempt up; what draws little never comes here, so even the clock is read late."""
+    """Fail the attempt. The clock is checked only after many blocks."""
 
     __slots__ = ("_deadline",)
 
@@ -83,7 +83,7 @@ class _Watch:
 
 
 def seconds_allowed() -> float:
-    """How long drawing a problem may take, in seconds: ``ENVHUB_SAMPLE_SECONDS``, or 120."""
+    """Time limit for drawing a problem, in seconds: ``ENVHUB_SAMPLE_SECONDS``, or 120."""
     try:
         return max(0.0, float(os.environ["ENVHUB_SAMPLE_SECONDS"]))
     except (KeyError, ValueError):
@@ -112,7 +112,7 @@ def _search(spec: EnvSpec, environment: Environment, params: BaseParams, split: 
 def _attempt(
     spec: EnvSpec, environment: Environment, params: BaseParams, split: str, number: int, rng: Stream
 ) -> Found | None:
-    """One attempt, with the fingerprint if that is of its content; None when it is given up or of another split."""
+    """Make one attempt; None if it is rejected or in another split."""
     drawn = environment.sample(rng, params)
     staged = None if drawn is None or isinstance(drawn, Instance) else drawn
     content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
@@ -139,14 +139,12 @@ def _finish(staged: Staged) -> Instance | None:
 
 
 def _kept(environment: Environment, root: bytes, number: int | None, draw: Callable[[], Found | None]) -> Found | None:
-    """What ``draw`` finds, from the cache if it was found before; ``root`` stands for id, parameters, split and seed."""
+    """Result of ``draw``, cached under ``root`` (id, parameters, split and seed)."""
     store = cache.default()
     code = None if store is None else cache.code_digest(type(environment).__module__)
     if store is None or code is None:
         return draw()
-    name = (
-        root + code
-    )  # of the first accepted attempt; another one, which only a key can ask for, has a name of its own
+    name = root + code  # root of the first accepted attempt; others, only requested by a key, have a name of their own
     kept = store.get(name)
     if kept is not None and number is not None and kept.draw != number:
         kept = None

@@ -1,12 +1,12 @@
-"""Instances of slow environments, kept on disk: what cost a second to find is not searched for again.
+"""On-disk cache for instances of slow environments.
 
-An environment says ``slow = True``. Its instances are then kept in one SQLite file for all processes of a user, under the root
-of their task key, so a dataset that was generated here is verified at the price of a read. What is found there is what would
-have been drawn: entries are of exactly the code that drew them (a digest of the sources of its package and of ours) and carry a
-checksum; anything else is drawn anew. The answer key stands in it, so the folder is its owner's alone.
+Environments opt in with ``slow = True``. Their instances are kept in one SQLite file for all processes of a user, under
+the root of their task key, so verifying a dataset generated here costs only reads. An entry equals what would be drawn:
+it belongs to exactly the code that drew it (a digest of the sources of its package and of envhub) and has a checksum;
+anything else is drawn again. Entries contain answer keys, so only the owner can access the folder.
 
-``ENVHUB_CACHE`` names another folder, or ``off``; ``ENVHUB_CACHE_MB`` is how large it may become (512). A cache that cannot
-be used is said so once, in the log, and done without.
+``ENVHUB_CACHE`` sets the folder, or ``off``; ``ENVHUB_CACHE_MB`` is the maximum size (512). An unusable cache is logged
+once and not used.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class Found(NamedTuple):
-    """What was drawn for a seed: the accepted attempt, the fingerprint, the instance."""
+    """Result for a seed: the accepted attempt, the fingerprint, the instance."""
 
     draw: int
     mark: str | None
@@ -53,8 +53,8 @@ class InstanceCache:
     """A file of instances.
 
     Args:
-        folder: Where it is, or is to be.
-        max_bytes: How large the file may become; the oldest entries make room.
+        folder: Its folder, created if missing.
+        max_bytes: Maximum file size; the oldest entries are deleted first.
     """
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
@@ -66,7 +66,7 @@ class InstanceCache:
         self._puts = 0
 
     def get(self, name: bytes) -> Found | None:
-        """The entry of a name; None when there is none, or it is damaged."""
+        """The entry of a name; None if it is missing or damaged."""
         row = self._run("SELECT value, sum FROM instances WHERE name = ?", name)
         if not row:
             return None
@@ -77,7 +77,7 @@ class InstanceCache:
         return Found(draw, mark, Instance(problem, key))
 
     def put(self, name: bytes, found: Found) -> None:
-        """Keep an entry; one that JSON has no form for is not kept."""
+        """Keep an entry, unless JSON cannot represent it."""
         try:
             parts = [found.draw, found.mark, _packed(found.instance.problem), _packed(found.instance.key)]
             value = json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
@@ -93,12 +93,12 @@ class InstanceCache:
         return int(rows[0][0]) if rows else 0
 
     def _prune(self) -> None:
-        """Delete the oldest quarter while there is too much; what is deleted is room for what comes."""
+        """Delete the oldest quarter while the file is too large."""
         while self._run(_USED)[:1] > [(self._max_bytes,)] and len(self):
             self._run(_DELETE_OLDEST)
 
     def _run(self, statement: str, *values: bytes) -> list[tuple[Any, ...]]:
-        """The rows of a statement; none when the cache cannot be used."""
+        """The rows of a statement; empty if the cache cannot be used."""
         if self._broken:
             return []
         with self._lock:
@@ -108,13 +108,13 @@ class InstanceCache:
                 self._broken = True
                 if (
                     type(error) is sqlite3.DatabaseError
-                ):  # not a database, or a damaged one: the next process begins anew
+                ):  # not a database, or a damaged one: the next process creates a new one
                     (self._folder / _FILE).unlink(missing_ok=True)
                 _log.warning("the cache in %s is not used: %s: %s", self._folder, type(error).__name__, error)
                 return []
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is None or self._process != os.getpid():  # a connection does not survive a fork
+        if self._connection is None or self._process != os.getpid():  # connections do not survive a fork
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._folder / _FILE
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -123,7 +123,7 @@ class InstanceCache:
         return self._connection
 
     def close(self) -> None:
-        """Close the file; it is opened again when needed."""
+        """Close the file; it is reopened on the next use."""
         with self._lock:
             if self._connection is not None and self._process == os.getpid():
                 self._connection.close()
@@ -131,21 +131,21 @@ class InstanceCache:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """A connection to the file, which is one of ours then.
+    """An open connection to the file, after checking that it is a cache.
 
     Raises:
-        sqlite3.Error: It is none, or others keep it busy.
+        sqlite3.Error: It is not a cache, or other processes keep it locked.
     """
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     deadline = monotonic() + _BUSY_S
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = OFF")  # what a crash loses is drawn again
+            connection.execute("PRAGMA synchronous = OFF")  # entries lost in a crash are drawn again
             connection.execute(_TABLE)
             return connection
         except sqlite3.Error as error:
-            # two that make the file at once: SQLite does not wait there, for each holds what the other wants
+            # two processes create the file at once: SQLite does not wait there, since each holds the other's lock
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > deadline:
                 connection.close()
                 raise
@@ -153,7 +153,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def default() -> InstanceCache | None:
-    """The cache of this user, as the environment variables say; None when it is off."""
+    """The user's cache, set by environment variables; None if off."""
     return _cache_in(os.environ.get("ENVHUB_CACHE", ""), os.environ.get("ENVHUB_CACHE_MB", ""))
 
 
@@ -169,7 +169,7 @@ def _cache_in(where: str, megabytes: str) -> InstanceCache | None:
 
 @cache
 def code_digest(module: str) -> bytes | None:
-    """A digest of the sources that a module's instances come of: its whole package, and ours; None when they are not files.
+    """Digest of the sources that determine a module's instances; None without files.
 
     Args:
         module: The name of a loaded module.
@@ -198,12 +198,12 @@ def _sum(name: bytes, value: bytes) -> bytes:
 
 
 def _packed(value: Any) -> Any:
-    """A value in JSON such that :func:`_unpacked` gives exactly it again: tuples stay tuples.
+    """JSON text from which :func:`_unpacked` restores exactly this value, tuples included.
 
     Raises:
-        TypeError: It is none of None, bool, int, float, str, list, tuple and dict with text keys, all the way down.
+        TypeError: It contains anything but None, bool, int, float, str, list, tuple and dicts with string keys.
     """
-    if value is None or type(value) in (bool, int, float, str):  # of a float JSON keeps every bit
+    if value is None or type(value) in (bool, int, float, str):  # JSON keeps every bit of a float
         return value
     if type(value) is list:
         return [_packed(item) for item in value]

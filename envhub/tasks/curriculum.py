@@ -1,13 +1,13 @@
-"""A curriculum: the difficulty of an environment follows what the policy can do.
+"""A curriculum: adapts an environment's difficulty to the policy.
 
-Tasks of which all are solved, or none, teach a policy nothing: with group-relative advantages their gradient is zero. So the
-level goes up when more of the last tasks were solved than a band allows, and down when fewer::
+Tasks that are always or never solved teach a policy nothing: with group-relative advantages their gradient is zero. So
+the level rises when the share of recent tasks solved is above a band, and falls when it is below::
 
     curriculum = Curriculum(target=(0.3, 0.7))
-    env = make("sudoku-v0", difficulty=curriculum)     # episodes report to it by themselves
+    env = make("sudoku-v0", difficulty=curriculum)     # episodes report their results to it
     curriculum.state_dict()                            # {"level": 4, "results": [1, 0, 1]}
 
-One curriculum is for one environment; a mixture gives each of its members its own.
+One curriculum serves one environment; a mixture gives each member a copy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from envhub.core.difficulty import LEVELS, check_difficulty
 from envhub.core.errors import InvalidParameters, SnapshotMismatch
 from envhub.core.seeding import Stream
 
-_PARTS: Final = 1_000_000  # shares are drawn as so many parts
+_PARTS: Final = 1_000_000  # shares are drawn as multiples of 1/this
 
 
 class Curriculum:
@@ -31,11 +31,11 @@ class Curriculum:
         target: The band: above the second number the level goes up, below the first it goes down.
         start: The level to begin with.
         levels: The lowest and the highest level.
-        window: How many results at a level decide, at the least; the last so many count.
-        review: The share of tasks from the levels below, so that what was learned is not lost.
+        window: Minimum number of results at a level before it changes; only the last ``window`` results count.
+        review: Share of tasks from the levels below, to prevent forgetting.
 
     Raises:
-        InvalidParameters: One of them does not fit.
+        InvalidParameters: A value is invalid.
     """
 
     def __init__(
@@ -68,18 +68,18 @@ class Curriculum:
         return f"Curriculum({given}, review={self.review})"
 
     def fresh(self) -> Self:
-        """Another with the same settings, at the start."""
+        """A new curriculum with the same settings, at the start."""
         return type(self)(self.target, start=self._start, levels=self.levels, window=self.window, review=self.review)
 
     def pick(self, rng: Stream) -> int:
-        """The level of the next task: the current one, or now and then one below."""
+        """The level of the next task: the current one, sometimes one below."""
         below = self.level - self.levels[0]
         if below and self._reviewed and rng.below(_PARTS) < self._reviewed:
             return self.levels[0] + rng.below(below)
         return self.level
 
     def note(self, level: int, solved: bool) -> None:
-        """Take a result into account; one of another level than the current is past, and counts for nothing."""
+        """Record a result. Results from another level are ignored."""
         if level != self.level:
             return
         self._results.append(int(solved))
@@ -97,14 +97,14 @@ class Curriculum:
         self._results.clear()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where it stands, as JSON values; its settings are the constructor's."""
+        """Current state as JSON values; settings are the constructor's."""
         return {"level": self.level, "results": list(self._results)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from what :meth:`state_dict` gave.
+        """Restore the state returned by :meth:`state_dict`.
 
         Raises:
-            SnapshotMismatch: It does not fit.
+            SnapshotMismatch: The state is invalid.
         """
         try:
             level, results = state["level"], list(state["results"])

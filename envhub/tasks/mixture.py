@@ -3,11 +3,11 @@
 ::
 
     env = make_mixture({"sudoku-v0": 2, "countdown-v0": {"weight": 1, "difficulty": (1, 4)}}, split="train")
-    env.reset(seed=7)           # one of them, the same at every time and place
+    env.reset(seed=7)           # one of them, always the same for this seed
     env.task.env_id
 
-A seed picks an environment and is then that environment's own seed, so the task of a mixture's seed is a task that
-``make(env.task.env_id).reset(seed=7)`` gives as well.
+A seed selects an environment and is then that environment's seed, so ``make(env.task.env_id).reset(seed=7)`` gives the
+same task.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Weights = Mapping[str, float | Mapping[str, Any]]
 
 
 class MixtureSource:
-    """Draws tasks of several environments; stands where a :class:`envhub.tasks.sampling.TaskSource` does.
+    """Draws tasks of several environments, like a :class:`envhub.tasks.sampling.TaskSource`.
 
     Args:
         members: The sources by id.
@@ -51,8 +51,8 @@ class MixtureSource:
         """The task of a seed.
 
         Raises:
-            InvalidParameters: The seed is not one.
-            SplitExhausted: The environment it picks has no problem of the split for it.
+            InvalidParameters: The seed is invalid.
+            SplitExhausted: The selected environment has no problem of the split for this seed.
         """
         return self._members[self.pick(check_seed(seed))].draw(seed)
 
@@ -68,8 +68,8 @@ class MixtureSource:
         """The source of one of the environments.
 
         Raises:
-            EpisodeOver: No environment is meant, for no episode has begun.
-            SnapshotMismatch: It is not one of this mixture.
+            EpisodeOver: No id is given and no episode has begun.
+            SnapshotMismatch: The environment is not in this mixture.
         """
         if env_id is None:
             raise EpisodeOver("Which environment of a mixture it is, its episode decides. Call reset() first.")
@@ -78,18 +78,18 @@ class MixtureSource:
         return self._members[env_id]
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Tell the curriculum of the task's environment, if it has one."""
+        """Record a result in the curriculum of the task's environment, if any."""
         self.of(task.env_id).report(task, solved)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the curricula stand, by environment."""
+        """States of the curricula, by environment."""
         return {id: state for id, source in self._members.items() if (state := source.state_dict()) is not None}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from what :meth:`state_dict` gave.
+        """Restore the state returned by :meth:`state_dict`.
 
         Raises:
-            SnapshotMismatch: It is of another mixture.
+            SnapshotMismatch: The state is of another mixture.
         """
         own = self.state_dict().keys()
         if set(state) != set(own):
@@ -103,7 +103,7 @@ class MixtureSource:
 def mixture_source(
     environments: Weights, difficulty: Difficulty | None, split: str, settings: Mapping[str, Any]
 ) -> tuple[MixtureSource, Options]:
-    """What :func:`envhub.make_mixture` makes an environment of; errors as there."""
+    """The source and options behind :func:`envhub.make_mixture`; raises the same errors."""
     if not isinstance(environments, Mapping) or not environments:
         raise InvalidParameters("A mixture is a mapping from ids to weights, such as {'sudoku-v0': 2, 'maze-v0': 1}.")
     members: dict[str, TaskSource] = {}

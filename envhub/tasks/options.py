@@ -1,4 +1,4 @@
-"""How an episode is worded and rewarded: the options of ``make`` that are not parameters of the environment."""
+"""Prompt and reward options of ``make``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from envhub.rewards import Reward, WeightedReward
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How an episode is worded and rewarded; none of it changes the task's identity.
+    """Prompt and reward options of an episode; they never change the task's identity.
 
     Attributes:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
-        tool_format: For an environment with tools: the one format of :data:`envhub.core.tools.FORMATS` in which calls are read;
-            None for all.
+        tool_format: For environments with tools: the only format of :data:`envhub.core.tools.FORMATS` that is accepted;
+            None accepts all.
         system: A system message to open the conversation with.
         reward: From verdict to reward: weights by name, or any callable.
         on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
@@ -32,14 +32,14 @@ class Options:
 
     @property
     def form(self) -> str | None:
-        """What the environment is made with: the answer format, or the format of its tool calls."""
+        """The answer format or tool format that the environment is made with."""
         return self.answer_format if self.tool_format is None else self.tool_format
 
     def check(self, components: Iterable[str]) -> None:
-        """Refuse a reward that weighs what an environment's verdicts do not have, or needs more than a verdict.
+        """Reject a reward that the environment's verdicts cannot provide.
 
         Raises:
-            InvalidParameters: It does.
+            InvalidParameters: The reward weighs an unknown component, or needs more than a verdict.
         """
         if isinstance(self.reward, Reward):
             self.reward.check(components)
@@ -49,7 +49,7 @@ class Options:
         """Options from keyword arguments; ``reward`` may be a mapping of weights.
 
         Raises:
-            InvalidParameters: One is unknown or not what it should be.
+            InvalidParameters: An option is unknown or invalid.
         """
         for name in given:
             if name not in cls.__slots__:
@@ -63,7 +63,7 @@ class Options:
         if not callable(options.reward):
             raise InvalidParameters(f"reward is a mapping of weights or a callable, got {options.reward!r}.")
         if options.tool_format is not None:
-            from envhub.core.tools import FORMATS  # needs pydantic, which few callers of this module do
+            from envhub.core.tools import FORMATS  # needs pydantic, which few callers of this module use
 
             if options.tool_format not in FORMATS:
                 known = ", ".join(FORMATS)

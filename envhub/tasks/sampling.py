@@ -92,7 +92,7 @@ class TaskSource:
         self.difficulty = None if difficulty is None else check_difficulty(difficulty)
         self.split = check_split(split)
         self._overrides = {**spec.params, **overrides}
-        named = [name for name in overrides if name not in environment.files]  # files are not set by a level
+        named = [name for name in overrides if name not in environment.files]  # a level does not set files
         self._given_by_name = bool(named)
         # checked first because isinstance with a protocol takes as long as drawing a task
         plain = self.difficulty is None or isinstance(self.difficulty, (int, tuple))
@@ -135,7 +135,7 @@ class TaskSource:
 
     @property
     def searches(self) -> bool:
-        """Whether generating its tasks is slow, so that they are cached on disk; with several levels, whether any may be."""
+        """Whether tasks of any of its levels are slow to generate, and so cached."""
         if self.environment.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
             return self.environment.searches(self.params(self.difficulty))
         return self.environment.slow
@@ -155,7 +155,7 @@ class TaskSource:
             self._curriculum.note(task.difficulty, solved)
 
     def state_dict(self) -> dict[str, Any] | None:
-        """State of the curriculum; None if there is none."""
+        """State of the curriculum; None without one."""
         return None if self._curriculum is None else self._curriculum.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -216,7 +216,7 @@ def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: i
 
 
 def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
-    """The fingerprint of a task that is not split by content: of its seed, or of its parameters alone."""
+    """Fingerprint of a task not split by content: of its seed or parameters."""
     if environment.split_by == "seed":
         return SeedHash([family(spec, environment), key.params, key.split])(key.seed).hex()
     return fingerprint(family(spec, environment), key.params)

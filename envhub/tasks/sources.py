@@ -1,4 +1,4 @@
-"""From an id and settings to what an environment is made of: where its tasks come from, and how it is worded and rewarded.
+"""Turns an id and settings into a task source and episode options.
 
 ::
 
@@ -28,7 +28,7 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 def prepare(
     id: str, difficulty: Any, split: str, params: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[TaskSource, Options]:
-    """What :func:`make` makes an environment of, with parameters and options apart; errors as there."""
+    """The source and options behind :func:`make`; raises the same errors."""
     found = spec(id)
     cls = load(found)
     for name in params:

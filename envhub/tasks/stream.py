@@ -114,10 +114,10 @@ class TaskStream(Iterator[Task]):
         if type(taken) is not int or taken < 0:
             raise SnapshotMismatch(f"The state's position is a number of tasks, got {taken!r}.")
         self._source.load_state_dict(state.get("curricula", {}))
-        self._round = -(-taken // self._world_size)  # what is left of a round begun by other ranks is skipped
+        self._round = -(-taken // self._world_size)  # skip the rest of a round begun by other ranks
 
 
 def _told(schedule: Any) -> str:
-    """Identifies a schedule: its ``repr``, or its class if the ``repr`` is only a memory address."""
+    """Identifies a schedule by ``repr``, or by class if that is a memory address."""
     plain: Any = object.__repr__
     return type(schedule).__qualname__ if type(schedule).__repr__ is plain else repr(schedule)

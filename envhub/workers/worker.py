@@ -1,8 +1,8 @@
 """Parent side of one worker process: start, probe, run, kill.
 
 A worker is a separate program, so it shares no locks, threads or main module with this process. It leads a process group, so
-killing it also kills what its tasks started. A few tasks are sent ahead, so that the worker does not wait between small ones,
-but never so many that both sides could block on each other::
+killing it also kills what its tasks started. A few tasks are sent ahead, so that the worker does not wait between small
+ones, but too few for both sides to block on each other::
 
     worker = Worker(max_memory_mb=1024)     # started and probed
     worker.load("operator:add")             # imports do not count against the deadline
@@ -84,14 +84,14 @@ class Worker:
     """A worker that has just passed the probe.
 
     Args:
-        max_memory_mb: What it may allocate.
+        max_memory_mb: Maximum memory of the worker.
 
     Attributes:
-        tasks: How many tasks it was given.
-        resident_mb: What it held in memory after the last.
+        tasks: Number of tasks sent to it.
+        resident_mb: Its memory after the last task.
 
     Raises:
-        WorkerFailed: It cannot be started, or does not pass.
+        WorkerFailed: The worker cannot be started, or fails the probe.
     """
 
     def __init__(self, max_memory_mb: int) -> None:

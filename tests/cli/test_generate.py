@@ -151,7 +151,7 @@ def test_bad_usage_is_told_in_a_sentence(arguments: list[str], says: str) -> Non
 
 def test_what_is_there_is_kept() -> None:
     Path("t.jsonl").write_text("mine")
-    assert "t.jsonl is there already" in refused("arithmetic-v0", "-n", "2", "--out", "t.jsonl")
+    assert "t.jsonl already exists" in refused("arithmetic-v0", "-n", "2", "--out", "t.jsonl")
     Path("u.plan.json").write_text("mine")
     for more in ([], ["--overwrite"]):
         assert "u.plan.json is no plan of a dataset" in refused("arithmetic-v0", "-n", "2", "-o", "u.jsonl", *more)

@@ -32,11 +32,11 @@ def test_the_doctor_is_content_where_jails_can_be_made() -> None:
     found = run("doctor", "--json")
     said = json.loads(found.stdout)
     assert found.exit_code == 0
-    assert said["well"]
+    assert said["healthy"]
     assert said["attacks"] == []
     shown = run("doctor")
     assert shown.exit_code == 0
-    assert "namespace: well" in shown.stdout
+    assert "namespace: healthy" in shown.stdout
     for name in (*REQUIRED, *FALLBACKS, "python", "control groups", "broker"):
         assert name in shown.stdout
 
@@ -47,7 +47,7 @@ def test_a_missing_layer_is_told_and_fails(
 ) -> None:
     monkeypatch.setenv(PERMISSION, "1")
     layers = dict.fromkeys((*REQUIRED, *FALLBACKS), "active") | {layer: "no\x1b[2J such thing"}
-    monkeypatch.setattr("envhub.sandbox.doctor.named", lambda name: weak.Lacking(ProcessBackend(), **layers))
+    monkeypatch.setattr("envhub.sandbox.doctor.backend_named", lambda name: weak.Lacking(ProcessBackend(), **layers))
     found = run("doctor")
     assert found.exit_code == codes[0]
     assert f"{said}: no\\x1b[2J such thing" in found.stdout

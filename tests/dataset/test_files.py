@@ -61,7 +61,7 @@ def test_a_name_of_any_bytes_will_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.part", "t.card.md"])
 def test_what_is_there_is_kept_unless_it_may_be_overwritten(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(MINE)
-    with pytest.raises(OutputExists, match=rf"{name} is there already; choose another name or say --overwrite"):
+    with pytest.raises(OutputExists, match=rf"{name} already exists; choose another name or pass --overwrite"):
         generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
     assert (tmp_path / name).read_bytes() == MINE
     assert names(tmp_path) == {name}
@@ -88,7 +88,7 @@ def test_a_finished_dataset_is_kept_from_any_other_command(change: str, tmp_path
     elif change == "another card":
         (tmp_path / "t.card.md").write_bytes(MINE)
     before = (tmp_path / "t.jsonl").read_bytes()
-    with pytest.raises(OutputExists, match=r"t\.jsonl, .*t\.card\.md is there already"):
+    with pytest.raises(OutputExists, match=r"t\.jsonl, .*t\.card\.md already exists"):
         generate(plan(rows=3 if change == "another plan" else 2), tmp_path / "t.jsonl", processes=1)
     assert (tmp_path / "t.jsonl").read_bytes() == before
     assert names(tmp_path) == {"t.jsonl", "t.card.md"}
@@ -122,7 +122,7 @@ def test_a_plan_that_was_claimed_and_never_written_is_in_nobodys_way(tmp_path: P
 
 def test_another_kind_of_file_of_the_same_name_keeps_its_card(tmp_path: Path) -> None:
     generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
-    with pytest.raises(OutputExists, match=r"t\.card\.md is there already"):
+    with pytest.raises(OutputExists, match=r"t\.card\.md already exists"):
         generate(plan(rows=2), tmp_path / "t.parquet", processes=1)
 
 
@@ -133,7 +133,7 @@ def test_a_link_is_written_through_a_folder_and_never_followed_to_a_file(tmp_pat
     assert names(tmp_path / "real") == {"t.jsonl", "t.card.md"}
     (tmp_path / "mine.jsonl").write_bytes(MINE)
     (tmp_path / "u.jsonl").symlink_to(tmp_path / "mine.jsonl")
-    with pytest.raises(OutputExists, match=r"u\.jsonl is there already"):
+    with pytest.raises(OutputExists, match=r"u\.jsonl already exists"):
         generate(plan(rows=2), tmp_path / "u.jsonl", processes=1)
     generate(plan(rows=2), tmp_path / "u.jsonl", processes=1, overwrite=True)
     assert (tmp_path / "mine.jsonl").read_bytes() == MINE
@@ -142,7 +142,7 @@ def test_a_link_is_written_through_a_folder_and_never_followed_to_a_file(tmp_pat
 
 def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").mkdir()
-    with pytest.raises(OutputExists, match="is there already"):
+    with pytest.raises(OutputExists, match="already exists"):
         generate(plan(rows=2), tmp_path / "t.jsonl", processes=1)
     with pytest.raises(EnvhubError, match=r"t\.jsonl cannot be written: .*directory"):
         generate(plan(rows=2), tmp_path / "t.jsonl", processes=1, overwrite=True)
@@ -204,7 +204,7 @@ def test_a_plan_that_its_writer_removed_meanwhile_is_not_taken_for_one(
         real(descriptor, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    with pytest.raises(OutputExists, match="is there already"):
+    with pytest.raises(OutputExists, match="already exists"):
         generate(plan(rows=9), out, processes=1)
     assert len(read(out)) == 5
     assert "t.plan.json" not in names(tmp_path)

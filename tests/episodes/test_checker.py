@@ -87,7 +87,7 @@ async def step(service: Episodes) -> Any:
 
 async def step_after_leaving_memory(service: Episodes) -> Any:
     await service.create(request={}, episode_id="f", params={}, options={}, turn_seed=0, **CASE)
-    assert service._live.fold_of("e") is None
+    assert service._cache.get("e") is None
     return await service.step("e", 0, BAD)
 
 

@@ -140,7 +140,7 @@ def test_lines_of_the_registry_are_read() -> None:
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        ([LINE, LINE], "'sum-v0' is malformed or stands there twice"),
+        ([LINE, LINE], "'sum-v0' is malformed or duplicate"),
         ([{**LINE, "colour": "red"}], "line of sum-v0: .*colour"),
     ],
 )

@@ -17,7 +17,7 @@ from envhub.sandbox.broker import plain
 from envhub.sandbox.jobs import Job, Limits, Program, Result, Returned
 from envhub.sandbox.resource import Jobs, in_batches, run_job
 from envhub.sandbox.sandbox import LocalSandbox
-from envhub.verifiers.code import programs
+from envhub.verifiers.code import judging
 from envhub.verifiers.code.judging import Case, judge_calls, judge_runs
 from tests.sandbox.backends import Scripted
 
@@ -136,7 +136,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> int:
     most = plain.MAX_MESSAGE // 100
     monkeypatch.setattr(plain, "MAX_MESSAGE", most)
     monkeypatch.setattr(resource, "MAX_BATCH", most // 2, raising=False)
-    monkeypatch.setattr(programs, "MAX_BATCH", most // 2, raising=False)
+    monkeypatch.setattr(judging, "MAX_BATCH", most // 2, raising=False)
     return most
 
 
@@ -185,7 +185,7 @@ def test_a_program_that_prints_all_it_may_is_wrong_and_one_that_prints_what_is_r
 
 def test_many_cases_share_what_may_be_printed() -> None:
     def most(cases: int, right: str = "1") -> int:
-        found = programs.roomy(Limits(), [right] * cases).output_bytes
+        found = judging.roomy(Limits(), [right] * cases).output_bytes
         assert found >= 2 * len(right) + 1000
         return found
 

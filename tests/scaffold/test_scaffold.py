@@ -85,7 +85,8 @@ def contract(place: Place, fresh: dict[str, Made]) -> CompletedProcess[str]:
     """The registry suite over all of them."""
     ids = ",".join(made.id for made in fresh.values())
     return place.run(
-        ["python", "-m", "pytest", "tests/registry", "--envs", ids, "-p", "no:cacheprovider"], TESTS.parent
+        ["python", "-m", "pytest", "tests/registry/test_contract.py", "--envs", ids, "-p", "no:cacheprovider"],
+        TESTS.parent,
     )
 
 

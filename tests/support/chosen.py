@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from envhub.authoring.game.models import Models
 
+from envhub.authoring.game.model_opponent import ModelOpponents
 from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
 
@@ -74,7 +74,7 @@ def tenth(order: list[str]) -> list[str]:
 def alone(id: str) -> bool:
     """Whether an environment's answers are judged in this process, and its tasks are drawn within a moment."""
     cls = load(spec(id))
-    return not cls.slow and all(isinstance(resource, Models) for resource in cls.resources.values())
+    return not cls.slow and all(isinstance(resource, ModelOpponents) for resource in cls.resources.values())
 
 
 def touched_by(paths: set[str], ids: Iterable[str]) -> list[str]:

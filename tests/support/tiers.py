@@ -58,15 +58,14 @@ EXCEPT: Final = frozenset(
         "sandbox/test_jobs.py",
         "sandbox/test_resource.py",
         "sandbox/test_session_resource.py",
-        "server/processes/test_renewal.py",
-        "server/processes/test_supervisor_patience.py",
+        "server/processes/test_reload.py",
+        "server/processes/test_supervisor_restarts.py",
         "verifiers/proofs/test_checker.py",
         "verifiers/proofs/test_formulas.py",
         "verifiers/proofs/test_module_protocol.py",
         "verifiers/proofs/test_small_worlds.py",
         "trainer/test_hub.py",
         "trainer/test_phrases.py",
-        "trainer/watch/test_curves.py",
         "trainer/watch/test_view.py",
     }
 )

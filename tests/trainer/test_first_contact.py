@@ -85,6 +85,19 @@ def test_another_runs_folder_is_refused_before_anything_is_loaded(tmp_path: Path
     assert {path: path.stat().st_mtime_ns for path in config.run.folder.rglob("*")} == before
 
 
+def test_a_recipe_makes_its_model_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    short = ["run.steps=1", "rollout.groups=2", "rollout.size=2", "evaluate.every=0", "algorithm.name=grpo"]
+    warm = ["warmstart.steps=2", "warmstart.every=2", "warmstart.episodes=2"]
+    changes = [word for change in (*short, *warm) for word in ("--set", change)]
+    done = CliRunner().invoke(app, ["addition", *changes])
+    assert done.exit_code == 0, done.output
+    assert "runs/addition-start: solves" in done.output
+    assert "1 of 1 steps done" in done.output
+    again = CliRunner().invoke(app, ["addition", *changes])
+    assert "addition-start" not in again.output
+
+
 @pytest.mark.parametrize("path", ["runs/addition-start", "./here", "/nowhere/model", "gpt2", "owner/name"])
 def test_a_missing_folder_is_never_looked_up_elsewhere(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     def asked(*_: object, **__: object) -> None:

@@ -69,12 +69,17 @@ def _train(
 
 @app.command()
 def run(file: File, changes: Set = None) -> None:
-    """Train; resumes from the last checkpoint of the run's folder if there is one.
+    """Train; resumes from the last checkpoint in the run's folder if there is one.
 
-    SIGTERM or Ctrl-C end the run after the step in progress and save it.
+    A recipe that builds its own model makes it first, by a warm start. SIGTERM or Ctrl-C end the run after the step in
+    progress and save it.
     """
     config = _config(file, changes)
     from envhub_trainer.loop import train
+
+    if config.tiny is not None and not (Path(config.model.path) / "config.json").is_file():
+        typer.echo(f"{config.model.path} does not exist: the warm start makes it first.", err=True)
+        _warm_start(config)
 
     done = _guarded(lambda: asyncio.run(train(config)))
     typer.echo(f"{done.step} of {config.run.steps} steps done; the log is {config.run.folder / 'log.jsonl'}.")
@@ -87,11 +92,7 @@ def warmstart(file: File, changes: Set = None) -> None:
     A recipe with a [tiny] section builds the model from scratch; otherwise the model of --set warmstart.base is taken.
     What comes out is written to model.path.
     """
-    config = _config(file, changes)
-    from envhub_trainer.warmstart import warm_start
-
-    solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
-    typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
+    _warm_start(_config(file, changes))
 
 
 @app.command()
@@ -122,6 +123,14 @@ def report(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The fo
 def main() -> None:
     """Run the command line and exit."""
     app(prog_name="envhub train")
+
+
+def _warm_start(config: Config) -> None:
+    """Run the warm start and print the share of solved tasks."""
+    from envhub_trainer.warmstart import warm_start
+
+    solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
+    typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
 
 
 def _config(file: Path, changes: list[str] | None) -> Config:

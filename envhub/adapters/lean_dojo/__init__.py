@@ -1,1 +1,1 @@
-"""``lean-dojo``: theorems of traced repositories as tasks, and live proofs."""
+"""``lean-dojo``: theorems of traced repositories as tasks, and interactive proofs."""

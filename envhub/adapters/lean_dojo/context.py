@@ -1,12 +1,12 @@
-"""What is in force at a place in a Lean file, so that a theorem that stands there can be stated alone.
+"""The context of a theorem in a Lean file, to state it alone.
 
-A file is read command by command, without running Lean: which namespaces and sections are open, what is opened, which
-variables there are. What stands before the theorem becomes a text that ends with nothing open::
+Reads a file command by command, without running Lean: open namespaces and sections, ``open`` commands, variables. The
+text before the theorem becomes a preamble with everything closed at its end::
 
-    context = context_of(text_before_the_theorem)      # ValueError: it says what is not understood
+    context = context_of(text_before_the_theorem)      # ValueError: names the unsupported command
     context.imports, context.preamble, context.within, context.variables
 
-Whether the statement still means what it meant is for a kernel to say: the proof that the file gives must prove it.
+A kernel must check that the statement kept its meaning: the file's own proof must prove it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _PAIRS: Final = {"(": ")", "{": "}", "[": "]", "⦃": "⦄"}
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What holds at a place.
+    """Context at a position of a file.
 
     Attributes:
         imports: The modules of the file.
-        preamble: All that is declared before, each namespace and section ended.
-        shown: The same without the proofs, which may be asked for elsewhere.
-        within: What is open, as ``open Nat`` and the like, in order.
-        variables: The binders that are in force.
+        preamble: All earlier declarations, with every namespace and section closed.
+        shown: The same without proofs, which may be asked for in other tasks.
+        within: Open namespaces, as ``open Nat`` and similar commands, in order.
+        variables: Binders of the variables in scope.
     """
 
     imports: tuple[str, ...]
@@ -58,7 +58,7 @@ def context_of(text: str) -> Context:
     """The context at the end of a text.
 
     Raises:
-        ValueError: It holds what cannot be taken out of its place; the message says what, with its line.
+        ValueError: The text contains something that cannot be moved; the message names it, with its line.
     """
     imports: list[str] = []
     kept: list[str] = []
@@ -75,7 +75,7 @@ def context_of(text: str) -> Context:
             kept.append(part)
     kept += [f"end {scope.name}".strip() for scope in reversed(scopes[1:])]
     ended = scopes[1:]
-    if scopes[0].variables:  # else they would be variables of the statement, too
+    if scopes[0].variables:  # otherwise they would be variables of the statement too
         kept, ended = ["section", *kept, "end"], scopes
     if universes := [name for scope in ended for name in scope.universes]:
         kept.append(f"universe {' '.join(universes)}")
@@ -86,7 +86,7 @@ def context_of(text: str) -> Context:
 
 
 def _without_proof(part: str) -> str:
-    """A theorem as far as it is a statement; other commands whole."""
+    """The statement of a theorem without its proof; other commands unchanged."""
     if not _PROVED.match(part):
         return part
     end = outside(part, 0, lambda at: part.startswith((":=", "\n  |", "\n|"), at))
@@ -94,8 +94,8 @@ def _without_proof(part: str) -> str:
 
 
 def _take(part: str, scopes: list[_Scope]) -> None:
-    """Note what a command changes for those behind it."""
-    if re.search(r"\bin\s*$", part):  # it is for the next command alone
+    """Record how a command changes the context of later ones."""
+    if re.search(r"\bin\s*$", part):  # applies to the next command only
         return
     scope = scopes[-1]
     word, _, rest = part.partition(" ")
@@ -116,7 +116,7 @@ def _enter_or_leave(word: str, name: str, scopes: list[_Scope]) -> None:
         raise ValueError("'mutual' is not understood")
     if word == "end":
         if len(scopes) == 1 or scopes[-1].name != name:
-            raise ValueError(f"'end {name}' ends something else than what is open")
+            raise ValueError(f"'end {name}' does not match the open namespace or section")
         scopes.pop()
         return
     scope = _Scope(word, name)
@@ -127,10 +127,10 @@ def _enter_or_leave(word: str, name: str, scopes: list[_Scope]) -> None:
 
 
 def _binders(text: str) -> list[str]:
-    """The binders of a ``variable``.
+    """The binders of a ``variable`` command.
 
     Raises:
-        ValueError: One of them changes an earlier one.
+        ValueError: A binder changes an earlier one.
     """
     found: list[str] = []
     rest = text.strip()
@@ -144,7 +144,7 @@ def _binders(text: str) -> list[str]:
 
 
 def _closing(text: str) -> int:
-    """Behind the bracket that closes the first one."""
+    """Position after the bracket that closes the first one."""
     depth = 0
     for at, char in enumerate(text):
         depth += (char in _PAIRS) - (char in _PAIRS.values())

@@ -1,9 +1,9 @@
-"""A live proof of ``lean-dojo``'s, tactic by tactic, under the rules that hold for every submission.
+"""Interactive ``lean-dojo`` proofs, under the rules for every submission.
 
-Each step is answered with a :class:`envhub.verifiers.proofs.proof.ProofReport`. What ``Dojo`` calls a finished proof
-is put, as a
-whole, to a kernel of ours, and only what that kernel says is ``proved``: the library asks of a proof neither its axioms nor
-that it can be read again. Its process is no jail, so no tactic reaches it that a submission may not hold::
+Each step returns a :class:`envhub.verifiers.proofs.proof.ProofReport`. When ``Dojo`` reports a finished proof, the
+whole proof is sent to our kernel, and only its verdict is ``proved``: the library checks neither the axioms of a proof
+nor that it can be parsed again. Its process is not sandboxed, so tactics that a submission may not contain never reach
+it::
 
     stated = theorem_of(row)                        # envhub.generators.user_files.theorems; the row is of
     envhub.adapters.lean_dojo.theorems with DojoProof(lambda: Dojo(theorem, timeout=60), stated, kernel) as proof:
@@ -11,9 +11,9 @@ that it can be read again. Its process is no jail, so no tactic reaches it that 
         proof.step("intro h").goals                 # what is left; the outcome is "rejected", for nothing is proved
         proof.step("exact h.symm").accepted
 
-A process that is lost at a tactic is started again and brought to where it was: if it is lost there once more, the
-tactic is to blame (``abused``), and if it cannot be brought there, nobody is (``error``). The library itself is never
-imported here; its answers are told apart by what they hold.
+A process lost during a tactic is restarted and the earlier tactics are repeated. If the tactic loses it again, the
+tactic is to blame (``abused``); if repeating fails, nothing is (``error``). This module never imports the library; it
+distinguishes its answers by their attributes.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from envhub.verifiers.proofs.proof_text import Refused
 _LOST: Final = ("DojoCrashError", "DojoTacticTimeoutError", "DojoInitError")
 _BLANK: Final = re.compile(r"[^\S\n]+\n")
 _LONGEST: Final = 3000
-"""Bytes of a tactic: it goes through a terminal, which cuts lines of 4,096."""
+"""Maximum bytes of a tactic: a terminal cuts lines at 4,096."""
 
 
 class _Lost(Exception):
-    """The process did not answer, or not as it should."""
+    """The process did not answer, or gave an unexpected answer."""
 
 
 class DojoProof:
-    """A proof that is being made. It ends with what is proved; a lost process ends it, too.
+    """A proof in progress. A complete proof or a lost process ends it.
 
     Args:
-        start: Makes the ``Dojo`` of the theorem, not yet entered.
-        stated: The theorem, as it is asked.
-        kernel: What says whether it is proved.
+        start: Creates the ``Dojo`` of the theorem, not yet entered.
+        stated: The theorem as stated in the task.
+        kernel: Kernel that checks the complete proof.
     """
 
     def __init__(self, start: Callable[[], Any], stated: UserTheorem, kernel: Kernel) -> None:
@@ -79,17 +79,17 @@ class DojoProof:
 
     @property
     def goals(self) -> tuple[str, ...]:
-        """What is left to prove."""
+        """The goals left to prove."""
         return _goals(self._states[-1]) if self._states else ()
 
     @property
     def source(self) -> str:
-        """The proof as far as it goes, as a whole text."""
+        """The text of the proof so far."""
         lines = "\n".join(f"  {line}" for tactic in self._script for line in tactic.split("\n"))
         return f"{self._stated.text} := by\n{lines}\n"
 
     def undo(self) -> bool:
-        """Take the last tactic back; False if there is none."""
+        """Undo the last tactic; False if there is nothing to undo."""
         if not self._script:
             return False
         self._script.pop()
@@ -97,10 +97,10 @@ class DojoProof:
         return True
 
     def step(self, tactic: str) -> ProofReport:
-        """What comes of a tactic; one that fails changes nothing.
+        """Run a tactic; a failed tactic changes nothing.
 
         Raises:
-            ResourceError: There is no process: it has been lost, or ended.
+            ResourceError: The process was lost or has ended.
         """
         if self._live is None:
             raise ResourceError("The proof has ended.")
@@ -129,7 +129,7 @@ class DojoProof:
         return self._taken(text, said)
 
     def _taken(self, tactic: str, said: Any) -> ProofReport:
-        """What an answer comes to."""
+        """Convert an answer of the library."""
         kind = type(said).__name__
         if kind == "TacticState":
             self._script.append(tactic)
@@ -152,14 +152,14 @@ class DojoProof:
         dojo = self._start()
         try:
             live, state = dojo.__enter__()
-        except Exception as error:  # a repository that is not traced, no lake, a file that has changed
+        except Exception as error:  # an untraced repository, no lake, or a changed file
             _closed(dojo)
             raise _Lost(f"{type(error).__name__}: {str(error)[:300]}") from error
         self._live = (dojo, live)
         self._states = [state]
 
     def _again(self) -> None:
-        """A process of its own, brought to where the last one was."""
+        """A fresh process in which the tactics so far are repeated."""
         self._end()
         self._begin()
         for tactic in self._script:
@@ -187,7 +187,7 @@ class DojoProof:
 
 
 def _closed(dojo: Any) -> None:
-    """End what may be gone already, or has only half begun: then its file is still there."""
+    """End a process that may be gone or only partly started, which leaves its file."""
     parts: list[Any] = [dojo, getattr(dojo, "modified_file", None)]
     for part in parts:
         with suppress(Exception):

@@ -1,8 +1,8 @@
-"""``lean-dojo``: the theorems of a repository that it has traced, as tasks of ``lean-theorems-v0``.
+"""``lean-dojo``: theorems of a traced repository as tasks of ``lean-theorems-v0``.
 
-A traced theorem stands in a file, in namespaces and under variables; here it is stated alone, with what stands before it as
-its preamble. It is kept only if the kernel of this project accepts the proof that the repository gives, under the rules that
-hold for every submission, so what is asked can be proved as it is asked; the others are named with the reason::
+A traced theorem depends on its file's namespaces and variables; here it is stated alone, with the text before it as its
+preamble. It is kept only if our kernel accepts the repository's proof under the rules for every submission, so the
+stated theorem can be proved. The others are listed with the reason::
 
     from lean_dojo import LeanGitRepo, trace
 
@@ -12,7 +12,7 @@ hold for every submission, so what is asked can be proved as it is asked; the ot
     env = envhub.make("lean-theorems-v0", path="theorems.jsonl")
 
 The difficulty of a theorem is the number of tactics of its proof, ten at most. Its live proof, tactic by tactic, is in
-:mod:`envhub.adapters.lean_dojo.steps`. The library itself is never imported here: its objects come in as arguments.
+:mod:`envhub.adapters.lean_dojo.steps`. This module never imports the library: its objects are arguments.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ _MODIFIERS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What has become of the theorems of a repository.
+    """Result for the theorems of a repository.
 
     Attributes:
-        rows: Those that are tasks, as ``lean-theorems-v0`` reads them.
-        left_out: The others, by their names, and why.
+        rows: Theorems that became tasks, in the format of ``lean-theorems-v0``.
+        left_out: Reasons for the others, by name.
     """
 
     rows: tuple[Mapping[str, Any], ...]
     left_out: tuple[tuple[str, str], ...]
 
     def write(self, path: str | Path) -> None:
-        """Write the rows to a file, a line each.
+        """Write the rows to a file, one per line.
 
         Raises:
-            InvalidParameters: There are none.
+            InvalidParameters: No theorem became a task.
         """
         if not self.rows:
             reasons = "; ".join(f"{name}: {why}" for name, why in self.left_out[:3])
@@ -66,10 +66,10 @@ def tasks_of(theorems: Iterable[Any], kernel: Kernel) -> Found:
 
     Args:
         theorems: ``TracedTheorem`` objects, of a ``TracedRepo`` or a ``TracedFile``.
-        kernel: One that knows the project, :class:`envhub.verifiers.proofs.lean.LeanKernel` say.
+        kernel: A kernel that can import the project, :class:`envhub.verifiers.proofs.lean.LeanKernel` say.
 
     Raises:
-        MissingExtra: There is no kernel here.
+        MissingExtra: No kernel is available.
     """
     rows: list[Mapping[str, Any]] = []
     left_out: list[tuple[str, str]] = []
@@ -90,7 +90,7 @@ def tasks_of(theorems: Iterable[Any], kernel: Kernel) -> Found:
 
 
 def row_of(theorem: Any) -> dict[str, Any]:
-    """A traced theorem as a row of ``lean-theorems-v0``, as yet unchecked.
+    """A traced theorem as an unchecked row of ``lean-theorems-v0``.
 
     Raises:
         ValueError: It cannot be stated alone; the message says why.
@@ -123,16 +123,16 @@ def row_of(theorem: Any) -> dict[str, Any]:
 
 
 def statement_of(stated: UserTheorem) -> Statement:
-    """What a proof of a theorem has to prove.
+    """The statement that a proof of a theorem must prove.
 
     Raises:
-        InvalidParameters: Its name is not one of plain letters.
+        InvalidParameters: The name has other characters than plain letters.
     """
     return Statement(stated.name, stated.type, stated.preamble, stated.imports, stated.opens)
 
 
 def _source(file: Any, start: Any, end: Any, comments: Any) -> str:
-    """The text of a file between two places, without the comments that the library has found there."""
+    """The text between two positions of a file, without the comments found by the library."""
     parts = []
     for comment in comments:
         if start <= comment.start and comment.end <= end:

@@ -1,4 +1,4 @@
-"""OpenSpiel's games as environments: its rules and strings under our seeds, seats, opponents and scores.
+"""OpenSpiel games as environments, with envhub's seeds, seats, opponents and scores.
 
 ::
 
@@ -6,20 +6,22 @@
     open_spiel.register("connect_four")                  # or register_all(), or register("kuhn_poker(players=3)")
     env = envhub.make("open-spiel/connect_four-v0", opponent="mcts:200", seat=0)
 
-The extra ``open-spiel`` (Apache-2.0) brings some 290 MB with what it needs, so it stays optional and none of this is in the
-registry by itself. A game is played as ours are (:class:`envhub.authoring.game.Game`):
+The extra ``open-spiel`` (Apache-2.0) installs about 290 MB, so it is optional and nothing is registered by default.
+Games are played like envhub's own (:class:`envhub.authoring.game.Game`):
 
-* **Luck** is drawn from the task's and the turn's streams: OpenSpiel's own generators draw nothing, and games that draw inside
-  are refused by name (:func:`envhub.adapters.open_spiel.states.refusal`). A task names the release it was drawn with.
-* **Texts** are OpenSpiel's: what a seat sees (its information state where something is hidden), and moves by action string. It
-  has no rules in words, so every decision lists the legal moves. Seats count from 0, as in its strings.
-* **Simultaneous** choices are made one after the other and shown to nobody before all are made.
-* **Opponents** go by name, as everywhere. Where a seat cannot imagine what is hidden from it, because OpenSpiel cannot resample
-  that game, only ``random``, ``self`` and models play, which need to know nothing; the others are refused.
-* **Score.** The payoff is OpenSpiel's return. Solved is a payoff of ``target``, the greatest there is unless it is set; below
-  it the score is linear from the least. No oracle of these games is perfect: it searches (a few plies, or playouts).
+* **Randomness** comes from the task's and the turn's streams. OpenSpiel's own generators are not used, and games that
+  use them internally are refused (:func:`envhub.adapters.open_spiel.states.refusal`). A task records the OpenSpiel
+  release it was drawn with.
+* **Texts** are OpenSpiel's: observations (a seat's information state in games with hidden information) and moves as
+  action strings. It has no rules in words, so every decision lists the legal moves. Seats are numbered from 0, as in
+  its strings.
+* **Simultaneous** choices are made one after the other and revealed once all are made.
+* **Opponents** are given by name, as everywhere. In games whose hidden information OpenSpiel cannot resample, only
+  ``random``, ``self`` and models can play; other opponents are refused.
+* **Score.** The payoff is OpenSpiel's return. A task is solved at a payoff of ``target``, by default the maximum; below
+  it the score is linear from the minimum. The oracle is not perfect: it searches (a few plies, or playouts).
 
-OpenSpiel runs in the calling process; what ends a process (one game does, and is refused) cannot be caught here.
+OpenSpiel runs in the calling process; a game that ends the process cannot be caught (one does, and is refused).
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ from envhub.verifiers.answers.types import AnswerType, Unreadable
 __all__ = ["OpenSpiel", "register", "register_all"]
 
 EXTRA: Final = "open-spiel"
-_LISTED: Final = 100  # legal moves shown; of more, some
+_LISTED: Final = 100  # maximum number of legal moves shown; above it, a selection
 _SOME: Final = 20
-_SEARCHED: Final = 20_000  # positions the oracle may look at in one decision
+_SEARCHED: Final = 20_000  # positions the oracle may examine per decision
 _PLAYOUTS: Final = 200
 _MOST_TURNS: Final = 1_000
 _LEVELS: Final = (
@@ -81,15 +83,15 @@ class MoveText(AnswerType):
         return text
 
     def random(self, rng: Stream) -> str:
-        """A small number; what is legal the game knows (:meth:`OpenSpiel.random_action`)."""
+        """A small number; :meth:`OpenSpiel.random_action` knows the legal moves."""
         return str(rng.below(10))
 
 
 class Params(GameParams):
-    """Who plays, and what is aimed at.
+    """The opponent and the target payoff.
 
     Attributes:
-        searches: Opponents that search can play this game.
+        searches: Whether opponents that search can play this game.
     """
 
     searches: ClassVar[bool] = True
@@ -99,7 +101,7 @@ class Params(GameParams):
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
-        """A stronger opponent, where there is one that can play."""
+        """A stronger opponent for higher levels, if one can play."""
         opponent, slips = _LEVELS[difficulty - 1] if cls.searches else ("random", 0)
         return cls(opponent=opponent, slips=slips)
 
@@ -135,7 +137,7 @@ class OpenSpiel(Game):
         return states.load(self.string)
 
     def check(self, p: Any) -> None:
-        """Refuse an opponent that would have to see what is hidden from it."""
+        """Reject an opponent that would need to see hidden information."""
         kind = read_opponent(p.opponent).kind
         if not self.imagines and kind in ("greedy", "mcts", "minimax"):
             raise InvalidParameters(
@@ -145,11 +147,11 @@ class OpenSpiel(Game):
         super().check(p)
 
     def setup(self, rng: Stream, p: Any) -> Instance:
-        """What is aimed at."""
+        """The target payoff."""
         return Instance({"target": float(self.game.max_utility() if p.target is None else p.target)})
 
     def rules(self, problem: JSON) -> str:
-        """Which game it is; OpenSpiel has no rules in words."""
+        """Name of the game; OpenSpiel has no rules in words."""
         kind = self.game.get_type()
         low, high = self.stakes(Instance(problem))
         players = f"{self.seats} players, counted from 0" if self.seats > 1 else "one player"
@@ -160,11 +162,11 @@ class OpenSpiel(Game):
         )
 
     def goal(self, problem: JSON) -> str:
-        """The payoff that counts."""
+        """The target payoff."""
         return f"You succeed if your payoff is {problem['target']:g} or more."
 
     def seat_name(self, problem: JSON, seat: int) -> str:
-        """As in OpenSpiel's strings, from 0."""
+        """Seat names as in OpenSpiel's strings, from 0."""
         return f"player {seat}"
 
     @property
@@ -176,7 +178,7 @@ class OpenSpiel(Game):
         return Node(self.game.new_initial_state())
 
     def to_move(self, s: Node) -> int | str | None:
-        """As OpenSpiel says."""
+        """The seat to move, from OpenSpiel."""
         return s.seat
 
     def legal(self, inst: Instance, s: Node) -> Sequence[str]:
@@ -188,11 +190,11 @@ class OpenSpiel(Game):
         return s.after(move)
 
     def chances(self, inst: Instance, s: Node) -> Sequence[tuple[int, int]]:
-        """OpenSpiel's chances as integer weights."""
+        """OpenSpiel's chance outcomes with integer weights."""
         return s.chances()
 
     def draw(self, inst: Instance, s: Node, rng: Stream) -> int:
-        """A move of chance."""
+        """A chance move."""
         return s.draw(rng)
 
     def payoffs(self, inst: Instance, s: Node) -> Sequence[float]:
@@ -200,17 +202,17 @@ class OpenSpiel(Game):
         return list(s.state.returns())
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """OpenSpiel's bounds of a payoff."""
+        """OpenSpiel's bounds on payoffs."""
         return float(self.game.min_utility()), float(self.game.max_utility())
 
     def forfeit(self, inst: Instance, s: Node, seat: int) -> Sequence[float]:
-        """The least payoff; the others share what is lost where payoffs add up to 0."""
+        """The minimum payoff; in zero-sum games the others share the loss."""
         low = self.stakes(inst)[0]
         other = -low / (self.seats - 1) if self.zero_sum and self.seats > 1 else 0.0
         return [low if at == seat else other for at in range(self.seats)]
 
     def observe(self, inst: Instance, s: Node, seat: int) -> str:
-        """What OpenSpiel shows the seat, and its legal moves if it decides."""
+        """OpenSpiel's view of the seat, with legal moves if it is to move."""
         shown = states.view(self.game, s.state, seat).rstrip()
         if s.seat != seat:
             return shown
@@ -223,11 +225,11 @@ class OpenSpiel(Game):
         return f"{shown}\n\n{listed}".strip()
 
     def imagine(self, inst: Instance, s: Node, seat: int, rng: Stream) -> Node:
-        """What is hidden drawn anew; where OpenSpiel cannot, nothing that uses more than the legal moves is let in."""
+        """Resample hidden information; without it, only opponents that need none are accepted."""
         return states.imagined(s, seat, rng) if self.imagines else s
 
     def best(self, inst: Instance, s: Node) -> str:
-        """A search: some plies where that is feasible, else playouts."""
+        """A search: a few plies where feasible, otherwise playouts."""
         moves, seat = list(s.moves), int(s.seat or 0)
         plies = min(self.most_plies, int(log(_SEARCHED) / log(max(2.0, self.width))))
         if self.seats != 2 or not self.zero_sum or self.hidden or plies < 3:
@@ -235,11 +237,11 @@ class OpenSpiel(Game):
         return max(moves, key=lambda move: search_value(self, inst, s.after(move), seat, plies - 1))
 
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """One ply, if the seat can imagine what is hidden."""
+        """One ply of search, if hidden information can be resampled."""
         return super().greedy_action(inst, state, rng) if self.imagines else None
 
     def read_move(self, inst: Instance, s: Node, value: Any) -> Any:
-        """The legal move that is meant, or the text itself."""
+        """The legal move that a text denotes, or the text itself."""
         named = s.named(value)
         return value if named is None else named
 
@@ -249,13 +251,13 @@ class OpenSpiel(Game):
 
 
 def register(game: str) -> EnvSpec:
-    """Make a game known to this process as ``open-spiel/NAME-v0``; again is fine.
+    """Register a game in this process as ``open-spiel/NAME-v0``; repeating is harmless.
 
     Args:
-        game: Its string, with parameters if need be: ``hex(board_size=5)`` becomes ``open-spiel/hex-board_size-5-v0``.
+        game: Game string, optionally with parameters: ``hex(board_size=5)`` becomes ``open-spiel/hex-board_size-5-v0``.
 
     Raises:
-        InvalidParameters: There is no such game, or it makes no environment; the message says why.
+        InvalidParameters: The game does not exist or is not supported; the message says why.
     """
     reason = states.refusal(game)
     if reason is not None:
@@ -267,12 +269,12 @@ def register(game: str) -> EnvSpec:
 
 
 def register_all() -> list[EnvSpec]:
-    """:func:`register` every game that makes an environment with its default parameters."""
+    """:func:`register` every game that is supported with default parameters."""
     return [register(name) for name in states.names() if states.refusal(name) is None]
 
 
 def __getattr__(name: str) -> type[OpenSpiel]:
-    """The class of a game by its string, so that another process finds it again by module and name."""
+    """The class of a game string, importable by name in other processes."""
     if name.startswith("_") or name.partition("(")[0] not in states.names() or states.refusal(name) is not None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _class(name)

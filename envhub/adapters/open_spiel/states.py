@@ -1,7 +1,7 @@
-"""What touches OpenSpiel itself: which of its games can be trusted, and their states as values.
+"""Access to OpenSpiel: supported games, and game states as immutable values.
 
-:class:`Node` wraps a state so that nobody changes it in place, and so that seats that choose at the same time choose one after
-the other without seeing what is not yet revealed. Its moves are OpenSpiel's own action strings::
+:class:`Node` wraps a state so that it is never changed in place, and so that simultaneous moves are made one after the
+other without being revealed. Its moves are OpenSpiel's action strings::
 
     node = Node(load("tic_tac_toe").new_initial_state())
     node.seat, list(node.moves)[:2]            # 0, ['x(0,0)', 'x(0,1)']
@@ -29,27 +29,27 @@ except ImportError as error:
     raise MissingExtra(f"OpenSpiel is needed: pip install 'envhub[open-spiel]' ({error}).") from error
 
 _WEIGHTS: Final = 1 << 48
-_PROBED: Final = 64  # decisions of the playout by which a game is judged
+_PROBED: Final = 64  # decisions of the playout by which a game is checked
 _BROKEN: Final = {"morpion_solitaire": "copies of its states are damaged, and end the process (2.0.2)"}
 
 
 @cache
 def release() -> str:
-    """The installed release."""
+    """The installed OpenSpiel release."""
     return version("open-spiel")
 
 
 def names() -> tuple[str, ...]:
-    """All games there are."""
+    """All game names."""
     return tuple(kind.short_name for kind in pyspiel.registered_games())
 
 
 @cache
 def load(game: str) -> Any:
-    """A game by its string, ``kuhn_poker`` or ``kuhn_poker(players=3)``.
+    """A game from its string, ``kuhn_poker`` or ``kuhn_poker(players=3)``.
 
     Raises:
-        InvalidParameters: There is no such game, or it takes other parameters.
+        InvalidParameters: The game does not exist, or its parameters are invalid.
     """
     name = game.partition("(")[0]
     if name not in names():
@@ -63,10 +63,10 @@ def load(game: str) -> Any:
 
 @cache
 def refusal(game: str) -> str | None:
-    """Why a game makes no environment; None where it does.
+    """Why a game is not supported; None if it is.
 
     Raises:
-        InvalidParameters: There is no such game, or it takes other parameters.
+        InvalidParameters: The game does not exist, or its parameters are invalid.
     """
     name = game.partition("(")[0]
     if name in _BROKEN:
@@ -91,7 +91,7 @@ def refusal(game: str) -> str | None:
 
 
 def _probe(game: Any) -> None:
-    """Some moves, each with what would be shown."""
+    """Some moves, each with the text that would be shown."""
     node, rng = Node(game.new_initial_state()), Stream(b"", "open-spiel probe")
     for _ in range(_PROBED):
         if node.seat is None:
@@ -106,7 +106,10 @@ def _probe(game: Any) -> None:
 
 @cache
 def resamples(game: str) -> bool:
-    """Whether a seat can imagine what is hidden from it: always where only simultaneous choices are hidden."""
+    """Whether a seat's hidden information can be resampled.
+
+    Always true if only simultaneous choices are hidden.
+    """
     loaded = load(game)
     if not imperfect(loaded):
         return True
@@ -118,29 +121,29 @@ def resamples(game: str) -> bool:
         tried += 1
         try:
             imagined(node, node.seat, rng)
-        except Exception:  # "not implemented", as an error of its own type
+        except Exception:  # "not implemented", as OpenSpiel's own error type
             return False
         node = node.after(rng.choice(list(node.moves)))
     return tried > 0
 
 
 def imperfect(game: Any) -> bool:
-    """Whether the state itself is hidden from some seat, and not only what is chosen at the same time."""
+    """Whether the state itself is partly hidden, beyond simultaneous choices."""
     return bool(game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION)
 
 
 def simultaneous(game: Any) -> bool:
-    """Whether seats choose at the same time."""
+    """Whether seats move simultaneously."""
     return bool(game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS)
 
 
 def zero_sum(game: Any) -> bool:
-    """Whether the payoffs add up to 0."""
+    """Whether payoffs sum to 0."""
     return bool(game.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM)
 
 
 def view(game: Any, state: Any, seat: int) -> str:
-    """What OpenSpiel shows a seat: all it ever knew where something is hidden, else the state."""
+    """OpenSpiel's view of a seat: its information state if anything is hidden, else the state."""
     kind = game.get_type()
     if imperfect(game) and kind.provides_information_state_string:
         return str(state.information_state_string(seat))
@@ -154,12 +157,12 @@ def view(game: Any, state: Any, seat: int) -> str:
 
 
 class Node:
-    """A state of a game as a value. Chance moves are numbers, the moves of seats are strings.
+    """A game state as a value. Chance moves are numbers, seats' moves are strings.
 
     Attributes:
         state: OpenSpiel's state, never changed.
-        pending: What the first seats have chosen where all choose at the same time.
-        seat: Who moves: a seat, ``CHANCE``, or None at the end.
+        pending: Choices already made in a simultaneous move.
+        seat: Who is to move: a seat, ``CHANCE``, or None at the end.
     """
 
     __slots__ = ("_moves", "pending", "seat", "state")
@@ -179,7 +182,7 @@ class Node:
 
     @property
     def moves(self) -> Mapping[str, int]:
-        """The moves of the seat that decides: strings, made different where OpenSpiel's are not, and their numbers."""
+        """Moves of the seat to move: distinct strings, with OpenSpiel's action numbers."""
         if self._moves is None:
             seat = self.seat
             actions = self.state.legal_actions(seat)
@@ -194,7 +197,7 @@ class Node:
         return self._moves
 
     def named(self, text: str) -> str | None:
-        """The move that a text means: itself, or the only one like it but for spaces, capitals and decoration."""
+        """The move that a text denotes: exact, or unique ignoring spaces, case and decoration."""
         if text in self.moves:
             return text
         like = [move for move in self.moves if _plain(move) == _plain(text)]
@@ -209,11 +212,11 @@ class Node:
         return _joined(self.state, (*self.pending, self.moves[move]))
 
     def chances(self) -> list[tuple[int, int]]:
-        """The moves of chance with integer weights."""
+        """Chance moves with integer weights."""
         return [(move, max(1, round(p * _WEIGHTS))) for move, p in self.state.chance_outcomes() if p > 0]
 
     def draw(self, rng: Stream) -> int:
-        """A move of chance."""
+        """A chance move."""
         return int(draw_weighted(self.chances(), rng))
 
     def __eq__(self, other: object) -> bool:
@@ -227,7 +230,7 @@ class Node:
 
 
 def _joined(state: Any, pending: tuple[int, ...]) -> Node:
-    """The state after some of the choices that are made at the same time; who has no choice makes none."""
+    """State after some simultaneous choices; seats without a choice make none."""
     seats = state.num_players()
     while len(pending) < seats and not state.legal_actions(len(pending)):
         pending = (*pending, 0)
@@ -239,7 +242,7 @@ def _joined(state: Any, pending: tuple[int, ...]) -> Node:
 
 
 def imagined(node: Node, seat: int, rng: Stream) -> Node:
-    """A state that a seat cannot tell from this one, with what is hidden from it drawn anew."""
+    """A state that a seat cannot distinguish, with hidden information resampled."""
     state = node.state
     if imperfect(state.get_game()):
         state = state.resample_from_infostate(seat, lambda: rng.bits(53) / (1 << 53))

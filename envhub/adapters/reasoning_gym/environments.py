@@ -1,4 +1,4 @@
-"""reasoning-gym's datasets as environments: its questions under our seeds, our reading of answers and our pool.
+"""reasoning-gym datasets as environments, with envhub's seeds, answer formats and workers.
 
 ::
 
@@ -6,20 +6,21 @@
     reasoning_gym.register("chain_sum")                          # or register_all()
     env = envhub.make("reasoning-gym/chain_sum-v0", difficulty=4, split="test")
 
-The extra ``reasoning-gym`` (Apache-2.0) brings about 340 MB of packages, so it stays optional and none of this is in the
-registry by itself; without it this module cannot be imported. What differs from using the library directly:
+The extra ``reasoning-gym`` (Apache-2.0) installs about 340 MB of packages, so it is optional and nothing is registered
+by default; this module requires it. Differences from using the library directly:
 
 * **Seeds.** Item ``i`` of its seed ``s`` is item ``i + 1`` of its seed ``s - 1``. Here every attempt is a dataset of one item
-  whose seed is drawn from the attempt's own stream, so neighbouring seeds share nothing, and splits are by the question's text.
-  A task depends on the release of the library, which stands among its parameters; another release refuses it by name.
-* **Answers** are read as everywhere in envhub, whatever the question says about tags; differing final answers are none.
-* **Scoring** is all or nothing: solved means a score of 0.99 or more from the dataset's own scorer, and the stored answer where
-  that scorer is known to accept others; the score itself is the component ``partial``. Scorers run confined, in worker
-  processes that are killed at a deadline; see :mod:`envhub.adapters.reasoning_gym.scoring`.
-* **Difficulty** 1..10 is spread over the levels of the dataset's curriculum; where there is none, it changes nothing.
+  whose seed is drawn from the attempt's own stream, so neighbouring seeds share nothing, and splits are by the
+  question's text. A task depends on the library's release, which is one of its parameters; other releases reject it.
+* **Answers** are read as everywhere in envhub, whatever the question says about tags; conflicting final answers count
+  as no answer.
+* **Scoring** is all or nothing: solved means a score of at least 0.99 from the dataset's own scorer, and also the
+  stored answer if that scorer is known to accept wrong ones. The score itself is the component ``partial``. Scorers run
+  confined, in worker processes with a time limit; see :mod:`envhub.adapters.reasoning_gym.scoring`.
+* **Difficulty** 1..10 is spread over the levels of the dataset's curriculum, if it has one.
 
-What was measured of the datasets themselves is in ``docs/audit_peers.md``. How often one constant answer is right is theirs to
-say, and is not bounded here. Drawing happens in the calling process; a dataset that searches for long cannot be interrupted.
+``docs/audit_peers.md`` has measurements of the datasets. The share of tasks that one constant answer solves is not
+bounded here. Drawing runs in the calling process; a dataset that searches for long cannot be interrupted.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ __all__ = ["Dataset", "FreeText", "register", "register_all"]
 
 EXTRA: Final = "reasoning-gym"
 POOL: Final = Pool(workers=2, deadline_s=10.0, max_memory_mb=2048)
-"""Workers of its own: they load the library, which takes seconds, and start with the first answer."""
+"""Separate workers: they load the library, which takes seconds, and start with the first answer."""
 
 
 @dataclass(frozen=True)
 class FreeText(AnswerType):
-    """Any text. Its value is a tuple: the text as it stands and, where that differs, without decoration."""
+    """Any text. Its value is the text and, if different, the text without decoration."""
 
     several_lines: bool = False
     noun: ClassVar[str] = "the answer alone"
@@ -65,7 +66,7 @@ class FreeText(AnswerType):
         return bool(one[-1] == other[-1])
 
     def tail(self, text: str) -> str:
-        """The last line; where answers have several, the last paragraph."""
+        """The last line; for multi-line answers, the last paragraph."""
         if not self.several_lines:
             return super().tail(text)
         lines = text.rstrip().splitlines()
@@ -73,17 +74,20 @@ class FreeText(AnswerType):
         return "\n".join(lines[blank + 1 :])
 
     def wrap(self, text: str) -> str:
-        """The text, on lines of its own where there are several."""
+        """The text, on separate lines if it has several."""
         return super().wrap(f"\n{text}\n" if self.several_lines and self.form == "tag" else text)
 
     def random(self, rng: Stream) -> str:
-        """A number or some letters."""
+        """A random number or some random letters."""
         if rng.below(2):
             return str(rng.below(100))
         return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.between(1, 8)))
 
     def _parse_span(self, span: str) -> Reading:
-        """Both forms of the text: some stored answers end in a full stop or are quoted, and decoration is all their own."""
+        """Text with and without decoration.
+
+        Some stored answers end in a full stop or are quoted, and some are only decoration.
+        """
         reading = super()._parse_span(span)
         if reading.reason is None:
             reading.value = tuple(dict.fromkeys((span.strip(), undecorated(span) or span.strip())))
@@ -94,7 +98,7 @@ class Params(BaseParams):
     """The parameters of a dataset.
 
     Attributes:
-        levels: The levels of its curriculum.
+        levels: Levels of its curriculum.
     """
 
     levels: ClassVar[tuple[int, ...]] = ()
@@ -105,7 +109,7 @@ class Params(BaseParams):
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
-        """The level that stands at this place of the curriculum."""
+        """The curriculum level at this position."""
         if not cls.levels:
             return cls()
         return cls(level=cls.levels[(2 * (difficulty - 1) * (len(cls.levels) - 1) + 9) // 18])
@@ -135,7 +139,7 @@ class Dataset(SingleTurn):
     resources: ClassVar = {"scorer": Grader(f"{scoring.__name__}:judge", pool=POOL)}
 
     def sample(self, rng: Stream, p: Params) -> Instance | None:
-        """One item of a dataset with a seed of its own; none that its own scorer would not accept as we read it."""
+        """One item with its own seed; None if its own scorer rejects the parsed answer."""
         seed = rng.bits(scoring.seed_bits(self.name))
         item = scoring.item(self.name, p.level, seed)
         if not isinstance(item.entry["answer"], str):
@@ -147,11 +151,11 @@ class Dataset(SingleTurn):
         return Instance({"question": item.entry["question"]}, key)
 
     def prompt(self, problem: JSON) -> str:
-        """Its question."""
+        """The item's question."""
         return str(problem["question"])
 
     def grade(self, inst: Instance, value: Any) -> Grading:
-        """Have a worker judge it."""
+        """Grade the answer in a worker."""
         which = {"dataset": self.name, "level": inst.key["level"], "item": inst.key["item"]}
         return judged_by("scorer", {**which, "texts": list(value)})
 
@@ -161,13 +165,13 @@ class Dataset(SingleTurn):
 
 
 def register(name: str) -> EnvSpec:
-    """Make a dataset known to this process as ``reasoning-gym/NAME-v0``; again is fine.
+    """Register a dataset in this process as ``reasoning-gym/NAME-v0``; repeating is harmless.
 
     Args:
-        name: Its name, ``chain_sum``.
+        name: Dataset name, ``chain_sum``.
 
     Raises:
-        InvalidParameters: There is no such dataset, or its reward could not be trusted; the message says why.
+        InvalidParameters: The dataset does not exist, or its reward cannot be trusted; the message says why.
     """
     known = scoring.names()
     if name not in known:
@@ -183,12 +187,12 @@ def register(name: str) -> EnvSpec:
 
 
 def register_all() -> list[EnvSpec]:
-    """:func:`register` every dataset that makes an environment."""
+    """:func:`register` every supported dataset."""
     return [register(name) for name in scoring.names() if scoring.refusal(name) is None]
 
 
 def __getattr__(name: str) -> type[Dataset]:
-    """The class of a dataset, so that another process finds it again by module and name."""
+    """The class of a dataset, importable by name in other processes."""
     if name.startswith("_") or name not in scoring.names():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _class(name)

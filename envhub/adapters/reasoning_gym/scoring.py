@@ -1,14 +1,12 @@
-"""What touches reasoning-gym itself: its datasets, their levels, their items, and their scorers, confined.
+"""Access to reasoning-gym: datasets, levels, items, and confined scorers.
 
-:func:`judge` is what worker processes of the pool run. The dataset's own scorer sees the answer in a confined child process
-(:mod:`envhub.adapters.shared.confinement`), for nine of the scorers *evaluate* the text. Confinement protects the
-machine and not
-the score, which code that is evaluated could set as it likes or look up. So the text is screened: where a list is expected
-only literals are read, where an expression is expected only numbers, operators, brackets and the names of functions and
-variables pass.
+Worker processes of the pool run :func:`judge`. The dataset's own scorer sees the answer in a confined child process
+(:mod:`envhub.adapters.shared.confinement`), because nine of the scorers *evaluate* the text. Confinement protects the
+machine, not the score, which evaluated code could set or look up. So the text is screened: lists may contain only
+literals, and expressions only numbers, operators, brackets and names of functions and variables.
 
-Some scorers give full marks to wrong answers. Where one text is right and it is stored, the answer must be that text as well,
-spaces, quotes and capitals apart (:data:`STORED`). Where that is no remedy, the dataset is refused (:func:`refusal`).
+Some scorers give full marks to wrong answers. If the stored text is the only right answer, the answer must also equal
+it, ignoring spaces, quotes and case (:data:`STORED`). If that does not help, the dataset is refused (:func:`refusal`).
 """
 
 from __future__ import annotations
@@ -32,13 +30,13 @@ from envhub.adapters.shared.confinement import Refused, Unconfined, confined
 from envhub.core.errors import MissingExtra
 from envhub.core.types import JSON, Verdict
 
-try:  # here, so that a worker has loaded it before any deadline runs
+try:  # imported here, so that a worker has loaded it before any deadline starts
     from reasoning_gym import factory
 except ImportError as error:
     raise MissingExtra(f"reasoning-gym is needed: pip install 'envhub[reasoning-gym]' ({error}).") from error
 
 FULL: Final = 0.99
-"""From this score on an answer counts as right."""
+"""Minimum score of a right answer."""
 
 STORED: Final = frozenset(
     {
@@ -57,16 +55,16 @@ STORED: Final = frozenset(
         "time_intervals",
     }
 )
-"""Datasets whose scorers give full marks to other answers than the stored one, which alone is right."""
+"""Datasets whose scorers give full marks to wrong answers; only the stored answer is right."""
 
 _NO_ORACLE: Final = ("boxnet", "graph_color", "propositional_logic", "rubiks_cube", "rush_hour")
 _BY_HASH: Final = (
     *("codeio", "intermediate_integration", "isomorphic_strings", "knight_swap", "list_functions"),
     *("polynomial_multiplication", "ransom_note", "word_ladder"),
 )
-_TOO_SLOW: Final = {"jugs": 2, "zebra_puzzles": 4, "n_queens": 4}  # from this level on an item takes seconds or more
+_TOO_SLOW: Final = {"jugs": 2, "zebra_puzzles": 4, "n_queens": 4}  # items from this level on take a second or more
 _FIRST: Final = {"sokoban": 1}  # its level 0 draws for half a minute
-_SEED_BITS: Final = {"pool_matrix": 32}  # seeds NumPy, which takes no more
+_SEED_BITS: Final = {"pool_matrix": 32}  # seeds NumPy, which accepts no more bits
 _LITERALS: Final = frozenset({"binary_matrix", "n_queens", "spiral_matrix", "string_insertion"})
 _EXPRESSIONS: Final = frozenset(
     {"countdown", "intermediate_integration", "polynomial_multiplication", "puzzle24", "simple_integration"}
@@ -84,11 +82,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*|\.\s*(?=[A-Za-z_])")
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,400})?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
-_library = Lock()  # some of its datasets set NumPy's global generator, and some print
+_library = Lock()  # some datasets seed NumPy's global generator, and some print
 
 
 class Item(NamedTuple):
-    """An item with the dataset that made it, which alone can score it."""
+    """An item with the dataset that created it and can score it."""
 
     dataset: Any
     entry: dict[str, Any]
@@ -99,7 +97,7 @@ class Item(NamedTuple):
         return str(self.entry["answer"])
 
     def score(self, answer: str) -> float:
-        """What the dataset's own scorer says; here and now, so only for texts that are ours."""
+        """Score from the dataset's own scorer, unconfined: only for trusted texts."""
         with _library, redirect_stdout(io.StringIO()):
             return float(self.dataset.score_answer(answer, self.entry))
 
@@ -110,12 +108,12 @@ def release() -> str:
 
 
 def names() -> list[str]:
-    """All its datasets."""
+    """Names of all datasets."""
     return sorted(factory.DATASETS)
 
 
 def refusal(name: str) -> str | None:
-    """Why a dataset makes no environment whose reward could be trusted; None when it does."""
+    """Why a dataset is not supported; None if its reward can be trusted."""
     if name == "composite":
         return "it is put together from others, each of which is an environment by itself"
     if name in _NO_ORACLE:
@@ -129,7 +127,7 @@ def refusal(name: str) -> str | None:
 
 @cache
 def levels(name: str) -> tuple[int, ...]:
-    """The levels of its curriculum that make items, ascending; empty where there is no curriculum."""
+    """Usable curriculum levels, ascending; empty without a curriculum."""
     if name not in factory.CURRICULA:
         return ()
     attributes = factory.create_curriculum(name).attributes.values()
@@ -138,22 +136,22 @@ def levels(name: str) -> tuple[int, ...]:
 
 
 def seed_bits(name: str) -> int:
-    """How many bits of seed it takes."""
+    """Number of seed bits it accepts."""
     return _SEED_BITS.get(name, 63)
 
 
 def item(name: str, level: int | None, seed: int) -> Item:
-    """The one item of a dataset of size 1 with this seed."""
+    """The only item of a dataset of size 1 with this seed."""
     with _library, redirect_stdout(io.StringIO()):
         dataset = _dataset(name, level, seed)
         return Item(dataset, dataset[0])
 
 
 def packed(entry: dict[str, Any]) -> str:
-    """An item as text; JSON would make lists of its tuples, and some scorers mind.
+    """An item as text; JSON would turn tuples into lists, which some scorers reject.
 
     Raises:
-        TypeError: It holds something that cannot leave the process.
+        TypeError: The item contains a value that cannot be serialised.
     """
     try:
         return base64.b64encode(pickle.dumps(entry, pickle.HIGHEST_PROTOCOL)).decode()
@@ -162,11 +160,11 @@ def packed(entry: dict[str, Any]) -> str:
 
 
 def judge(payload: JSON) -> Verdict:
-    """The verdict on an answer; run by a worker of the pool.
+    """Verdict on an answer; run by a worker of the pool.
 
     Args:
-        payload: ``dataset`` and ``level`` say which dataset, ``item`` is what :func:`packed` gave (the library's data, in
-            which no policy has a say), ``texts`` are forms of one answer.
+        payload: ``dataset`` and ``level`` identify the dataset, ``item`` comes from :func:`packed` (the library's data,
+            never the policy's), ``texts`` are forms of one answer.
 
     Raises:
         ChildProcessError: The scorer was killed by its limits.
@@ -178,9 +176,9 @@ def judge(payload: JSON) -> Verdict:
     if texts:
         try:
             partial = confined(lambda: _best(name, found, texts))
-        except Unconfined as problem:  # the machine's failure, and nobody's answer's
+        except Unconfined as problem:  # a machine failure, not caused by the answer
             return Verdict.failed("unconfined", str(problem))
-        except Refused:  # a scorer that fails over a text has not accepted it
+        except Refused:  # a scorer that raises has not accepted the text
             partial = 0.0
     partial = min(1.0, max(0.0, partial)) if math.isfinite(partial) else 0.0
     solved = partial >= FULL and (name not in STORED or any(same(text, found.answer) for text in texts))
@@ -188,7 +186,7 @@ def judge(payload: JSON) -> Verdict:
 
 
 def readable(name: str, text: str, entry: dict[str, Any]) -> bool:
-    """Whether a text may reach the scorer: where it is taken for an expression, only plain mathematics does."""
+    """Whether a text may reach the scorer: expressions must be plain mathematics."""
     if name not in _EXPRESSIONS:
         return True
     if len(text) > _LONGEST_EXPRESSION or not _EXPRESSION.fullmatch(text):
@@ -200,7 +198,7 @@ def readable(name: str, text: str, entry: dict[str, Any]) -> bool:
 
 
 def same(text: str, stored: str) -> bool:
-    """Whether a text is the stored answer: the same number, or the same letters and signs in the same order."""
+    """Whether a text equals the stored answer: number, or letters and signs in order."""
     one, other = (re.sub(r"[\s\"']+", "", side).casefold().rstrip(".") for side in (text, stored))
     one, other = (side.replace(",", "") if _GROUPED.fullmatch(side) else side for side in (one, other))
     if _PLAIN_NUMBER.fullmatch(one) and _PLAIN_NUMBER.fullmatch(other):
@@ -209,8 +207,8 @@ def same(text: str, stored: str) -> bool:
 
 
 def _best(name: str, found: Item, texts: Sequence[str]) -> float:
-    """In the confined child: the best score of texts that are forms of one answer."""
-    if name in _LITERALS:  # its module's own ``eval``, for this child only
+    """In the confined child: best score among the forms of one answer."""
+    if name in _LITERALS:  # its module's own ``eval``, in this child only
         vars(sys.modules[type(found.dataset).__module__])["eval"] = ast.literal_eval
     score: Callable[..., Any] = found.dataset.score_answer
     return max(float(score(text, found.entry)) for text in texts)
@@ -224,7 +222,7 @@ def _dataset(name: str, level: int | None, seed: int) -> Any:
 
 @lru_cache(maxsize=16)
 def _scorer(name: str, level: int | None) -> Any:
-    """A dataset that scores: what it asks of itself is its configuration, and everything else stands in the item."""
+    """A dataset for scoring: it needs only its configuration; the item has the rest."""
     return _dataset(name, level, 0)
 
 
@@ -235,7 +233,7 @@ def _config(name: str, level: int, made: dict[str, int]) -> Any:
 
 
 def _is_valid(name: str, level: int) -> bool:
-    """Whether its own validation passes; some curricula have levels that it refuses."""
+    """Whether its own validation passes; some curricula have invalid levels."""
     try:
         config = _config(name, level, {"seed": 0, "size": 1})
         if hasattr(config, "validate"):

@@ -45,7 +45,7 @@ class Batcher(Generic[Asked, Answer]):
         answer: asyncio.Future[Answer] = loop.create_future()
         self._waiting.append((asked, answer))
         if len(self._waiting) == 1:
-            loop.call_soon(self._begin)  # after all callbacks that are ready now and may call, too
+            loop.call_soon(self._begin)  # after all callbacks that are ready now, which may add calls
         return await answer
 
     def _begin(self) -> None:
@@ -68,7 +68,7 @@ class Batcher(Generic[Asked, Answer]):
             _fail(batch, error)
         else:
             for (_, waits), answer in told:
-                if not waits.done():  # who asked may have given up
+                if not waits.done():  # the caller may have given up
                     waits.set_result(answer)
 
 

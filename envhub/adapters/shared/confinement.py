@@ -1,18 +1,18 @@
-"""A forked process that may compute and nothing else, for foreign code that evaluates what a policy wrote.
+"""Runs foreign code that evaluates policy text in a confined forked process.
 
 ``confined(work)`` forks, confines the child and runs ``work`` there; only one float comes back::
 
     score = confined(lambda: dataset.score_answer(answer, item))
 
-Enforced, or else nothing is run: a filter of system calls (seccomp, Linux 5.0 and later on x86-64 and arm64) that leaves
-memory, reading, and writing to the one pipe that is open. So nothing on disk is created, changed or deleted, no socket is
-opened, no process or thread started, no signal sent, nothing executed, and nobody waited for. Beside it limits on CPU time,
-memory, file size, open files and processes, no way to gain privileges, and the user ``nobody`` when started as root.
+Enforced, otherwise nothing runs: a system call filter (seccomp, Linux 5.0 and later on x86-64 and arm64) that allows
+only memory, reading, and writing to the one open pipe. So the child cannot create, change or delete files, open
+sockets, start processes or threads, send signals, execute programs or wait for other processes. In addition, limits on
+CPU time, memory, file size, open files and processes, no new privileges, and the user ``nobody`` when started as root.
 
-*Not* enforced: it may read files that its user may read, and the memory of the process it was forked from, which holds the
-item with its answer and whatever the environment variables hold. It has no way to pass that on but the float, and the float
-is whatever such code makes it. Who must trust the float lets no code in (as :mod:`envhub.adapters.reasoning_gym.scoring` does).
-Wall time is the business of the caller's pool, which kills the process group; the child cannot leave it.
+*Not* enforced: the child can read its user's files and the memory of the process it was forked from, which contains the
+item with its answer and the environment variables. It can pass this on only through the float, which such code can set
+freely. A caller that must trust the float admits no code (as :mod:`envhub.adapters.reasoning_gym.scoring` does). The
+caller's pool limits wall time: it kills the process group, which the child cannot leave.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ALLOW: Final = 0x7FFF0000
 _CHANGES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38
 _NOBODY: Final = 65534
-_SPARE_FILES: Final = 8  # a scorer may import, which reads
+_SPARE_FILES: Final = 8  # scorers may import modules, which needs reading
 _RESULT: Final = struct.Struct("<cd")
 
 # By machine: the architecture's number, openat, and the calls that compute, read, or end the process.
@@ -70,14 +70,14 @@ def confined(work: Callable[[], float], cpu_s: int = 2, memory_mb: int = 512) ->
     """The result of ``work``, run in a confined child of this process.
 
     Args:
-        work: What is run; it sees this process's memory as it is now, and changes nothing of it.
-        cpu_s: After so many seconds of CPU time the child is killed.
-        memory_mb: How much it may allocate beyond what this process holds.
+        work: Function to run; it sees a copy of this process's memory.
+        cpu_s: CPU time limit of the child, in seconds.
+        memory_mb: Memory limit of the child beyond this process's memory.
 
     Raises:
         Unconfined: The child could not be confined; ``work`` was not run.
         Refused: ``work`` raised an exception.
-        ChildProcessError: The child was killed, by its limits or for what it tried, or said nothing.
+        ChildProcessError: The child was killed, by its limits or the filter, or returned nothing.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -105,14 +105,14 @@ def confined(work: Callable[[], float], cpu_s: int = 2, memory_mb: int = 512) ->
 
 
 def _child(work: Callable[[], float], writing: int, cpu_s: int, memory_mb: int) -> NoReturn:
-    """Confine this process, work, answer, end; nothing of the parent's is flushed, closed or run."""
+    """Confine this process, run the work, report, exit; skips all cleanup of the parent's."""
     kind, value = b"u", 0.0
     try:
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), io.StringIO(), io.StringIO()
         _confine(writing, cpu_s, memory_mb)
         kind = b"r"
         kind, value = b"v", float(work())
-    except BaseException:  # whatever it is, it is told apart by ``kind``
+    except BaseException:  # any exception; ``kind`` distinguishes them
         value = 0.0
     finally:
         try:
@@ -123,11 +123,11 @@ def _child(work: Callable[[], float], writing: int, cpu_s: int, memory_mb: int) 
 
 
 def _confine(kept: int, cpu_s: int, memory_mb: int) -> None:
-    """Give up everything but one file descriptor.
+    """Drop all access but one file descriptor.
 
     Raises:
         OSError: The limits or the filter cannot be set.
-        KeyError: There is no filter for this machine.
+        KeyError: This machine's architecture has no filter.
     """
     os.closerange(0, kept)
     os.closerange(kept + 1, 1 << 20)
@@ -164,14 +164,14 @@ def _prctl(libc: ctypes.CDLL, option: int, value: int, pointer: object = 0) -> N
 
 
 def _filter(machine: str) -> bytes:
-    """The seccomp program: calls of the list pass, ``openat`` passes for reading, everything else fails with EPERM."""
+    """The seccomp program: listed calls pass, ``openat`` only for reading, others get EPERM."""
     architecture, openat, calls = _CALLS[machine]
     load, equal, any_bit, give = 0x20, 0x15, 0x45, 0x06
     last = len(calls)
     program = [
         (load, 0, 0, 4),  # the architecture
         (equal, 0, last + 2, architecture),
-        (load, 0, 0, 0),  # the number of the call
+        (load, 0, 0, 0),  # the system call number
         (equal, last + 1, 0, openat),
         *((equal, last - place + 2, 0, call) for place, call in enumerate(calls)),
         (give, 0, 0, _DENY),

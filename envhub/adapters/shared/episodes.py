@@ -1,4 +1,4 @@
-"""Shared by the multi-turn adapters: the episode of a row, in this process or on a server, with text in and out.
+"""Episodes of rows for multi-turn adapters, local or on a server.
 
 ::
 

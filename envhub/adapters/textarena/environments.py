@@ -1,4 +1,4 @@
-"""TextArena's games as environments: its rules and texts under our seeds, verdicts and errors.
+"""TextArena games as environments, with envhub's seeds, verdicts and errors.
 
 ::
 
@@ -6,21 +6,21 @@
     textarena.register("Mastermind-v0-hard")             # or register_all()
     env = envhub.make("textarena/mastermind-hard-v0")
 
-The extra ``textarena`` (MIT) brings some 96 MB with what it needs, so it stays optional and none of this is in the registry by
-itself. What differs from using the library directly:
+The extra ``textarena`` (MIT) installs about 96 MB, so it is optional and nothing is registered by default. Differences
+from using the library directly:
 
-* **Which games.** Those that are broken are refused by name with the reason (``BROKEN`` in
-  :mod:`envhub.adapters.textarena.tables`, or what they raise when they are started). Only games whose source was read are
-  offered; ``register(name, unchecked=True)`` takes any other as it is, and its rewards with it.
-* **Luck** is drawn from the task's and the turn's streams; whatever else uses Python's generator is not disturbed.
-* **Actions** are read as everywhere in envhub, and handed on in square brackets, which are put around them if there are none.
-* **Verdicts.** One player: solved is a reward of 1, score 1; everything else scores 0, and the share that TextArena pays for it
-  is the component ``partial``. Several: 1 for a win, a half for a draw, 0 for a loss. Whose mistake ended the game has the
-  component ``illegal``. An exception of TextArena is never a reward: it is an ``error``, or 0 with ``abuse`` where the
+* **Which games.** Broken games are refused with the reason (``BROKEN`` in :mod:`envhub.adapters.textarena.tables`, or
+  the error they raise when started). Only games whose source was reviewed are offered; ``register(name,
+  unchecked=True)`` accepts any other game and its rewards unchecked.
+* **Randomness** comes from the task's and the turn's streams; other users of Python's generator are not affected.
+* **Actions** are read as everywhere in envhub; square brackets are added if missing.
+* **Verdicts.** One player: a reward of 1 is solved with score 1; everything else scores 0, with TextArena's reward as
+  component ``partial``. Several players: 1 for a win, 0.5 for a draw, 0 for a loss. A player whose mistake ended the
+  game has the component ``illegal``. An exception of TextArena is an ``error``, or scores 0 with ``abuse`` if the
   action is to blame.
-* **Seats.** TextArena lists no legal moves, so there are no opponents that search. With ``self``, the default, the policy plays
-  every seat, as in our games; or a model has the other seats, by its URL, and the policy the one that moves first.
-* **No oracle** is known of these games; :meth:`TextArena.solve` says a move that decides nothing.
+* **Seats.** TextArena lists no legal moves, so no opponents search. With ``self``, the default, the policy plays every
+  seat, as in envhub's games; or a model, given by its URL, plays the other seats and the policy moves first.
+* **No oracle** is known for these games; :meth:`TextArena.solve` returns a harmless move.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _TOKEN: Final = re.compile(r"\[[^\[\]\n]{1,40}\]")
 
 @dataclass(frozen=True)
 class Bracketed(AnswerType):
-    """A move in square brackets, which are added if there are none."""
+    """A move in square brackets, which are added if missing."""
 
     noun: ClassVar[str] = "your move, as the game asks for it,"
     example: ClassVar[str] = "[your move]"
@@ -66,12 +66,15 @@ class Bracketed(AnswerType):
         return text if "[" in text else f"[{text}]"
 
     def random(self, rng: Stream) -> str:
-        """A small number; what was listed is drawn by :meth:`TextArena.random_action`."""
+        """A small number; :meth:`TextArena.random_action` draws listed moves."""
         return f"[{rng.below(10)}]"
 
 
 class Params(BaseParams):
-    """Who has the other seats. Difficulty changes nothing: TextArena has variants, which are environments of their own."""
+    """Parameters: who plays the other seats.
+
+    Difficulty changes nothing: TextArena's variants are separate environments.
+    """
 
     opponent: str = Field("self", max_length=400, description="who has the other seats: self, or a model's URL")
     release: str = Field(default_factory=tables.release, description="of TextArena, which must be the installed one")
@@ -110,18 +113,18 @@ class TextArena(World):
     resources: ClassVar = {RESOURCE: ModelOpponents()}
 
     def check(self, p: Any) -> None:
-        """Refuse an opponent where there is no other seat."""
+        """Reject an opponent in a single-player game."""
         if self.players == 1 and p.opponent != "self":
             raise InvalidParameters(f"{self.name} of TextArena has one seat: the opponent is 'self'.")
 
     def sample(self, rng: Stream, p: Any) -> Instance:
-        """A game that was just set up."""
+        """A newly set up game."""
         seed = rng.bits(63)
         table = Table.set_up(self.name, seed)
         return Instance({"view": table.view, "player": table.seat, "opponent": p.opponent}, {"seed": seed})
 
     def prompt(self, problem: JSON) -> str:
-        """TextArena's own words, and that one message is one move."""
+        """TextArena's own text, plus the rule that one message is one move."""
         seats = ""
         if self.players > 1:
             seats = f"You are player {problem['player']}. "
@@ -132,17 +135,17 @@ class TextArena(World):
         return f"{problem['view']}\n\n{seats}Make one move in each message."
 
     def begin(self, inst: Instance, rng: Stream) -> Table:
-        """The game as it was set up."""
+        """The initial game."""
         return Table.set_up(self.name, inst.key["seed"])
 
     def act(self, inst: Instance, state: Table, value: str, rng: Stream) -> Acting:
-        """A move, and those of the other seats where a model has them."""
+        """Make a move, and the other seats' moves if a model plays them."""
         if read_opponent(inst.problem["opponent"]).kind == "self":
             return self._turn(inst, state.moved(value, rng), state.seat)
         return self._answered(inst, state.moved(value, rng), rng)
 
     def _answered(self, inst: Instance, table: Table, rng: Stream) -> Generator[Effect, Outcome, Turn]:
-        """The moves of a model until the policy decides again."""
+        """Make a model's moves until the policy is to move."""
         mine, asked = inst.problem["player"], 0
         while not table.done and table.seat != mine:
             system = f"You are player {table.seat}. {self.format_sentence}"
@@ -165,17 +168,17 @@ class TextArena(World):
         return turn
 
     def solve(self, inst: Instance, state: Table) -> str:
-        """No oracle is known; this is the harmless move by which a failed turn is controlled."""
+        """A harmless move to check failed turns with; no oracle is known."""
         return "[]"
 
     def random_action(self, inst: Instance, state: Table, rng: Stream) -> str:
-        """Anything that the game has just shown in brackets."""
+        """Any text that the game has just shown in brackets."""
         listed = _TOKEN.findall(state.view)
         return self.answer.wrap(rng.choice(listed) if listed else self.answer.random(rng))
 
 
 def _judged(players: int, reward: float, mistaken: bool, reason: str) -> Verdict:
-    """The verdict on what TextArena paid a seat."""
+    """The verdict for TextArena's reward of a seat."""
     solved = reward >= 1.0 and not mistaken
     parts = {"illegal": float(mistaken)}
     if players == 1:
@@ -187,14 +190,14 @@ def _judged(players: int, reward: float, mistaken: bool, reason: str) -> Verdict
 
 
 def register(name: str, unchecked: bool = False) -> EnvSpec:
-    """Make a game known to this process as ``textarena/NAME-v0``; again is fine.
+    """Register a game in this process as ``textarena/NAME-v0``; repeating is harmless.
 
     Args:
-        name: Its id, ``Mastermind-v0-hard``, which becomes ``textarena/mastermind-hard-v0``.
-        unchecked: Take a game whose source nobody here has read, and its rewards as they are.
+        name: Game id, ``Mastermind-v0-hard``, which becomes ``textarena/mastermind-hard-v0``.
+        unchecked: Accept a game whose source was not reviewed, with its rewards.
 
     Raises:
-        InvalidParameters: There is no such game, it is broken, or nobody has checked it; the message says which.
+        InvalidParameters: The game does not exist, is broken or was not reviewed; the message says which.
     """
     reason = tables.refusal(name)
     if reason is None and tables.family(name) not in tables.CHECKED and not unchecked:
@@ -208,13 +211,13 @@ def register(name: str, unchecked: bool = False) -> EnvSpec:
 
 
 def register_all() -> list[EnvSpec]:
-    """:func:`register` every game that was checked, with all its variants."""
+    """:func:`register` all reviewed games with all variants."""
     checked = [name for name in tables.names() if tables.family(name) in tables.CHECKED]
     return [register(name) for name in checked if tables.refusal(name) is None]
 
 
 def __getattr__(name: str) -> type[TextArena]:
-    """The class of a game by its id, so that another process finds it again by module and name."""
+    """The class of a game id, importable by name in other processes."""
     if name.startswith("_") or name not in tables.names() or tables.refusal(name) is not None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _class(name)

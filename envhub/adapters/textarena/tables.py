@@ -1,8 +1,8 @@
-"""What touches TextArena itself: which of its games can be trusted, and a game in progress as a value.
+"""Access to TextArena: reviewed games, and a game in progress as a value.
 
-TextArena draws from Python's global generator. Here that generator is seeded for every call, from a stream of ours, and put
-back afterwards, under one lock for the process; what a game prints is dropped. A :class:`Table` is never changed: a move is
-made on a copy ::
+TextArena draws from Python's global generator. Here that generator is seeded for every call from envhub's streams and
+restored afterwards, under one lock per process. Printed output is discarded. A :class:`Table` is never changed; moves
+return a copy::
 
     table = Table.set_up("Mastermind-v0", seed=7)
     after = table.moved("[1 2 3 4]", rng)            # another table; after.done, after.rewards
@@ -37,7 +37,7 @@ CHECKED: Final = {
     **dict.fromkeys(("PegJump", "Secretary", "TowerOfHanoi"), 1),
     **dict.fromkeys(("ColonelBlotto", "ConnectFour", "KuhnPoker", "Nim", "Othello", "TicTacToe"), 2),
 }
-"""Games whose source (0.7.4) was read and whose rewards say what they seem to, and how many play them."""
+"""Reviewed games (0.7.4) whose rewards are as documented, with their numbers of players."""
 
 _NO_TEXT: Final = "what is played is shown as a number, for its arguments are given in the wrong order"
 _NETWORK: Final = "it asks a model over the network by itself"
@@ -61,12 +61,12 @@ _LOCK: Final = RLock()
 
 @cache
 def release() -> str:
-    """The installed release."""
+    """The installed TextArena release."""
     return version("textarena")
 
 
 def names() -> tuple[str, ...]:
-    """All games there are, with their variants: ``Mastermind-v0``, ``Mastermind-v0-hard``."""
+    """All games with their variants: ``Mastermind-v0``, ``Mastermind-v0-hard``."""
     return tuple(sorted(id.removesuffix("-raw") for id in ENV_REGISTRY if _NAME.fullmatch(id)))
 
 
@@ -74,7 +74,7 @@ def family(name: str) -> str:
     """The game of a variant.
 
     Raises:
-        InvalidParameters: There is no such game.
+        InvalidParameters: The game does not exist.
     """
     found = _NAME.fullmatch(f"{name}-raw")
     if found is None or f"{name}-raw" not in ENV_REGISTRY:
@@ -84,17 +84,17 @@ def family(name: str) -> str:
 
 @cache
 def refusal(name: str) -> str | None:
-    """Why a game makes no environment; None where it does, checked or not.
+    """Why a game is not supported; None if it is, reviewed or not.
 
     Raises:
-        InvalidParameters: There is no such game.
+        InvalidParameters: The game does not exist.
     """
     known = BROKEN.get(family(name))
     if known is not None:
         return known
     try:
         Table.set_up(name, 1)
-    except Exception as error:  # whatever a broken game raises, a SyntaxError of its module included
+    except Exception as error:  # a broken game may raise anything, including a SyntaxError of its module
         said = " ".join(str(error).replace("*", " ").split())[:120]
         return f"it does not start here ({type(error).__name__}: {said})"
     return None
@@ -102,10 +102,10 @@ def refusal(name: str) -> str | None:
 
 @cache
 def players(name: str) -> int:
-    """How many play, the fewest there can be.
+    """The minimum number of players.
 
     Raises:
-        ValueError: It starts with no number of players.
+        ValueError: The game starts with no number of players.
     """
     if family(name) in CHECKED:
         return CHECKED[family(name)]
@@ -114,7 +114,7 @@ def players(name: str) -> int:
         try:
             with _drawing(Stream(b"", "textarena players")):
                 textarena.make(f"{name}-raw").reset(num_players=count, seed=1)
-        except (AssertionError, ValueError) as error:  # both are used to say that it is another number
+        except (AssertionError, ValueError) as error:  # games use both to reject the number
             refused = error
             continue
         return count
@@ -127,12 +127,12 @@ class Table:
 
     Attributes:
         env: TextArena's environment, never changed.
-        seat: Who moves.
-        view: What that seat has been told since it moved last; at the end what the last mover has been told.
-        done: Whether it is over.
-        rewards: What every seat gets, at the end.
-        mistakes: Seats whose mistake ended it.
-        reason: What TextArena says of the end.
+        seat: Seat to move.
+        view: Messages to that seat since its last move; at the end, messages to the last mover.
+        done: Whether the game has ended.
+        rewards: Reward of every seat, at the end.
+        mistakes: Seats whose mistake ended the game.
+        reason: TextArena's reason for the end.
     """
 
     env: Any
@@ -148,7 +148,7 @@ class Table:
         """A new game; the same one for the same seed.
 
         Raises:
-            Exception: Whatever a broken game raises.
+            Exception: Any error of a broken game.
         """
         count = players(name)
         with _drawing(Stream(seed.to_bytes(8, "little"), "textarena")) as drawn:
@@ -158,11 +158,11 @@ class Table:
         return cls(env, seat, _text(env, seat, told))
 
     def moved(self, action: str, rng: Stream) -> Self:
-        """The table after a move of the seat that moves; luck is drawn from ``rng``.
+        """The table after a move of the current seat; randomness comes from ``rng``.
 
         Raises:
-            ValueError: It ended and paid nothing that could be a reward.
-            Exception: Whatever TextArena raises.
+            ValueError: The game ended without valid rewards.
+            Exception: Any error of TextArena.
         """
         with _drawing(rng):
             env = copy.deepcopy(self.env)
@@ -186,7 +186,7 @@ def _payable(reward: Any) -> bool:
 
 
 def _text(env: Any, seat: int, told: Any) -> str:
-    """What a seat has been told, without its own words."""
+    """Messages to a seat, without its own."""
     lines = []
     for sender, message, kind in told:
         if not isinstance(message, str):
@@ -200,7 +200,7 @@ def _text(env: Any, seat: int, told: Any) -> str:
 
 @contextmanager
 def _drawing(rng: Stream) -> Iterator[int]:
-    """The global generators seeded from a stream, for this block alone; gives a seed to hand on."""
+    """Seed the global generators from a stream within this block; yields a further seed."""
     numpy = sys.modules.get("numpy")
     with _LOCK, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         before, also = random.getstate(), numpy.random.get_state() if numpy else None

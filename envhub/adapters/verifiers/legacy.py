@@ -1,14 +1,14 @@
-"""verifiers before 0.4: ``load_environment``, for what still loads environments by it.
+"""verifiers before 0.4: ``load_environment``, for code that still uses it.
 
-verifiers looks for it in the module that an id names::
+verifiers loads it from the module named by an id::
 
     vf-eval envhub-verifiers -a '{"environment": "guess-number-v0", "difficulty": 3}' -n 20 -m my-model
     env = vf.load_environment("envhub-verifiers", environment="sudoku-v0", num_tasks=1000)
 
-The tasks of training and of evaluation are of different splits. What is handed on where an answer could not be judged, or where
-the model's endpoint failed: ``state["error"]``, which verifiers tries again where it is told to, a reward of NaN and an
-advantage of 0. verifiers itself would score such a rollout, and make a 0 of a reward function that raises; so the rubric here
-has none.
+Training and evaluation tasks are of different splits. If an answer could not be judged, or the model's endpoint failed,
+the rollout has ``state["error"]``, which verifiers retries if configured, a reward of NaN and an advantage of 0.
+verifiers itself would score such a rollout, and turn an exception in a reward function into 0; so this rubric has no
+reward functions.
 
 Source: verifiers 0.3.1, ``legacy/envs/multiturn_env.py`` (``rollout``), ``legacy/rubrics/rubric.py`` (``score_rollout``,
 ``score_group``) and ``legacy/utils/env_utils.py``; :mod:`envhub.adapters.verifiers.taskset` is for the versions since.
@@ -38,7 +38,7 @@ from envhub.dataset import truth
 from envhub.making import make
 
 EPISODE: Final = "envhub"
-"""Where a rollout's state holds its episode."""
+"""Key of the episode in a rollout's state."""
 
 
 def load_environment(
@@ -55,24 +55,24 @@ def load_environment(
     url: str | None = None,
     **settings: Any,
 ) -> Any:
-    """An environment of verifiers over one of envhub.
+    """Create a verifiers environment from an envhub environment.
 
     Args:
-        environment: Its id.
-        difficulty: Of its tasks.
-        split: Of the tasks to train on.
-        eval_split: Of those to evaluate on.
-        seed: Of the first task; the others follow.
-        num_tasks: How many there are to train on.
-        num_eval_tasks: How many there are to evaluate on.
-        params: Parameters of the environment, which go before the difficulty.
-        reward: Weights by name; accuracy alone if not given.
-        url: Of a server that plays; without it this process does.
-        settings: Of verifiers' own ``MultiTurnEnv``.
+        environment: Environment id.
+        difficulty: Difficulty of its tasks.
+        split: Split of the training tasks.
+        eval_split: Split of the evaluation tasks.
+        seed: Seed of the first task; later tasks use the following seeds.
+        num_tasks: Number of training tasks.
+        num_eval_tasks: Number of evaluation tasks.
+        params: Parameters of the environment; they override the difficulty.
+        reward: Weights by name; accuracy alone by default.
+        url: Address of a server; without it episodes run in this process.
+        settings: Settings of verifiers' ``MultiTurnEnv``.
 
     Raises:
-        UnknownEnvironment: There is no environment of this id.
-        InvalidParameters: A parameter does not fit.
+        UnknownEnvironment: The environment does not exist.
+        InvalidParameters: A parameter is invalid.
     """
     env = make(environment, difficulty=difficulty, split=split, reward=reward, **dict(params or {}))
     drawn = make(environment, difficulty=difficulty, split=eval_split, **dict(params or {}))
@@ -85,7 +85,7 @@ def load_environment(
 
 
 def _rows(env: Any, seed: int, number: int) -> Any:
-    """The tasks of some seeds, as verifiers wants them."""
+    """The tasks of some seeds in verifiers' format."""
     from datasets import Dataset  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
     rows = []
@@ -98,18 +98,18 @@ def _rows(env: Any, seed: int, number: int) -> Any:
 
 
 class EnvhubEnv(vf.MultiTurnEnv):  # type: ignore[misc, unused-ignore]
-    """Plays episodes: the policy's message, the engine's observation, until it is over."""
+    """Plays episodes: policy messages alternate with observations until the end."""
 
     def __init__(self, episodes: Episodes, **settings: Any) -> None:
         super().__init__(**settings)
         self._begun_by = episodes
-        self.rubric = EnvhubRubric()  # alone: a group of rubrics adds up what each makes of a failure
+        self.rubric = EnvhubRubric()  # used alone: a group of rubrics would add up their values for a failure
 
     async def setup_state(self, state: Any) -> Any:
         """Begin the episode of a row.
 
         Raises:
-            InvalidParameters: The row draws another problem than it asks.
+            InvalidParameters: The row's ground truth draws a different problem.
             Error: A server could not be reached.
         """
         try:
@@ -123,10 +123,10 @@ class EnvhubEnv(vf.MultiTurnEnv):  # type: ignore[misc, unused-ignore]
         return state
 
     async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
-        """What the engine answers to the policy's last message.
+        """The observation after the policy's last message.
 
         Raises:
-            Error: The answer could not be judged.
+            Error: The action could not be judged.
         """
         episode: RowEpisode = state[EPISODE]
         observation = await asyncio.to_thread(episode.step, _said(state))
@@ -139,12 +139,12 @@ class EnvhubEnv(vf.MultiTurnEnv):  # type: ignore[misc, unused-ignore]
 
 
 class EnvhubRubric(vf.Rubric):  # type: ignore[misc, unused-ignore]
-    """What episodes earned."""
+    """Rewards of episodes."""
 
     async def score_rollout(self, state: Any) -> None:
-        """The reward of a rollout; NaN where there is none.
+        """The reward of a rollout; NaN without a verdict.
 
-        A message that verifiers did not hand on any more, because a limit was reached with it, is judged now.
+        Judges the last message here if verifiers did not pass it on because it reached a limit.
         """
         episode: RowEpisode | None = state.get(EPISODE)
         if state.get("error") is None and episode is not None and not episode.over:
@@ -164,7 +164,7 @@ class EnvhubRubric(vf.Rubric):  # type: ignore[misc, unused-ignore]
         }
 
     async def score_group(self, states: Sequence[Any]) -> None:
-        """The rewards of a group, and advantages over the mean of those that have one."""
+        """Rewards of a group, and advantages over the mean of valid rewards."""
         await asyncio.gather(*map(self.score_rollout, states))
         rewards = [state["reward"] for state in states]
         known = [reward for reward in rewards if not math.isnan(reward)]
@@ -175,7 +175,7 @@ class EnvhubRubric(vf.Rubric):  # type: ignore[misc, unused-ignore]
                 step["reward"], step["advantage"] = reward, state["advantage"]
 
     async def cleanup(self, state: Any) -> None:
-        """Give up what the episode holds."""
+        """Close the episode."""
         await super().cleanup(state)
         episode: RowEpisode | None = state.get(EPISODE)
         if episode is not None:
@@ -193,6 +193,6 @@ def _said(state: Any) -> str:
 
 
 def _failure(reason: str) -> Exception:
-    """An error that verifiers takes for one of the infrastructure, and tries again where it is told to."""
+    """An error that verifiers treats as an infrastructure failure and may retry."""
     failure: Exception = getattr(vf, "InfraError", vf.Error)(reason)
     return failure

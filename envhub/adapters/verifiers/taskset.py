@@ -1,12 +1,12 @@
-"""verifiers (``v1``): a taskset and the environment that plays it; prime-rl takes them through verifiers.
+"""verifiers (``v1``) taskset and environment, also for prime-rl.
 
-verifiers finds them by the name of a module that exports them::
+verifiers loads them from the module that exports them, by name::
 
     vf-eval envhub-verifiers --env.taskset.environment guess-number-v0 --env.taskset.difficulty 3 -n 20
 
-One class serves every environment of envhub: the engine plays the user, its observations are the user's turns. What is handed
-on where an answer could not be judged: nothing; the episode ends with an error, which verifiers neither scores nor trains on.
-Nor is an episode scored whose trace holds an error of the model's endpoint or of its harness.
+One class serves every environment of envhub; observations are user turns. An episode that could not be judged ends with
+an error, which verifiers neither scores nor trains on. Episodes with an error of the model's endpoint or its harness in
+their trace are not scored either.
 
 Source: verifiers 0.4.0, ``v1/taskset.py``, ``v1/task.py``, ``v1/env.py`` and ``v1/agent.py`` (``interaction``).
 """
@@ -33,43 +33,43 @@ from envhub.making import make
 
 
 class EnvhubConfig(vf.TasksetConfig):  # type: ignore[misc, unused-ignore]
-    """Which tasks: ``--env.taskset.*``."""
+    """Task selection: ``--env.taskset.*``."""
 
     environment: str = "sudoku-v0"
     difficulty: int = 3
     split: str = "train"
     seed: int = 0
-    """Of the first task; the others follow."""
+    """Seed of the first task; later tasks use the following seeds."""
     num_tasks: int | None = None
-    """How many there are; as many as are asked for by default."""
+    """Number of tasks; unlimited by default."""
     params: dict[str, Any] = Field(default_factory=dict)
-    """Parameters of the environment, which go before the difficulty."""
+    """Parameters of the environment; they override the difficulty."""
     url: str | None = None
-    """Of a server of envhub that plays; without it this process does."""
+    """Address of an envhub server; without it episodes run in this process."""
 
 
 class EnvhubData(vf.TaskData):  # type: ignore[misc, unused-ignore]
-    """A task: its key, from which it is drawn again where it is played."""
+    """A task as its key, from which it is drawn again where it is played."""
 
     ground_truth: str
     url: str | None = None
 
 
 class EnvhubTask(vf.Task[EnvhubData]):  # type: ignore[misc, unused-ignore]
-    """A task of envhub; its reward is the environment's."""
+    """A task of envhub, with the environment's reward."""
 
 
 class EnvhubTaskset(vf.Taskset[EnvhubTask, EnvhubConfig]):  # type: ignore[misc, unused-ignore]
-    """Tasks of one environment, from its seeds in order."""
+    """Tasks of one environment, from consecutive seeds."""
 
     INFINITE = True
 
     def load(self) -> Iterator[EnvhubTask]:
-        """The tasks, drawn when they are asked for.
+        """The tasks, drawn lazily.
 
         Raises:
-            UnknownEnvironment: There is no environment of this id.
-            InvalidParameters: A parameter does not fit.
+            UnknownEnvironment: The environment does not exist.
+            InvalidParameters: A parameter is invalid.
         """
         asked = self.config
         env = make(asked.environment, difficulty=asked.difficulty, split=asked.split, **asked.params)
@@ -85,19 +85,19 @@ class EnvhubTaskset(vf.Taskset[EnvhubTask, EnvhubConfig]):  # type: ignore[misc,
 
 
 class EnvhubEnvConfig(vf.EnvConfig):  # type: ignore[misc, unused-ignore]
-    """Who plays."""
+    """The player's configuration."""
 
     player: vf.AgentConfig = vf.AgentConfig()
 
 
 class EnvhubEnv(vf.Env[EnvhubEnvConfig]):  # type: ignore[misc, unused-ignore]
-    """Plays an episode: the policy's message, the engine's observation, until it is over."""
+    """Plays an episode: policy messages alternate with observations until the end."""
 
     async def run(self, task: EnvhubTask, agents: Any) -> None:
-        """One episode, with its reward on the player's trace.
+        """Play one episode; its reward is on the player's trace.
 
         Raises:
-            JudgementError: The answer could not be judged.
+            JudgementError: An action could not be judged.
         """
         episode = await asyncio.to_thread(Episodes(task.data.url).begin, task.data.ground_truth)
         try:
@@ -109,7 +109,7 @@ class EnvhubEnv(vf.Env[EnvhubEnvConfig]):  # type: ignore[misc, unused-ignore]
                         break
                     segment = await interaction.turn(observation)
             if not interaction.trace.ok:
-                return  # the model's endpoint, or what runs it, failed: nothing was earned, and nothing lost
+                return  # the model's endpoint or harness failed, so there is no reward
             interaction.trace.record_reward("envhub", episode.require_reward())
             interaction.trace.info["solved"] = episode.solved
         finally:

@@ -1,19 +1,19 @@
-"""verl's agent loop: plays the episode of a row, of one turn or of several, over rows of ``envhub generate --format verl``.
+"""verl agent loop: plays the episodes of ``envhub generate --format verl`` rows.
 
-verl is told of it by a file of its own, ``actor_rollout_ref.rollout.agent.agent_loop_config_path``, and to use it for every row
-by ``actor_rollout_ref.rollout.agent.default_agent_loop=envhub`` (or for some, by a column ``agent_name``)::
+Configure it in the file ``actor_rollout_ref.rollout.agent.agent_loop_config_path``, and select it for every row with
+``actor_rollout_ref.rollout.agent.default_agent_loop=envhub`` (or for some rows with a column ``agent_name``)::
 
     - name: envhub
       _target_: envhub.adapters.verl.agent_loop.EnvhubAgentLoop
-      url: http://127.0.0.1:8420                          # of a server that plays; without it verl's worker does
-      reward: {accuracy: 1.0, format: 0.1}                # accuracy alone if not given
+      url: http://127.0.0.1:8420                          # a server; without it verl's worker plays
+      reward: {accuracy: 1.0, format: 0.1}                # accuracy alone by default
 
-The reward is the environment's; verl asks no reward manager for it. How tokens and masks come about, and that an episode which
-could not be judged has no reward, says :mod:`envhub.adapters.verl.rollout`. What verl makes of the :class:`JudgementError`: its
-older trainers end; with ``trainer.use_v1`` the rollout is left out of the batch and the run goes on.
+The reward is the environment's; verl calls no reward manager. :mod:`envhub.adapters.verl.rollout` describes tokens and
+masks. An episode that could not be judged raises :class:`JudgementError`: verl's older trainers end; with
+``trainer.use_v1`` the rollout is left out of the batch and the run continues.
 
 Source: verl 0.9.1 ``experimental/agent_loop/agent_loop.py`` (``AgentLoopBase``, ``AgentLoopOutput``) and
-``trainer/ppo/v1/agent_loop_tq.py`` (what becomes of a rollout that failed).
+``trainer/ppo/v1/agent_loop_tq.py`` (failed rollouts).
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl.rollout import Rollout
 
 
-# Not under verl's ``register``: verl imports this module at the first episode, and the decorator would then put the bare class
-# in the place of what the file says. All later episodes would be played without its ``url`` and its ``reward``.
+# Not under verl's ``register``: verl imports this module at the first episode, and the decorator would then replace
+# the configured class by the bare one. All later episodes would be played without its ``url`` and its ``reward``.
 class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
-    """Plays one episode; verl makes a new one for each.
+    """Plays one episode; verl creates a new one for each.
 
     Args:
-        url: Of a server that plays; its key stands in ``ENVHUB_API_KEY``.
-        reward: Weights by name; accuracy alone if not given.
+        url: Address of a server; ``ENVHUB_API_KEY`` contains its key.
+        reward: Weights by name; accuracy alone by default.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
         """The tokens, the mask and the reward of an episode.
 
         Raises:
-            InvalidParameters: The row is none of envhub, or its prompt is not what was asked.
-            JudgementError: The episode could not be judged, or the engine gave it up.
+            InvalidParameters: The row has no valid ground truth, or its prompt does not match it.
+            JudgementError: The episode could not be judged, or the engine aborted it.
         """
         rolled = await Rollout(self, row, sampling_params).play(self._episodes)
         return AgentLoopOutput(
@@ -73,5 +73,5 @@ class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
 
 @lru_cache(maxsize=8)
 def _episodes(url: str | None, reward: str | None) -> Episodes:
-    """One for all episodes of a process, which share its connections."""
+    """Shared by all episodes of a process, with its connections."""
     return Episodes(url, reward=json.loads(reward) if reward else None)

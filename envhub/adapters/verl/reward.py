@@ -1,19 +1,19 @@
-"""verl: a reward function for the rows that ``envhub generate`` writes.
+"""verl reward function for the rows of ``envhub generate``.
 
 In verl's configuration ``custom_reward_function.path`` names this file and ``custom_reward_function.name`` is
-``compute_score``; ``reward_kwargs`` may hold ``reward``, weights by name. Nothing but the row is needed: the problem and its
-solution are drawn again from the ground truth, which is a task key, and remembered for the other samples of its group::
+``compute_score``; ``reward_kwargs`` may hold ``reward``, weights by name. Only the row is needed: the problem and its
+solution are drawn again from the ground truth, which is a task key, and cached for the other samples of its group::
 
     compute_score("envhub/sudoku-v0", response, row["reward_model"]["ground_truth"], row["extra_info"])
 
-:mod:`envhub.adapters.verl.reward_manager` judges whole batches, here or by a server;
+:mod:`envhub.adapters.verl.reward_manager` judges whole batches, here or on a server;
 :mod:`envhub.adapters.verl.agent_loop` plays tasks of several turns.
 
-What is handed on when an answer could not be judged: nothing. verl knows no missing reward, and a 0 would train the policy on a
-failure that is ours, so :class:`envhub.core.errors.JudgementError` is raised.
+verl has no missing rewards, and a 0 would train the policy on an internal failure, so an answer that could not be
+judged raises :class:`envhub.core.errors.JudgementError`.
 
-Source: verl ``utils/reward_score/__init__.py`` (``compute_score`` gives a number or a dictionary with ``score``) and
-``trainer/ppo/metric_utils.py`` (``acc`` is what validation reports).
+Source: verl ``utils/reward_score/__init__.py`` (``compute_score`` returns a number or a dictionary with ``score``) and
+``trainer/ppo/metric_utils.py`` (validation reports ``acc``).
 """
 
 from __future__ import annotations
@@ -39,18 +39,20 @@ def compute_score(
     """The reward of a response to a row.
 
     Args:
-        data_source: The row's; ``envhub/`` and an environment's id.
-        solution_str: What the policy wrote.
+        data_source: ``envhub/`` and an environment's id.
+        solution_str: The policy's response.
         ground_truth: The row's ``reward_model["ground_truth"]``.
-        extra_info: The row's; ``answer_format`` and ``fingerprint`` are read from it.
-        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone if not given.
+        extra_info: Column of the row; ``answer_format`` and ``fingerprint`` are read from it.
+        reward: Weights by name (``accuracy``, ``format`` ...); accuracy alone by default.
 
     Returns:
-        ``score`` (the reward), ``acc`` (1.0 if the problem is solved), ``format`` (1.0 if the answer came in the form asked
-        for) and ``no_answer`` (1.0 if there was nothing to grade): the same names for every row, as verl's batches need.
+        ``score`` (the reward), ``acc`` (1.0 if the problem is solved), ``format`` (1.0 if the answer had the requested
+        format) and ``no_answer`` (1.0 if there was nothing to grade): the same names for every row, as verl's batches
+        need.
 
     Raises:
-        InvalidParameters: It is no row of envhub, its environment has several turns, or a weight is of nothing.
+        InvalidParameters: The row has no valid ground truth, its environment has several turns, or a weight names no
+            component.
         JudgementError: The answer could not be judged.
     """
     (scored,) = Scorer(reward)([answered(data_source, solution_str, ground_truth, extra_info)])
@@ -60,10 +62,10 @@ def compute_score(
 def answered(
     data_source: str, response: str, ground_truth: str, extra_info: Mapping[str, Any] | None = None
 ) -> RowResponse:
-    """A response to a row, by the row's columns.
+    """A response to a row, from the row's columns.
 
     Raises:
-        InvalidParameters: It is no row of envhub.
+        InvalidParameters: The row has no valid ground truth.
     """
     key = truth.read(ground_truth)
     if data_source != f"{NAMESPACE}/{key.env_id}":
@@ -73,7 +75,7 @@ def answered(
 
 
 def names(scored: Scored) -> dict[str, float]:
-    """What a response earned under the names that verl reports.
+    """The score of a response under verl's names.
 
     Raises:
         JudgementError: The answer could not be judged.

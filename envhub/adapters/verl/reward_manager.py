@@ -1,18 +1,17 @@
-"""verl's reward manager: judges the batch that a worker of verl's reward loop is handed, in this process or by a server.
+"""verl reward manager: judges a worker's batch, in this process or on a server.
 
-In verl's configuration, beside rows of ``envhub generate --format verl``::
+In verl's configuration, with rows of ``envhub generate --format verl``::
 
     reward:
-      reward_manager: {source: importlib, name: EnvhubRewardManager, module: {path: pkg://envhub.adapters.verl_manager}}
+      reward_manager: {source: importlib, name: EnvhubRewardManager, module: {path: pkg://envhub.adapters.verl.reward_manager}}
       reward_kwargs: {url: "http://127.0.0.1:8420", reward: {accuracy: 1.0, format: 0.1}}       # all optional
 
-verl asks for one response at a time, all of a batch at once; here they are one call again. ``tries`` (3) says how often a
-response is judged before it counts as one that cannot be. A server's key stands in ``ENVHUB_API_KEY``, for verl prints its
-configuration.
+verl requests all responses of a batch at once, one by one; here they are one call again. ``tries`` (3) is the maximum
+number of attempts to judge a response. Set a server's key in ``ENVHUB_API_KEY``, because verl prints its configuration.
 
-What is handed on when an answer could not be judged: nothing. A reward manager of verl has no way to mask, and one NaN or 0
-would change the baseline of its whole group, so :class:`envhub.core.errors.JudgementError` is raised. That ends the
-run of verl's older trainers; with ``trainer.use_v1`` the rollout is left out of the batch and the run goes on.
+An answer that could not be judged raises :class:`envhub.core.errors.JudgementError`, because verl's reward managers
+cannot mask, and one NaN or 0 would change the baseline of its whole group. This ends the run of verl's older trainers;
+with ``trainer.use_v1`` the rollout is left out of the batch and the run continues.
 
 Source: verl 0.9.1 ``experimental/reward_loop/reward_loop.py`` (``compute_score_batch``), ``reward_manager/base.py`` and
 ``naive.py`` (``run_single``), ``trainer/ppo/reward.py`` (``load_reward_manager``), ``trainer/ppo/v1/agent_loop_tq.py``.
@@ -39,7 +38,7 @@ _SETTINGS: Final = ("reward", "url", "tries")
 
 
 class _Response(NamedTuple):
-    """A response as verl hands it over: tokens, and the columns of its row."""
+    """A response in verl's form: tokens, and the columns of its row."""
 
     tokens: Any
     data_source: str
@@ -48,15 +47,16 @@ class _Response(NamedTuple):
 
 
 class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignore]
-    """Rewards of the responses to rows of envhub.
+    """Rewards of responses to envhub rows.
 
     Args:
-        config: verl's; ``reward.reward_kwargs`` may hold ``reward`` (weights by name), ``url`` and ``tries``.
-        tokenizer: Of the policy.
-        compute_score: verl's; not used.
+        config: verl's configuration; ``reward.reward_kwargs`` may contain ``reward`` (weights by name), ``url`` and
+            ``tries``.
+        tokenizer: The policy's tokenizer.
+        compute_score: Not used.
 
     Raises:
-        InvalidParameters: A setting is none.
+        InvalidParameters: A setting is invalid.
     """
 
     def __init__(self, config: Any, tokenizer: Any, compute_score: Any = None, **_: Any) -> None:
@@ -65,10 +65,10 @@ class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignor
         self._judged = Batcher(self._judge, alone=(InvalidParameters, UnknownEnvironment))
 
     async def run_single(self, data: Any) -> dict[str, Any]:
-        """The reward of one response; of the last one, where a rollout was cut into several sequences.
+        """The reward of one response, or of the last sequence of a split rollout.
 
         Raises:
-            InvalidParameters: It is no row of envhub, or its environment has several turns.
+            InvalidParameters: The row has no valid ground truth, or its environment has several turns.
             JudgementError: The answer could not be judged.
         """
         item = data[-1:][0]
@@ -92,10 +92,10 @@ class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignor
 
 
 def _settings(given: Any) -> dict[str, Any]:
-    """What stands in ``reward_kwargs``.
+    """The validated ``reward_kwargs``.
 
     Raises:
-        InvalidParameters: Something else stands there.
+        InvalidParameters: A value is invalid.
     """
     found = {name: dict(value) if name == "reward" and value else value for name, value in dict(given or {}).items()}
     for name in found:

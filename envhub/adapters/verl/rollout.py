@@ -1,14 +1,14 @@
-"""An episode of several turns as tokens, for verl's agent loop: what :mod:`envhub.adapters.verl.agent_loop` runs.
+"""A multi-turn episode as tokens, for :mod:`envhub.adapters.verl.agent_loop`.
 
-The tokens of an episode only grow: what the engine sampled is kept as it was sampled and never tokenized again, and what
-stands between two turns is what the chat template adds for the observation, by verl's own builder for the family of the
-model. What was sampled has mask 1, everything else 0 and a log-probability of 0. ::
+Tokens are only appended: sampled tokens are kept and never tokenized again; between turns, verl's builder for the model
+family adds the chat template's tokens for the observation. Sampled tokens have mask 1, all others mask 0 and a
+log-probability of 0::
 
     rolled = await Rollout(loop, row, sampling_params).play(Episodes())
     rolled.response_ids, rolled.response_mask, rolled.reward
 
-The episode is over when the environment says so, or when there is no room for another turn: then what was earned until then is
-the reward. An episode that could not be judged, or that the engine gave up, has none: :class:`JudgementError` is raised.
+The episode ends when the environment ends it, or when there is no room for another turn; the reward is the sum until
+then. An episode that could not be judged, or that the engine aborted, raises :class:`JudgementError`.
 
 Source: verl 0.9.1 ``experimental/agent_loop/agent_loop.py`` (``ct_merge_assistant_token``, ``ct_merge_context_msg``) and
 ``tool_agent_loop.py``; ``workers/rollout/replica.py`` (``TokenOutput``).
@@ -32,19 +32,20 @@ _GIVEN_UP: Final = frozenset({"aborted", "abort"})
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """An episode as verl trains on it.
+    """An episode in verl's training format.
 
     Attributes:
-        prompt_ids: What was asked first.
+        prompt_ids: Tokens of the prompt.
         response_ids: Everything after it, at most verl's ``response_length``.
-        response_mask: 1 on what was sampled.
-        log_probs: Of what was sampled, 0 elsewhere; None where the engine was not asked for them.
-        reward: What the episode earned.
-        told: ``score``, ``acc``, ``format`` and ``no_answer``: the names that our reward function has for rows of one turn.
-        turns: How many messages there were, the prompt included, as verl counts them.
-        metrics: Seconds of the engine and of the environment; ``num_preempted``.
-        extra: What the engine said beside its tokens.
-        routed_experts: Of the last answer of the engine, where it gave them.
+        response_mask: 1 for sampled tokens.
+        log_probs: Log-probabilities of sampled tokens, 0 elsewhere; None if not requested.
+        reward: Reward of the episode.
+        told: ``score``, ``acc``, ``format`` and ``no_answer``: the names that our reward function returns for
+            single-turn rows.
+        turns: Number of messages including the prompt, as verl counts them.
+        metrics: Seconds spent in the engine and in the environment; ``num_preempted``.
+        extra: Other outputs of the engine.
+        routed_experts: Routed experts of the engine's last response, if provided.
     """
 
     prompt_ids: list[int]
@@ -61,12 +62,12 @@ class Rolled:
 
 @dataclass
 class Rollout:
-    """One episode on its way.
+    """An episode in progress.
 
     Args:
         loop: An ``AgentLoopBase`` of verl.
-        row: The columns of its row, with ``raw_prompt``.
-        sampling_params: Of the engine.
+        row: Columns of the row, with ``raw_prompt``.
+        sampling_params: Engine parameters.
     """
 
     loop: Any
@@ -83,9 +84,9 @@ class Rollout:
         """Play the episode to its end.
 
         Raises:
-            InvalidParameters: The row is none of envhub, its prompt asks another problem than its ground truth draws, or
-                verl would cut it.
-            JudgementError: The episode could not be judged, or the engine gave it up.
+            InvalidParameters: The row has no valid ground truth, the ground truth draws a different problem than the
+                prompt's, or verl would cut the prompt.
+            JudgementError: The episode could not be judged, or the engine aborted it.
         """
         facts = self.row.get("extra_info") or {}
         if "reward_model" not in self.row:
@@ -110,7 +111,7 @@ class Rollout:
         asked = len(messages)
         self._ids = await self._opening(messages)
         self._log_probs = [] if self.sampling_params.get("logprobs") else None
-        request = uuid4().hex  # one for all turns: verl keeps an episode with the engine that has its prefix
+        request = uuid4().hex  # one id for all turns: verl routes an episode to the engine that caches its prefix
         while self._room() > 0:
             said = await self._sampled(request)
             with self._timed("tool_calls"):
@@ -125,10 +126,10 @@ class Rollout:
         return int(self.loop.rollout_config.response_length) - len(self._mask)
 
     async def _opening(self, messages: list[dict[str, str]]) -> list[int]:
-        """The tokens of the prompt, whole: who was asked the end of it alone was asked something else.
+        """The tokens of the prompt, never cut: part of a prompt is a different task.
 
         Raises:
-            InvalidParameters: verl has no room for them.
+            InvalidParameters: They exceed verl's limit.
         """
         prompt: list[int] = list(
             await asyncio.to_thread(self.loop.continuous_token_builder.build_initial_tokens, messages)
@@ -142,10 +143,10 @@ class Rollout:
         return prompt
 
     async def _sampled(self, request: str) -> str:
-        """The engine's next message, as text; its tokens are kept.
+        """The engine's next message as text; its tokens are kept.
 
         Raises:
-            JudgementError: The engine gave the episode up.
+            JudgementError: The engine aborted the episode.
         """
         room = self._room()
         with self._timed("generate_sequences"):
@@ -168,7 +169,7 @@ class Rollout:
         return text
 
     async def _observed(self, before: list[dict[str, str]], observation: str) -> bool:
-        """Put what the environment answered behind the policy's message; False where no room is left to answer it."""
+        """Append the environment's observation; False if no room is left for a response."""
         after = [*before, {"role": "user", "content": observation}]
         merged, mask, log_probs = await self.loop.ct_merge_context_msg(
             before, after, self._ids, self._mask, self._log_probs
@@ -179,7 +180,7 @@ class Rollout:
         return True
 
     def _noted(self, output: Any) -> None:
-        """What the engine said beside its tokens: of its first answer, but for the version of the weights that was last."""
+        """Other outputs of the engine: from its first response, but the last weight version."""
         latest = output.extra_fields.get("max_global_steps")
         self._extra = self._extra or dict(output.extra_fields)
         if latest is not None:

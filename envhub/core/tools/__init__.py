@@ -1,11 +1,11 @@
-"""Tools: methods that a policy may call, their schemas, and how calls are read from text.
+"""Tools that a policy may call: schemas, and parsing of calls.
 
 A method marked with :func:`tool` becomes an OpenAI function schema, made from its type hints and its docstring. A policy
-writes a call in the format that its model family was trained on; :data:`FORMATS` lists those that are read. What cannot be
-read becomes a :class:`Malformed` that names the error and the expected form; nothing here raises on any text.
+writes a call in the format that its model family was trained on; :data:`FORMATS` lists the supported ones. Unreadable
+text becomes a :class:`Malformed` with the error and the expected form; no text raises an exception.
 
-``schema`` describes tools and checks arguments, ``formats`` knows how each family writes a call, ``reading`` finds the calls
-of a message.
+``schema`` describes tools and validates arguments, ``formats`` lists how each family writes a call, ``reading`` finds
+the calls in a message.
 """
 
 from envhub.core.tools.formats import FORMATS, write_call

@@ -1,4 +1,4 @@
-"""The table of formats: which model family writes calls in it, and how a call is written."""
+"""Table of call formats: the model families that use each, and its syntax."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from envhub.core.types import JSON
 
 
 class Format(NamedTuple):
-    """One way of writing calls: who uses it, the marker it begins with, and how a call is written in it."""
+    """A call format: who uses it, its opening marker, and its syntax."""
 
     about: str
     write: Callable[[str, dict[str, JSON]], str]
 
 
 def write_call(name: str, /, **arguments: JSON) -> str:
-    """The text of a call, in the format that every policy may use."""
+    """The text of a call, in the format open to every policy."""
     return _hermes(name, arguments)
 
 
@@ -96,4 +96,4 @@ FORMATS: Final[dict[str, Format]] = {
     ),
     "react": Format("ReAct: Action and Action Input", lambda n, a: f"Action: {n}\nAction Input: {_json(a)}"),
 }
-"""Every format that is read, by name."""
+"""All supported formats, by name."""

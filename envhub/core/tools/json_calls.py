@@ -1,7 +1,7 @@
-"""Calls as JSON: what all readers of formats share.
+"""Calls as JSON, shared by the readers of all formats.
 
-Objects that hold a key twice are refused, an infinity is null by whatever name, and a string may run over lines, as models
-write it. Everything is linear in the text, but for nesting that Python itself refuses.
+Objects with duplicate keys are rejected, an infinity under any name is null, and strings may contain line breaks, as
+models write them. Parsing is linear in the text, except for nesting that Python itself rejects.
 """
 
 from __future__ import annotations
@@ -16,18 +16,21 @@ from envhub.core.types import encodable
 
 
 class Raw(NamedTuple):
-    """A call as it was written: ``arguments`` is an object, a mapping of texts, or one text without a name."""
+    """A call as written.
+
+    ``arguments`` is an object, a mapping of texts, or one unnamed text.
+    """
 
     name: str
     arguments: Any
     typed: bool = True
 
 
-Item = Raw | str  # a str says what is wrong with the call in this place
+Item = Raw | str  # a str: what is wrong with the call here
 
 
 class Found(NamedTuple):
-    """What stood at a marker: the format, its calls in order, and where the rest of the text begins."""
+    """Result at a marker: format, calls in order, start of the remaining text."""
 
     format: str
     items: list[Item]
@@ -45,27 +48,27 @@ def _finite(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-# what models write: strings that run over lines; never an infinity, by whatever name
+# what models write: strings with line breaks; never an infinity, under any name
 _DECODER: Final = json.JSONDecoder(
     strict=False, parse_constant=lambda name: None, parse_float=_finite, object_pairs_hook=unrepeated
 )
 
 
 def value_at(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value that begins at a place, and where it ends.
+    """The JSON value at a position, and its end.
 
     Raises:
-        ValueError: There is none; :class:`RepeatedKey` if an object holds a key twice.
+        ValueError: There is no JSON value; :class:`RepeatedKey` if an object has a duplicate key.
         RecursionError: It is nested too deeply.
     """
     value, end = _DECODER.raw_decode(text, at)
-    if "\\u" in text[at:end]:  # half a surrogate pair has no form in UTF-8
+    if "\\u" in text[at:end]:  # half a surrogate pair cannot be encoded in UTF-8
         value = json.loads(encodable(json.dumps(value, ensure_ascii=False)))
     return value, end
 
 
 def call_of(value: Any) -> Item:
-    """A call from JSON: name and arguments, in OpenAI's envelope or without it."""
+    """A call from JSON: name and arguments, with or without OpenAI's envelope."""
     inner = value.get("function", value) if isinstance(value, dict) else None
     if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
         return NOT_A_CALL
@@ -86,14 +89,14 @@ def call_of(value: Any) -> Item:
 
 
 def calls_of(value: Any) -> list[Item]:
-    """Every call of a JSON value: OpenAI's ``tool_calls``, a list, or one."""
+    """All calls of a JSON value: OpenAI's ``tool_calls``, a list, or one call."""
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
     return [call_of(each) for each in value] if isinstance(value, list) else [call_of(value)]
 
 
 def values(text: str, at: int, closing: str | None) -> tuple[list[Item], int]:
-    """JSON values one after the other, up to a closing marker or the end of the text."""
+    """Consecutive JSON values, up to a closing marker or the end of the text."""
     items: list[Item] = []
     while True:
         at = skip(BETWEEN, text, at)
@@ -113,12 +116,12 @@ def values(text: str, at: int, closing: str | None) -> tuple[list[Item], int]:
 
 
 def skip(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """The place after a pattern that may be empty."""
+    """Position after a pattern that may be empty."""
     match = pattern.match(text, at)
     return match.end() if match else at
 
 
 def after(text: str, closing: str | None, at: int) -> int:
-    """The place after the next closing marker; the end of the text if there is none."""
+    """Position after the next closing marker, or the end of the text."""
     end = text.find(closing, at) if closing is not None else -1
     return end + len(closing or "") if end >= 0 else len(text)

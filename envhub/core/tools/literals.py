@@ -1,7 +1,7 @@
-"""Arguments of a call as in Python, read by our own reader: names with literals. Nothing is evaluated.
+"""Parser for Python-style call arguments: names with literals. Evaluates nothing.
 
 Numbers, strings in single or double quotes, lists, tuples (read as lists), dicts with text keys, ``True``, ``False`` and
-``None`` (and their JSON spellings) are literals here; all else is refused.
+``None`` (and their JSON spellings) are accepted; everything else is rejected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CLOSERS: Final = {"[": "]", "(": ")", "{": "}"}
 
 
 def arguments_at(text: str, at: int) -> tuple[dict[str, Any], int]:
-    """The named arguments that begin after an opening bracket, and the place after the closing one.
+    """Named arguments after an opening bracket, and the position after the closing one.
 
     Raises:
         ValueError: They cannot be read; the message says why.
@@ -49,7 +49,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _separated(text: str, at: int, closer: str) -> int:
-    """The place of the next item, or of the closing bracket."""
+    """Position of the next item, or of the closing bracket."""
     at = _skip(text, at)
     if text.startswith(",", at):
         return _skip(text, at + 1)

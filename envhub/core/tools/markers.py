@@ -1,7 +1,7 @@
-"""The readers of all formats: one for each marker.
+"""Readers of all formats, one per marker.
 
-A reader gets the text and the place after its marker and gives what it :class:`Found`: calls, or what is wrong, and where the
-rest of the message begins. Formats that carry no types give their arguments as text, which the schema then types.
+A reader takes the text and the position after its marker and returns a :class:`Found`: the calls or an error, and where
+the rest of the message begins. Formats without types return arguments as text, which the schema then converts.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ KIMI_END: Final = "<|tool_call_end|>"
 
 
 def tool_call(text: str, at: int, marker: re.Match[str]) -> Found | None:
-    """After ``<tool_call>``: Hermes' JSON, Qwen3-Coder's tags, or GLM's; None where it is only mentioned."""
+    """After ``<tool_call>``: Hermes' JSON, Qwen3-Coder's tags, or GLM's; None if only mentioned."""
     here = skip(SPACE, text, at)
     if fence := _FENCE.match(text, here):
         here = fence.end()
@@ -136,7 +136,10 @@ def function(text: str, at: int, marker: re.Match[str]) -> Found:
 
 
 def invoke(text: str, at: int, marker: re.Match[str]) -> Found:
-    """After ``<invoke name="NAME">``; DeepSeek-V3.2 writes the same with a prefix, and says which values are JSON."""
+    """After ``<invoke name="NAME">``.
+
+    DeepSeek-V3.2 writes the same with a prefix, and marks which values are JSON.
+    """
     format = "deepseek" if "DSML" in marker.group() else "invoke"
     given: dict[str, Any] = {}
     typed = False
@@ -182,7 +185,7 @@ def llama(text: str, at: int, marker: re.Match[str]) -> Found:
 
 
 def pythonic(text: str, at: int) -> tuple[list[Item], int]:
-    """Calls as in Python, ``[f(a=1), g()]`` or one without brackets; arguments are literals with names."""
+    """Python-style calls, ``[f(a=1), g()]`` or one without brackets, with named literals."""
     items: list[Item] = []
     listed = text.startswith("[", at)
     at += listed
@@ -197,7 +200,7 @@ def pythonic(text: str, at: int) -> tuple[list[Item], int]:
 
 
 def deepseek(text: str, at: int, marker: re.Match[str]) -> Found:
-    """After DeepSeek's opening of a call: a name and JSON."""
+    """After DeepSeek's opening marker: a name and JSON."""
     return _named("deepseek", _DEEPSEEK.match(text, at), text, at, DEEPSEEK_END)
 
 
@@ -207,9 +210,11 @@ def kimi(text: str, at: int, marker: re.Match[str]) -> Found:
 
 
 def harmony(text: str, at: int, marker: re.Match[str]) -> Found | None:
-    """After a message's head: a call if it has a recipient; a thought is skipped; None where it is words for the user.
+    """After a message header: a call; None if addressed to the user.
 
-    What follows a message of another role is made up by the model and is not read.
+    A thought is skipped.
+
+    Text after a message of another role is invented by the model and ignored.
     """
     head = marker.group()
     role, recipients = _ROLE.search(head), list(dict.fromkeys(_TO.findall(head)))
@@ -252,7 +257,7 @@ def _named(format: str, head: re.Match[str] | None, text: str, at: int, closing:
 
 
 def react(text: str, at: int, marker: re.Match[str]) -> Found | None:
-    """After ``Action:``: a name and an ``Action Input:``, or ``name[input]``; None where it is prose."""
+    """After ``Action:``: a name and ``Action Input:``, or ``name[input]``; None for prose."""
     if short := _REACT_SHORT.match(text, at):
         return Found("react", [Raw(short[1], short[2], typed=False)], _react_end(text, short.end()))
     head = _REACT.match(text, at)
@@ -275,11 +280,11 @@ def react(text: str, at: int, marker: re.Match[str]) -> Found | None:
 
 
 def _react_end(text: str, at: int) -> int:
-    """What a model writes after an observation of its own making is not read."""
+    """Ignores what a model writes after an observation it invented."""
     made_up = re.compile(r"^Observation:", re.MULTILINE).search(text, at)
     return len(text) if made_up else at
 
 
 def _trimmed(text: str) -> str:
-    """A value without the line breaks that its tags stand on."""
+    """A value without the line breaks next to its tags."""
     return text.removeprefix("\n").removesuffix("\n")

@@ -1,10 +1,10 @@
-"""Finding the calls of a message: one pass over the markers of all markers.
+"""Finds the calls of a message in one pass over all markers.
 
-* A message has calls in one format. With calls in two formats none is carried out, for it is unclear which was meant.
-* A code fence within prose is a quotation, and so are the calls in it; a fence that is the whole message, or is labelled
-  ``tool_call``, is not. What a reader has read belongs to its call, so markers within arguments are text.
-* A message without any marker is read as JSON, or as a list of calls as in Python; or else, where the environment has exactly
-  one tool which takes exactly one text, as that text.
+* A message has calls in one format. With calls in two formats none is executed, since it is unclear which was meant.
+* Calls in a code fence within prose are quotations, unless the fence is the whole message or is labelled ``tool_call``.
+  Text that a reader has consumed belongs to its call, so markers within arguments are text.
+* A message without any marker is read as JSON, or as a Python-style list of calls; otherwise, if the environment has
+  exactly one tool with exactly one text argument, as that text.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ _SUSPECT: Final = re.compile(
 
 
 def read_calls(text: str, tools: Mapping[str, Tool], only: str | None = None) -> list[Call | Malformed]:
-    """Every call in a text, in order; a text without any gives one :class:`Malformed`.
+    """All calls in a text, in order; one :class:`Malformed` without any.
 
     Args:
-        text: What the policy wrote, without its thoughts.
-        tools: What may be called.
-        only: A format of :data:`envhub.core.tools.FORMATS`; calls in another are refused.
+        text: The policy's message, without its thoughts.
+        tools: The available tools.
+        only: A format of :data:`envhub.core.tools.FORMATS`; calls in others are rejected.
     """
     text = _without_end(_THOUGHTS.sub("", text) if "[THINK]" in text else text)
     whole = _WHOLE.fullmatch(text.strip())
@@ -99,13 +99,13 @@ def read_calls(text: str, tools: Mapping[str, Tool], only: str | None = None) ->
 
 
 def _without_end(text: str) -> str:
-    """The text without the tokens that end a message."""
+    """The text without end-of-message tokens."""
     tail = _ENDS.search(text, max(0, len(text) - 200)) if text.endswith("|>") else None
     return text[: tail.start()] if tail else text
 
 
 def _marked(text: str) -> tuple[list[Found], bool]:
-    """What stands at the markers of a text, and whether a fence holds some that do not count."""
+    """Results at the markers of a text, and whether a fence contains ignored ones."""
     found: list[Found] = []
     quoted = False
     at = count = 0
@@ -123,7 +123,7 @@ def _marked(text: str) -> tuple[list[Found], bool]:
         read = _READERS[name](text, mark.end(), mark)
         at = mark.end()
         if read is not None:
-            if read.format:  # else a thought
+            if read.format:  # otherwise a thought
                 found.append(read)
             count += max(1, len(read.items))
             at = max(at, read.end)
@@ -131,19 +131,19 @@ def _marked(text: str) -> tuple[list[Found], bool]:
 
 
 def _holds_calls(body: str) -> bool:
-    """Whether something in a code fence would be a call outside it."""
+    """Whether a code fence contains something that would be a call outside it."""
     start = body.lstrip()[:200]
     return start.startswith(("{", "[{")) or bool(_LISTED.match(start) or _MARK.search(body))
 
 
 def _fenced(text: str, mark: re.Match[str]) -> tuple[str, int]:
-    """The body of a code fence, and where the text goes on; a fence that is not closed takes the rest."""
+    """Body of a code fence and its end; an unclosed fence takes the rest."""
     closing = re.compile(rf"^[ \t]{{0,3}}{re.escape(mark['fence'])}[ \t]*$", re.MULTILINE).search(text, mark.end())
     return (text[mark.end() : closing.start()], closing.end()) if closing else (text[mark.end() :], len(text))
 
 
 def _in_fence(body: str) -> Found:
-    """The calls of a fence that says it holds some: JSON, or as in Python."""
+    """Calls of a fence labelled ``tool_call``: JSON or Python-style."""
     at = len(body) - len(body.lstrip())
     if body.startswith("{", at) or (not _LISTED.match(body, at) and body.startswith("[", at)):
         return Found("json", values(body, at, None)[0], len(body))
@@ -152,7 +152,7 @@ def _in_fence(body: str) -> Found:
 
 
 def _alone(text: str, tools: Mapping[str, Tool]) -> Found | None:
-    """A message that is nothing but JSON, or a list of calls as in Python."""
+    """Calls of a message that is only JSON or a Python-style list."""
     if (listed := _LISTED.match(text)) and listed[1] in tools:
         items, end = markers.pythonic(text, 0)
         if end == len(text):
@@ -162,7 +162,7 @@ def _alone(text: str, tools: Mapping[str, Tool]) -> Found | None:
 
 
 def _plain(text: str, tools: Mapping[str, Tool]) -> Found | None:
-    """The text as the only argument of the only tool, where that is what it can be."""
+    """The text as the only argument of the only tool, if possible."""
     only = next(iter(tools.values())) if len(tools) == 1 else None
     if only is not None and text and not text.isspace():
         fields = list(only.arguments.model_fields.items())
@@ -172,7 +172,7 @@ def _plain(text: str, tools: Mapping[str, Tool]) -> Found | None:
 
 
 def _json_calls(text: str) -> list[Item] | None:
-    """The calls of a text that is nothing but JSON; None where it is something else."""
+    """Calls of a text that is only JSON; None otherwise."""
     items: list[Item] = []
     at = 0
     while at < len(text):
@@ -194,7 +194,7 @@ def _json_calls(text: str) -> list[Item] | None:
 
 
 def _no_call(text: str, tools: Mapping[str, Tool], only: str | None, quoted: bool) -> Malformed:
-    """The answer to a message without a call; it names what looks like one."""
+    """The response to a message without a call; names what looks like one."""
     if quoted:
         return Malformed(f"A call inside a code fence is a quotation and is not carried out. {_how(tools, only)}")
     if text.strip().startswith(("{", '[{"')):
@@ -211,7 +211,7 @@ def _how(tools: Mapping[str, Tool], only: str | None) -> str:
 
 
 def example(format: str | None) -> str:
-    """How a call is written, with placeholders."""
+    """Syntax of a call, with placeholders."""
     if format in (None, "hermes"):
         return '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>'
     return FORMATS[format].write("NAME", {"ARGUMENT": "VALUE"}) if format is not None else ""
@@ -225,7 +225,7 @@ def _checked(item: Item, tools: Mapping[str, Tool], only: str | None) -> Call | 
         name = item.name[:60]
         return Malformed(f"There is no tool {name!r}; the tools are: {', '.join(tools)}.{nearest(name, tools)}")
     arguments: Any = item.arguments
-    if isinstance(arguments, str):  # a text alone
+    if isinstance(arguments, str):  # a single text
         if (argument := only_argument(known)) is None:
             return invalid(known, "its input must be a JSON object") if arguments.strip() else check(known, {})
         arguments = {argument: arguments}
@@ -235,7 +235,7 @@ def _checked(item: Item, tools: Mapping[str, Tool], only: str | None) -> Call | 
 
 
 def rewrite(text: str, tools: Mapping[str, Tool], format: str) -> str:
-    """Calls that were written with :func:`write_call`, in another format."""
+    """Rewrite calls made by :func:`write_call` in another format."""
     items = [item for each in _marked(text)[0] for item in each.items if isinstance(item, Raw)]
     if format in ("json", "mistral"):
         calls = [{"name": item.name, "arguments": item.arguments} for item in items]

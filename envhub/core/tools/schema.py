@@ -1,4 +1,4 @@
-"""The schema of a tool: made from a method, shown to the policy, and what arguments are checked against."""
+"""Tool schemas: created from methods, shown to policies, used for validation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Tool:
 
     @cached_property
     def parameters(self) -> JSON:
-        """The JSON schema of the arguments."""
+        """JSON schema of the arguments."""
         if self.given is not None:
             return self.given
         made = self.arguments.model_json_schema()
@@ -73,7 +73,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was read: the tool exists and its arguments are valid."""
+    """A parsed call: the tool exists and its arguments are valid."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -81,7 +81,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The answer to a text that is not a valid call: what is wrong, and what to write."""
+    """The response to an invalid call: the error, and what to write."""
 
     feedback: str
 
@@ -100,7 +100,7 @@ def _described(name: str, method: Callable[..., Any]) -> Tool:
     text = inspect.getdoc(method) or ""
     head, _, tail = text.partition("Args:")
     about = {m[1]: m[2] for m in map(_ARGUMENT.match, tail.splitlines()) if m}
-    hints = get_type_hints(method, include_extras=True)  # limits stand in Annotated
+    hints = get_type_hints(method, include_extras=True)  # limits are in Annotated
     fields: dict[str, Any] = {}
     for parameter in list(inspect.signature(method).parameters.values())[_OWN_ARGUMENTS:]:
         default = ... if parameter.default is parameter.empty else parameter.default
@@ -110,7 +110,7 @@ def _described(name: str, method: Callable[..., Any]) -> Tool:
     return Tool(name, " ".join(head.split()), model)
 
 
-# -- what the policy reads -----------------------------------------------------------------------------------------------
+# -- prompts -------------------------------------------------------------------------------------------------------------
 
 
 def usage(tool: Tool) -> str:
@@ -122,7 +122,7 @@ def usage(tool: Tool) -> str:
 
 
 def expected(tool: Tool) -> str:
-    """The arguments of a tool in one line, for an error."""
+    """The arguments of a tool on one line, for an error."""
     listed = [f"{name} ({_kind_of(tool, name)})" for name in tool.parameters["properties"]]
     return ", ".join(listed) or "no arguments"
 
@@ -177,24 +177,24 @@ def _bounds(about: JSON, low: str, high: str, unit: str) -> str:
 
 
 def _short(value: Any) -> str:
-    """A value as JSON, cut."""
+    """A value as JSON, truncated."""
     try:
         text = json.dumps(value, ensure_ascii=False)
-    except (ValueError, RecursionError):  # a number of thousands of digits
+    except (ValueError, RecursionError):  # a number with thousands of digits
         return "a value too large to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-# -- what the policy wrote -----------------------------------------------------------------------------------------------
+# -- calls ---------------------------------------------------------------------------------------------------------------
 
 
 def check(tool: Tool, arguments: dict[str, Any]) -> Call | Malformed:
-    """A call with validated arguments, or what is wrong with them.
+    """Validate a call's arguments; returns the call or its errors.
 
-    Validation is strict: in JSON ``"5"`` is no integer, and ``true`` is none either.
+    Validation is strict: neither ``"5"`` nor ``true`` is an integer.
     """
     try:
-        # through JSON, where strict validation still takes a list for a tuple, but neither true for 1 nor "1"
+        # via JSON, where strict validation accepts a list for a tuple, but neither true for 1 nor "1"
         checked = tool.arguments.model_validate_json(json.dumps(arguments), strict=True)
     except ValidationError as error:
         said = "; ".join(dict.fromkeys(_problem(tool, arguments, each) for each in error.errors()[:_MOST_PROBLEMS]))
@@ -205,12 +205,12 @@ def check(tool: Tool, arguments: dict[str, Any]) -> Call | Malformed:
 
 
 def invalid(tool: Tool, said: str) -> Malformed:
-    """The answer to a call that does not match the schema."""
+    """The response to a call that does not match the schema."""
     return Malformed(f"Invalid call to {tool.name}: {said}. Expected: {expected(tool)}.")
 
 
 def _problem(tool: Tool, arguments: dict[str, Any], error: Any) -> str:
-    """One error of the validation in our own words."""
+    """One validation error in our own words."""
     path, kind = error["loc"], error["type"]
     where = str(path[0])[:_SHOWN] if path else ""
     properties = tool.parameters.get("properties", {})
@@ -232,7 +232,7 @@ def _with_article(kind: str) -> str:
 
 
 def coerced(tool: Tool, given: Mapping[str, str]) -> dict[str, Any]:
-    """Arguments that came as text, as the types that the schema asks for; what does not fit stays text and is refused."""
+    """Convert text arguments to the schema's types; unconvertible text fails validation."""
     properties = tool.parameters.get("properties", {})
     return {
         name: _typed(text, properties[name], tool.parameters) if name in properties else text
@@ -241,7 +241,10 @@ def coerced(tool: Tool, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def only_argument(tool: Tool) -> str | None:
-    """The argument that a text alone stands for: the only required one, or the only one; None if there is no such."""
+    """Name of the argument that a bare text stands for; None if ambiguous.
+
+    It is the only required argument, or the only one.
+    """
     required = tool.parameters.get("required", [])
     names = required or list(tool.parameters.get("properties", {}))
     return str(names[0]) if len(names) == 1 else None

@@ -55,7 +55,7 @@ class Arena:
             env={_VARIABLE: token},
         )
         self._lock = open(LOCKED, "rb")
-        fcntl.flock(self._lock, fcntl.LOCK_SH)  # others may run the suite at the same time
+        fcntl.flock(self._lock, fcntl.LOCK_SH)  # others may run the suite concurrently
         fcntl.lockf(self._lock, fcntl.LOCK_SH)
         self._open()
         return self

@@ -19,7 +19,7 @@ def answer(body, more=b""):
 
 
 def _forged(body: str, more: str = "b''") -> str:
-    """A program whose answer is made by hand."""
+    """A program with a hand-written answer."""
     return _FORGE + f"def solve(text):\n    answer({body}, {more})\n    time.sleep(30)\n"
 
 

@@ -53,7 +53,10 @@ class _Lent(Backend):
 
 @contextmanager
 def _broker(suite: AttackSuite) -> Iterator[Path]:
-    """A broker in this process, and the path of its socket; at the end a friend must still be served."""
+    """Run a broker in this process; yields its socket path.
+
+    At the end a legitimate client must still be served.
+    """
     with tempfile.TemporaryDirectory(prefix="envhub-broker-") as folder:
         path = Path(folder) / "broker.sock"
         listening = listen(path)
@@ -85,13 +88,13 @@ def _broker(suite: AttackSuite) -> Iterator[Path]:
 
 def _connected(path: Path) -> socket.socket:
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.connect(str(path))  # waits while many others do, which a socket with a timeout would not
+    made.connect(str(path))  # waits while many others do, unlike a socket with a timeout
     made.settimeout(20)
     return made
 
 
 def _say(path: Path, data: bytes) -> bytes:
-    """What the broker answers before it closes the connection."""
+    """The broker's response before it closes the connection."""
     with _connected(path) as made:
         with suppress(ConnectionError):
             made.sendall(data)
@@ -137,7 +140,7 @@ def _paths(suite: AttackSuite) -> str:
             try:
                 make(name)
             except InvalidParameters as error:
-                str(error).encode()  # what is said of it can be written down
+                str(error).encode()  # its description must be encodable
             else:
                 return f"the name {name!r:.40} was taken"
     (result,) = suite.run(
@@ -232,7 +235,7 @@ def _crowd(path: Path) -> str:
 
 
 def _stranger(path: Path) -> str:
-    """Another user, for whom somebody has opened the folder and the socket."""
+    """Another user, with access to the folder and the socket."""
     if os.geteuid() != 0:
         raise Skipped("only root can be another user")
     python = next((each for each in ("/usr/bin/python3", "/usr/local/bin/python3") if os.access(each, os.X_OK)), None)

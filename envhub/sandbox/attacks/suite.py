@@ -117,7 +117,7 @@ class AttackSuite:
                 "open('neighbour.txt', 'w').write(SECRET)\n"
                 "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', SECRET])"
             )
-            self._look_in_session()  # whose slot then stays warm
+            self._look_in_session()  # its slot then stays warm
             self._settle()
             self._count = _steady()
             self._walled = self._sees_nobody()
@@ -165,17 +165,17 @@ class AttackSuite:
         return sha256((self._salt + text).encode()).hexdigest()
 
     def run(self, job: Job) -> tuple[Result, ...]:
-        """Run a job in the slot that attacks are tried in.
+        """Run a job in the slot for attacks.
 
         Raises:
-            Hung: It has no end.
+            Hung: The job does not end.
         """
         return within(lambda: self._slots.run(job))
 
-    # -- trying --------------------------------------------------------------------------------------------------------
+    # -- attempts ------------------------------------------------------------------------------------------------------
 
     def _try(self, attack: Attack, marker: str) -> tuple[list[Result], bool]:
-        """The results, and whether the grade is as it should be: not passed."""
+        """The results, and whether the grade is right: not passed."""
         program = self.arena.fill(attack.program, marker)
         if attack.language == "python":
             program = self.arena.fill(PRELUDE, marker) + program
@@ -214,7 +214,7 @@ class AttackSuite:
             within(partial(self._sessions.close, key, len([first, *rest])))
         return results
 
-    # -- asking --------------------------------------------------------------------------------------------------------
+    # -- checks --------------------------------------------------------------------------------------------------------
 
     def _inspect(self, attack: Attack, marker: str, results: Sequence[Result]) -> dict[Breach, str]:
         found: dict[Breach, str] = {}
@@ -241,7 +241,7 @@ class AttackSuite:
         return found
 
     def _settle(self, marker: str | None = None) -> str:
-        """Wait a moment for what is ending; what is left. Nothing is ended here: a host's processes are not ours to judge."""
+        """Wait briefly for ending processes; returns the rest, without killing them."""
         until = time.monotonic() + _LINGER_S
         while True:
             marked = _marked(marker) if marker else []
@@ -283,10 +283,10 @@ class AttackSuite:
         return result.text.strip()
 
     def _prove(self) -> None:
-        """See to it that a right program passes and a wrong one does not.
+        """Check that a right program passes and a wrong one fails.
 
         Raises:
-            ResourceError: It is not so.
+            ResourceError: A program is misjudged.
         """
         text = token_hex(8)
         right = (
@@ -301,7 +301,7 @@ class AttackSuite:
                 )
 
     def _sees_nobody(self) -> bool:
-        """Whether a program sees none of the host's processes; if it does, most attacks are too dangerous to be tried."""
+        """Whether programs see none of the host's processes; otherwise most attacks are too dangerous."""
         look = (
             "import os\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n"
             "    try: print(open('/proc/' + pid + '/cmdline').read())\n    except OSError: pass\nprint('done')"
@@ -310,7 +310,7 @@ class AttackSuite:
         return result.ok and result.text.endswith("done\n") and "canary" not in result.text
 
     def _renew(self) -> None:
-        """Other slots: nobody knows what has become of these."""
+        """Switch to new slots: the state of the old ones is unknown."""
         with suppress(HostHung):
             within(self._slots.close)
         self._slots = SlotPool(self.backend, 1, 16, first=FIRST)
@@ -358,7 +358,7 @@ def _end_of(result: Result) -> str:
 
 
 def _marked(marker: str) -> list[int]:
-    """The processes of this host that carry a mark, in name, environment or command line; not ourselves."""
+    """Host processes with a mark in name, environment or command line, except this one."""
     found = []
     for pid in _pids():
         for name in ("comm", "environ", "cmdline"):
@@ -370,7 +370,7 @@ def _marked(marker: str) -> list[int]:
 
 
 def _below(pid: int) -> list[int]:
-    """The processes below one."""
+    """Descendants of a process."""
     children: dict[int, list[int]] = {}
     for each in _pids():
         with suppress(OSError):
@@ -387,7 +387,7 @@ def _below(pid: int) -> list[int]:
 
 
 def _steady() -> int:
-    """How many processes are below this one, once they stay the same: a slot that is idle makes ready for what comes next."""
+    """Stable number of descendants of a process: an idle slot prepares its next job."""
     until = time.monotonic() + _LINGER_S
     seen, since = _below(os.getpid()), time.monotonic()
     while time.monotonic() < min(until, since + _STEADY_S):

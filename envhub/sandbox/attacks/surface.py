@@ -1,5 +1,5 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks through features that programs do not need: blocked system calls, and state that slots might share."""
+"""Attacks through unneeded features: blocked system calls, state that slots might share."""
 
 from __future__ import annotations
 

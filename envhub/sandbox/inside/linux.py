@@ -125,8 +125,8 @@ def clone(flags: int) -> int:
 def clone_sibling(flags: int) -> int:
     """Fork a sibling, a child of our parent. Returns 0 in the sibling, which may run programs as after :func:`fork`.
 
-    Needs :func:`thread_id_address`, where the C library stores its thread id. What else it does around a fork concerns other
-    threads, of which there are none.
+    Needs :func:`thread_id_address`, where the C library stores its thread id. Its other actions around a fork concern
+    other threads, which do not exist here.
 
     Args:
         flags: Namespaces to create.

@@ -1,7 +1,7 @@
-"""Runs inside a jail, in a live interpreter: holds a ``lean --server`` and asks it about one document, again and again.
+"""Runs a ``lean --server`` in a jail and checks versions of one document.
 
-A text of it is sent to a Python session, then ``start(command, search)`` once and ``ask(text)`` for each check, which prints
-one line of JSON: the diagnostics of the text. It needs nothing but the standard library.
+This source is sent to a live Python session, then ``start(command, search)`` once and ``ask(text)`` for each check,
+which prints the diagnostics as one line of JSON. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Server:
         self.send({"method": "initialized", "params": {}})
 
     def diagnose(self, text: str) -> list[Any]:
-        """The diagnostics of the document when its text is this."""
+        """Diagnostics of the document with this text."""
         self.version += 1
         self.found = []
         about = {"uri": URI, "version": self.version}
@@ -48,7 +48,7 @@ class Server:
         return self.found
 
     def request(self, method: str, params: Any) -> dict[str, Any]:
-        """Ask and wait for the answer, minding the diagnostics that come meanwhile."""
+        """Send a request and wait for its response, collecting diagnostics meanwhile."""
         self.asked += 1
         self.send({"id": self.asked, "method": method, "params": params})
         while True:
@@ -93,7 +93,7 @@ def start(command: list[str], search: str) -> None:
 
 
 def ask(text: str) -> None:
-    """Print what the server says of a text."""
+    """Print the server's diagnostics for a text."""
     rows = [
         [each["severity"], each["message"], each["range"]["start"]["line"], each["range"]["start"]["character"]]
         for each in _servers[-1].diagnose(text)

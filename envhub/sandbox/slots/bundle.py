@@ -1,8 +1,8 @@
-"""What a slot is started with, the same in every backend: a command line, an environment, and a first message.
+"""Start of a slot, for all backends: command line, environment, first message.
 
-``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message that :func:`first_message` makes, and
-answers on descriptor 1. The message holds the text of the modules of :mod:`envhub.sandbox.inside`, so nothing of ours has to
-be installed where programs run.
+``python3 *FLAGS -c BOOT`` with :data:`ENVIRONMENT` waits on descriptor 0 for the message from :func:`first_message`,
+and answers on descriptor 1. The message contains the source of the modules of :mod:`envhub.sandbox.inside`, so envhub
+need not be installed where programs run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from envhub.sandbox.inside.frames import pack
 
 FLAGS: Final = ("-s", "-S", "-B")
 ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
-"""The whole of it. ``-I`` would be shorter and would ignore the seed, without which no two slots hash texts alike."""
+"""The complete environment. Not ``-I``, which would ignore the seed that makes all slots hash texts alike."""
 LOAD: Final = """
 import sys, types
 sys.path[:] = [path for path in sys.path if path]
@@ -29,7 +29,7 @@ def load(modules):
         exec(compile(text, "<_jail/" + name + ".py>", "exec", dont_inherit=True), module.__dict__)
     return package
 """
-"""The source of ``load``, which makes the package ``_jail`` of names and texts of modules."""
+"""Source of ``load``, which creates the package ``_jail`` from module names and texts."""
 BOOT: Final = f"""{LOAD}import json, os
 def take(size):
     data = b""
@@ -42,7 +42,7 @@ def take(size):
 message = json.loads(take(int.from_bytes(take(4), "big")))
 load(message["modules"]).zygote.main(message["settings"])
 """
-_MODULES: Final = (  # each after those it needs
+_MODULES: Final = (  # each after its dependencies
     "frames",
     "values",
     "parcel",
@@ -73,9 +73,9 @@ def first_message(settings: dict[str, Any]) -> bytes:
     """The first message of a slot, framed.
 
     Args:
-        settings: ``isolation`` (``namespace``, or another word where the surroundings are made by somebody else), ``ids``
+        settings: ``isolation`` (``namespace``, or another word if another program provides isolation), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
-            outside), ``stat`` (the descriptor of the group's ``memory.stat``, where no path leads to it), ``visible``,
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``visible``,
             ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
@@ -83,6 +83,6 @@ def first_message(settings: dict[str, Any]) -> bytes:
 
 @cache
 def modules() -> tuple[tuple[str, str], ...]:
-    """The names and texts of the modules, as they are known inside."""
+    """Names and texts of the modules, as they are named inside."""
     home = resources.files("envhub.sandbox.inside")
     return tuple((name, _OURS.sub(r"\1_jail", (home / f"{name}.py").read_text("utf-8"))) for name in _MODULES)

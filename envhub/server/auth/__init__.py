@@ -1,1 +1,1 @@
-"""Who may do what: API keys, scopes, rates, quotas and ownership."""
+"""Access control: API keys, scopes, rates, quotas and ownership."""

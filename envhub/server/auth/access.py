@@ -217,7 +217,7 @@ class AccessControl:
             raise _unauthorized("The header must be Authorization: Bearer envhub_... with one key.")
         try:
             key = self._keyring.find(presented)
-        except KeysUnavailable:  # its message, which is logged, holds a path of this machine
+        except KeysUnavailable:  # its message, which is logged, contains a path of this machine
             detail = "The server cannot read its key file, so it rejects every request; its log says why."
             raise _Refused(503, "KeysUnavailable", detail, {"Retry-After": "5"}) from None
         if key is None:

@@ -178,7 +178,7 @@ class Keyring:
 
     Args:
         path: The key file; None for a server without keys.
-        required: Whether requests need a key even while there is none; otherwise they need one once a key exists.
+        required: Whether requests need a key even before any exists; otherwise they need one once a key exists.
         clock: Current time in seconds since the epoch, for expiry.
         ticks: A monotonic clock in seconds, for reloading.
     """

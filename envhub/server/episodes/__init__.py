@@ -1,1 +1,1 @@
-"""The episode service: operations on episodes, exactly once, and what it keeps in memory."""
+"""The episode service: operations on episodes, exactly once, and its cache."""

@@ -54,7 +54,7 @@ class TaskKind:
 
 @dataclass(slots=True)
 class _Stock:
-    """Ready seeds of one kind, and the number being drawn."""
+    """Ready seeds of a task kind, and the number being drawn."""
 
     kind: TaskKind
     ready: deque[int] = field(default_factory=deque)

@@ -58,13 +58,13 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
 
 
 def _operation(item: Any) -> Operation | None:
-    """The operation that an item names; None for an invalid item, which is refused in its place."""
+    """The operation of an item; None for an invalid item, which gets an error."""
     name = item.get("op") if type(item) is dict else None
     return OPERATIONS.get(name) if type(name) is str else None
 
 
 def _size(item: Any) -> int:
-    """How many items an item counts as."""
+    """Number of items that an item counts as."""
     operation = _operation(item)
     if operation is None or operation.size is None:
         return 1
@@ -73,7 +73,7 @@ def _size(item: Any) -> int:
 
 
 def _repeatable(item: Any) -> bool:
-    """Whether an item that was performed has the same answer when sent again; only then may its answer be left out."""
+    """Whether a repeated item has the same answer, so that its answer may be omitted."""
     if type(item) is not dict:
         return False
     operation = _operation(item)
@@ -84,7 +84,7 @@ def _repeatable(item: Any) -> bool:
 
 
 def _again(room: ByteBudget) -> JSON:
-    """The answer to an item that does not fit."""
+    """The answer to an item that does not fit into the response."""
     return _answer_to(
         TooBusy(f"The answer is full: it has at most {room.max_bytes} bytes. Send this item again.", retry_after=0)
     )

@@ -144,7 +144,7 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
     for response in responses.values():
         response["headers"] = {"X-Request-ID": {"$ref": "#/components/headers/Request"}}
     for status in sorted((*_ANYWHERE, *errors)):
-        if str(status) in responses:  # not ready, and why not
+        if str(status) in responses:  # not ready, with the reason
             responses[str(status)]["content"][MEDIA_TYPE] = _problem(status)["content"][MEDIA_TYPE]
         else:
             responses[str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
@@ -157,7 +157,7 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
 
 
 def _models() -> dict[str, Any]:
-    """The schemas of requests as pydantic gives them: FastAPI makes floats of their limits, and so 2^63 of 2^63 - 1."""
+    """Schemas of requests as pydantic writes them: FastAPI turns limits into floats, and 2^63 - 1 into 2^63."""
     ours = (Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Problem)
     models = (*ours, Rpc, HttpReset, HttpStep, SplitRequest, TaskRequest, TaskRangeRequest, *NEMO, Queries, SlimeSample)
     _, found = models_json_schema(

@@ -25,7 +25,7 @@ from envhub.settings import ServerSettings
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """The route of batches, which is no operation of its own."""
+    """The route of batches, which is not an operation itself."""
 
     path: str = "/v1/batch"
 
@@ -86,7 +86,7 @@ class FastRoutes:
         await send({"type": "http.response.body", "body": data})
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to FastAPI, unless an object in its body has a key twice, which FastAPI would not notice."""
+        """Pass a request to FastAPI, unless its body repeats a key, which FastAPI ignores."""
         message = await receive()  # the whole body, as above
         body = message.get("body", b"")
         try:

@@ -23,7 +23,7 @@ class Answer(BaseModel):
 
 
 class Problem(Answer):
-    """What was wrong, what was expected, and the nearest valid thing (RFC 9457)."""
+    """An error, with the expected and the closest valid value (RFC 9457)."""
 
     type: str = Field(description="/problems/ and the code")
     title: str = Field(description="the code in words")
@@ -33,7 +33,7 @@ class Problem(Answer):
 
 
 class TaskAnswer(Answer):
-    """A task: its key, and what is made from that. No answer key."""
+    """A task: its key and public content, without the answer key."""
 
     env_id: str
     params: dict[str, Any] = Field(description="every parameter of the environment")
@@ -48,7 +48,7 @@ class TaskAnswer(Answer):
 
 
 class OpeningInfo(Answer):
-    """What Gymnasium's reset says beside the observation."""
+    """Info of Gymnasium's reset."""
 
     difficulty: int | None
     split: Literal["train", "validation", "test"]
@@ -75,7 +75,7 @@ class Fault(Answer):
 
 
 class VerdictAnswer(Answer):
-    """How good an answer is, or why that could not be said."""
+    """The judgement of an answer, or why it could not be judged."""
 
     score: float | None = Field(ge=0, le=1, description="null when status is error")
     status: Status
@@ -89,7 +89,7 @@ class VerdictAnswer(Answer):
 
 
 class StepInfo(Answer):
-    """What is said beside a turn; an environment may add to it."""
+    """Info of a turn; environments may add fields."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -138,7 +138,7 @@ class Results(Answer):
 
 
 class Tasks(Answer):
-    """One task for every seed, in their order."""
+    """One task per seed, in order."""
 
     tasks: list[TaskAnswer]
 
@@ -157,20 +157,20 @@ class ItemError(Answer):
 
 
 class JudgedItem(Answer):
-    """The verdicts on the responses of one item, in their order; null beside an error."""
+    """Verdicts on the responses of one item, in order; null beside an error."""
 
     verdicts: list[JudgedVerdict] | None
     error: ItemError = Field(default_factory=_missing)
 
 
 class Judged(Answer):
-    """The verdicts on every item, in their order."""
+    """Verdicts on every item, in order."""
 
     results: list[JudgedItem]
 
 
 class Summary(Answer):
-    """An environment in one line."""
+    """Summary of an environment."""
 
     id: str
     category: str
@@ -181,13 +181,13 @@ class Summary(Answer):
 
 
 class Summaries(Answer):
-    """Every environment."""
+    """All environments."""
 
     environments: list[Summary]
 
 
 class About(Answer):
-    """Everything about an environment but its problems."""
+    """Description of an environment, without its problems."""
 
     id: str
     category: str
@@ -206,28 +206,28 @@ class About(Answer):
 
 
 class Health(Answer):
-    """That the process lives."""
+    """The process is running."""
 
     status: Literal["ok"]
     version: str
 
 
 class JournalState(Answer):
-    """Whether the journal answers."""
+    """Whether the journal responds."""
 
     ok: bool
     reason: str | None
 
 
 class Playable(Answer):
-    """Which environments can be played, and why the others cannot."""
+    """Environments that can be played, and why the others cannot."""
 
     usable: list[str]
     unusable: dict[str, str]
 
 
 class Ready(Answer):
-    """Whether episodes can be played; all but the status is for those who have a key, where keys are needed."""
+    """Whether episodes can be played; details beyond the status may need a key."""
 
     status: Literal["ready", "not ready"]
     journal: JournalState = Field(default_factory=_missing)

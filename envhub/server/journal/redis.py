@@ -206,7 +206,7 @@ class RedisJournal:
 
 
 def _head(header: Header, digest: str) -> str:
-    """What a new turn is compared with: the episode and the digest of its last turn."""
+    """Head of an episode, to compare with a new turn."""
     return f"{header.incarnation} {digest}"
 
 

@@ -41,7 +41,7 @@ class ReadinessReport:
         usable: The environments that can be played.
         unusable: The other environments, each with the reason.
         workers: The workers; None on a server with one process.
-        sandbox: State of the sandbox broker; None if there is none.
+        sandbox: State of the sandbox broker; None without one.
     """
 
     journal: str | None

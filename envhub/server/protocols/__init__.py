@@ -1,1 +1,1 @@
-"""The wire protocols of other people's trainers, each a thin router over the same episodes and the same verdicts."""
+"""Wire protocols of other trainers: thin routers over the same episodes and verdicts."""

@@ -73,8 +73,8 @@ def test_variables_of_a_file_are_not_those_of_the_statement() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("end A\n", "line 1: 'end A' ends something else"),
-        ("namespace A\nend B\n", "line 2: 'end B' ends something else"),
+        ("end A\n", "line 1: 'end A' does not match the open"),
+        ("namespace A\nend B\n", "line 2: 'end B' does not match the open"),
         ("def a := 1\nmutual\n", "line 2: 'mutual' is not understood"),
         ("variable (n)\n", r"the variable '\(n\)' is not understood"),
         ("variable n\n", "the variable 'n' is not understood"),

@@ -38,7 +38,7 @@ def worker(url: str) -> Any:
             verl_worker.model(Path(tempfile.mkdtemp())),
             "reward.reward_manager.source=importlib",
             "reward.reward_manager.name=EnvhubRewardManager",
-            "reward.reward_manager.module.path=pkg://envhub.adapters.verl_manager",
+            "reward.reward_manager.module.path=pkg://envhub.adapters.verl.reward_manager",
             "+reward.reward_kwargs.reward={accuracy: 1.0, format: 0.5}",
             *([] if url == "-" else [f"+reward.reward_kwargs.url='{url}'"]),
         )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-import envhub.adapters
+import envhub.adapters.verl
 from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl.rollout import Rolled, Rollout
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
@@ -218,9 +218,9 @@ def verl(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             monkeypatch.setitem(sys.modules, ".".join(parts[:length]), ModuleType(parts[length - 1]))
         vars(sys.modules[name]).update(contents)
     yield
-    for ours in ("verl_loop", "verl_manager"):
-        sys.modules.pop(f"envhub.adapters.{ours}", None)
-        vars(envhub.adapters).pop(ours, None)
+    for ours in ("agent_loop", "reward_manager"):
+        sys.modules.pop(f"envhub.adapters.verl.{ours}", None)
+        vars(envhub.adapters.verl).pop(ours, None)
 
 
 @pytest.mark.usefixtures("verl")
@@ -296,9 +296,9 @@ def test_the_reward_manager_judges_a_batch_at_once_and_again_what_was_lost(
     truth.judge.cache_clear()
 
 
-@pytest.mark.parametrize("name", ["verl_loop", "verl_manager"])
+@pytest.mark.parametrize("name", ["agent_loop", "reward_manager"])
 def test_without_the_package_the_error_says_so(name: str) -> None:
     if importlib.util.find_spec("verl") is not None:
         pytest.skip("verl is installed beside envhub")
     with pytest.raises(MissingExtra, match="pip install verl"):
-        importlib.import_module(f"envhub.adapters.{name}")
+        importlib.import_module(f"envhub.adapters.verl.{name}")

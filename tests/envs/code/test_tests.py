@@ -18,7 +18,7 @@ from envhub.core.types import Verdict
 from envhub.generators.user_files.problems import problem_of, row_of
 from envhub.sandbox import resource
 from envhub.sandbox.broker import plain
-from envhub.verifiers.code import programs
+from envhub.verifiers.code import judging
 from envhub.verifiers.code.own_tests import AgainstTests
 from tests.sandbox import jails
 
@@ -335,8 +335,8 @@ def test_what_is_nested_too_deep_for_the_checker_is_wrong(depth: int, around: st
 def test_much_output_in_many_cases_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
     most = plain.MAX_MESSAGE // 100  # as long as it is, and a hundred times the cases, take a minute
     monkeypatch.setattr(plain, "MAX_MESSAGE", most)
-    for module in (resource, programs):
-        monkeypatch.setattr(module, "TOGETHER", most // 2, raising=False)
+    for module in (resource, judging):
+        monkeypatch.setattr(module, "MAX_BATCH", most // 2, raising=False)
     cases = [{"input": f"{n}\n", "output": f"{n}" * 30_000} for n in range(10)]
     checker = "def check(i, output, right): return output == right"
     loud = "import sys\nprint('x' * 60000)\nprint('y' * 60000, file=sys.stderr)"

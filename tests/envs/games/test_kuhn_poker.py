@@ -109,7 +109,7 @@ def test_words_that_do_not_fit_are_told_why() -> None:
     env = envhub.make("kuhn-poker-v0", difficulty=None, hands=1, seat=0, opponent="greedy")
     env.reset(seed=0)
     observation, *_ = env.step("<answer>call</answer>")
-    assert "call is not a legal move. Legal moves: check, bet." in observation
+    assert "call is not a legal move. Legal moves: bet, check." in observation
 
 
 def test_both_players_act_first_in_turn_and_chips_add_up() -> None:

@@ -140,4 +140,4 @@ def test_words_that_do_not_fit_are_told_why() -> None:
     env = envhub.make("leduc-poker-v0", difficulty=None, hands=1, seat=0, opponent="greedy")
     env.reset(seed=0)
     observation, *_ = env.step("<answer>call</answer>")
-    assert "call is not a legal move. Legal moves: check, bet." in observation
+    assert "call is not a legal move. Legal moves: bet, check." in observation

@@ -126,7 +126,7 @@ def test_the_prompt_shows_the_equations_and_says_how_many_solutions_to_give() ->
     assert "\n3*x^2 - 5*x - 2 = 0\n" in prompts[1]
     assert "\nx + y = 1\n2*x - y = 1/2\n" in prompts[2]
     assert ["one or two solutions" in prompt for prompt in prompts] == [False, True, False]
-    assert "value of x and y" in prompts[2]
+    assert "equations for x and y" in prompts[2]
 
 
 @pytest.mark.parametrize(

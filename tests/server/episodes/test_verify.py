@@ -323,7 +323,7 @@ def test_a_batch_has_a_limit(make_api: Callable[..., Api]) -> None:
     assert len(judged(api, item(task, "1", "2"), item(task, "1", "2"))) == 2
     status, code, detail = problem(api.post("/v1/verify", {"items": [item(task, "1", "2"), item(task, "1", "2", "3")]}))
     assert (status, code) == (422, "InvalidParameters")
-    assert "At most 4 responses" in detail
+    assert "at most 4 responses" in detail
     assert "got 5" in detail
     assert judged(api) == []
     assert judged(api, item(task)) == [{"verdicts": []}]

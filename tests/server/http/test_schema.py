@@ -96,10 +96,10 @@ def narrow_protocols(document: Any) -> None:
     fields["NemoAnswered"]["response"] = {"enum": [response(message(row.actions[0]))]}
     fields["HttpReset"]["params"]["maxProperties"] = 0
     fields["HttpStep"]["action"] = {"enum": [{"message": row.actions[0]}]}
-    for name in ("HttpReset", "IndexOf", "RangeOf"):
+    for name in ("HttpReset", "TaskRequest", "TaskRangeRequest"):
         fields[name]["difficulty"] = {"enum": [1, 10, [2, 6], None]}
     fields["HttpReset"]["reward"]["anyOf"][0]["propertyNames"] = {"enum": ["accuracy"]}
-    fields["RangeOf"] |= {"start": {"enum": [0, 2, None]}, "stop": {"enum": [2, 4, None]}}
+    fields["TaskRangeRequest"] |= {"start": {"enum": [0, 2, None]}, "stop": {"enum": [2, 4, None]}}
     said = {"query": [row.task.prompt + row.actions[0]], "prompts": [row.task.prompt], "labels": [row.ground_truth]}
     fields["Queries"] |= {name: {"enum": [value]} for name, value in said.items()}
     fields["SlimeSample"] |= {"response": {"type": "string"}, "label": {"enum": [row.ground_truth]}}

@@ -156,6 +156,7 @@ def test_the_symbolic_check_is_the_ladder_with_one_more_step() -> None:
     assert not of("2^{100000}", "2^{100001}").solved
 
 
+@pytest.mark.slow
 def test_a_math_verify_that_is_not_there_is_an_error_and_no_score_of_0(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(gold: str, answer: str) -> bool:
         raise MissingExtra("math-verify is not here")

@@ -78,7 +78,7 @@ class SessionEpisode:
             turn: Number of turns taken before; the next turn by default.
 
         Raises:
-            EpisodeOver: The episode has ended, or there is none yet.
+            EpisodeOver: The episode has ended or has not begun.
             UnknownEpisode: The shared session has no episode.
             JudgementError: The turn could not be judged.
             EnvhubError: As :meth:`envhub.server.episodes.service.Episodes.step`.

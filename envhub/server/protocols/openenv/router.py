@@ -48,13 +48,13 @@ router = APIRouter(prefix="/openenv/{env_id:path}", tags=["OpenEnv"])
 
 
 class HealthResponse(Answer):
-    """That there is such an environment."""
+    """Health of an environment: it exists."""
 
     status: Literal["healthy"]
 
 
 class Metadata(Answer):
-    """About the environment."""
+    """Metadata of the environment."""
 
     name: str
     description: str
@@ -81,7 +81,7 @@ class SplitAnswer(Answer):
 
 
 class TaskSpec(Answer):
-    """What a reset takes."""
+    """Parameters of a reset."""
 
     split: str
     seed: int
@@ -107,21 +107,21 @@ class SplitTasksResponse(TasksResponse):
 
 
 class CountResponse(Answer):
-    """How many tasks are listed."""
+    """Number of listed tasks."""
 
     num_tasks: int
 
 
 @router.get("/health", responses={200: {"model": HealthResponse}})
 async def openenv_health(env_id: str) -> Response:
-    """That the environment can be played."""
+    """Check that the environment can be played."""
     _known(env_id)
     return reply({"status": "healthy"})
 
 
 @router.get("/metadata", responses={200: {"model": Metadata}})
 async def openenv_metadata(env_id: str) -> Response:
-    """What the environment is, and its rules."""
+    """Description of the environment, with its rules."""
     _known(env_id)
     about = describe(env_id)
     told = {"name": env_id, "description": about["description"], "readme_content": about["rules"]}
@@ -139,7 +139,7 @@ async def openenv_schema(env_id: str) -> Response:
 async def openenv_state(
     env_id: str, caller: CallerDep, operations: OperationsDep, episode_id: str | None = None
 ) -> Response:
-    """How far an episode is; without its id, how an episode stands that has not begun."""
+    """Progress of an episode; without an id, the state before one."""
     _known(env_id)
     if episode_id is None:
         return reply({"episode_id": None, "step_count": 0})
@@ -179,7 +179,7 @@ async def openenv_step(env_id: str, body: HttpStep, caller: CallerDep, operation
 
 @router.post("/mcp", responses={200: {"model": RpcAnswer}})
 async def openenv_mcp(env_id: str, body: Rpc, caller: CallerDep, operations: OperationsDep) -> Response:
-    """List and call tools by JSON-RPC; what is wrong with a request of JSON-RPC is an error within its answer."""
+    """List and call tools by JSON-RPC; errors of JSON-RPC are in its response."""
     _known(env_id)
     return reply(await Mcp(operations, caller, env_id).perform(body))
 
@@ -193,14 +193,14 @@ async def openenv_environments(env_id: str) -> Response:
 
 @router.get("/{env_name}/splits", responses={200: {"model": list[SplitAnswer]}})
 async def openenv_splits(env_id: str, env_name: str) -> Response:
-    """The splits there are."""
+    """The available splits."""
     _env_named_twice(env_id, env_name)
     return reply([{"name": split, "type": split} for split in SPLITS])
 
 
 @router.post("/{env_name}/num_tasks", responses={200: {"model": CountResponse}})
 async def openenv_num_tasks(env_id: str, env_name: str, body: SplitRequest, request: Request) -> Response:
-    """How many tasks of a split are listed; there are as many as seeds."""
+    """Number of listed tasks of a split; there are as many tasks as seeds."""
     _env_named_twice(env_id, env_name)
     check_split(body.split)
     return reply({"num_tasks": _listed_at_once(request)})
@@ -208,7 +208,7 @@ async def openenv_num_tasks(env_id: str, env_name: str, body: SplitRequest, requ
 
 @router.post("/{env_name}/tasks", responses={200: {"model": SplitTasksResponse}})
 async def openenv_tasks(env_id: str, env_name: str, body: SplitRequest, request: Request) -> Response:
-    """The tasks of a split that are listed."""
+    """The listed tasks of a split."""
     found = _env_named_twice(env_id, env_name)
     tasks = [_task(body.split, seed, 3) for seed in range(_listed_at_once(request))]
     return reply({"tasks": tasks, "env_name": found})
@@ -216,7 +216,7 @@ async def openenv_tasks(env_id: str, env_name: str, body: SplitRequest, request:
 
 @router.post("/{env_name}/task", responses={200: {"model": TaskResponse}})
 async def openenv_task(env_id: str, env_name: str, body: TaskRequest) -> Response:
-    """A task of a split: what a reset takes."""
+    """A task of a split: the parameters of a reset."""
     _env_named_twice(env_id, env_name)
     return reply({"task": _task(body.split, body.index, body.difficulty)})
 
@@ -246,13 +246,13 @@ def _listed_at_once(request: Request) -> int:
 
 
 def _known(env_id: str) -> None:
-    """Refuse an environment that cannot be played here; errors as of :func:`envhub.registry.registry.load`."""
+    """Reject an environment that cannot be played; raises as :func:`envhub.registry.registry.load`."""
     load(spec(env_id))
     note_env(env_id)
 
 
 def _env_named_twice(env_id: str, env_name: str) -> str:
-    """The environment that a path of the Task API names twice; its id may hold slashes."""
+    """The environment that a Task API path names twice; its id may contain slashes."""
     whole = f"{env_id}/{env_name}"
     middle = len(whole) // 2
     if whole[middle] != "/" or whole[:middle].lower() != whole[middle + 1 :].lower():
