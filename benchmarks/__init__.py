@@ -1,6 +1,8 @@
-"""Side by side with the peers: the same work, CPU seconds, paired alternating runs. Shown, never asserted.
+"""Benchmarks against peers: same work, CPU seconds, paired alternating runs.
 
-``python -m benchmarks`` runs everything, ``python -m benchmarks sudoku --repeats 11`` one part of it. A workload is a tiny
-module in ``ours/`` or ``peers/`` that runs in an interpreter of its own and prints one JSON line; the peers are installed,
-pinned, into ``.venvs/`` when first needed.
+Results are shown, never asserted.
+
+``python -m benchmarks`` runs all of them, ``python -m benchmarks sudoku --repeats 11`` only one. A workload is a tiny
+module in ``ours/`` or ``peers/`` that runs in its own interpreter and prints one JSON line; peers are installed, pinned, into
+``.venvs/`` on first use.
 """

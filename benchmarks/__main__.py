@@ -32,7 +32,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
 
 
 def main() -> None:
-    """Run the benchmarks that were named, or all, and show or write what they found."""
+    """Run the named benchmarks, or all, and show or write the results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="envhub and its peers, side by side.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(BENCHMARKS)}; all if none is given")
     parser.add_argument("--repeats", type=int, default=9, help="pairs of runs (default: %(default)s)")

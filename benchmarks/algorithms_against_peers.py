@@ -1,12 +1,12 @@
-"""The trainer's losses beside those of TRL and verl, which are called, on one batch: a Markdown table, nothing asserted.
+"""Compares the trainer's losses with TRL's and verl's on one batch.
 
     PYTHONPATH=. .venvs/trl/bin/python -m benchmarks.algorithms_against_peers --verl verl-0.9.1-py3-none-any.whl
 
-Runs in any interpreter that has torch; TRL is used if it is installed there, verl if its wheel is given (``pip download verl
---no-deps``). What is missing is named and left out. A cell has a peer's loss and, after ``d``, the largest difference of a
-gradient's entry to ours, over the largest entry of ours; for an advantage, the largest difference itself. "(formula)" is an
-expression copied by hand, because the peer has it inside a function that needs a model; "(read)" was not executed; the rest
-is the peer's own code.
+Prints a Markdown table and asserts nothing. Runs in any interpreter that has torch; TRL is used if installed there, verl if
+its wheel is given (``pip download verl --no-deps``). A missing peer is named and skipped. A cell has a peer's loss and, after
+``d``, the largest difference between the gradients' entries, relative to our largest entry; for an advantage, the largest
+difference itself. "(formula)" is an expression copied manually, because the peer has it inside a function that needs a model;
+"(read)" was not executed; the rest is the peer's own code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ EPS_TRL = 1e-4
 
 
 def example(*, empty_row: bool = False) -> tuple[Batch, Tensor]:
-    """Three groups of four single-row episodes with 1 to 9 predictions and holes, and log-probabilities; float64."""
+    """Example batch: three groups of four single-row episodes, float64.
+
+    Rows have 1 to 9 predictions, with gaps, and log-probabilities.
+    """
     random = torch.Generator().manual_seed(7)
 
     def uniform(low: float, high: float) -> Tensor:
@@ -65,14 +68,14 @@ def example(*, empty_row: bool = False) -> tuple[Batch, Tensor]:
 
 
 def prepared(row: Algorithm, batch: Batch, logp: Tensor) -> Batch:
-    """The batch as the trainer hands it to the loss."""
+    """The batch as the trainer passes it to the loss."""
     batch = row.advantage(batch)
     batch = batch.having(weight=row.weigh(batch, LONGEST))
     return batch if row.choose is None else batch.having(chosen=row.choose(logp, batch))
 
 
 def losses(verl: Any) -> Iterator[Line]:
-    """Same advantage, old and mask; each side's own loss."""
+    """Compare losses on the same advantage, old log-probabilities and mask."""
 
     def line(
         what: str, row: Algorithm, trl: dict[str, Any] | None, their: tuple[Any, ...] | None, **case: bool
@@ -125,7 +128,7 @@ def losses(verl: Any) -> Iterator[Line]:
 
 
 def of_group(scores: Tensor, eps: float) -> Tensor:
-    """TRL's advantage of GRPO, copied: groups are the rows."""
+    """TRL's GRPO advantage, copied; each row is a group."""
     return (scores - scores.mean(1, keepdim=True)) / (scores.std(1, keepdim=True) + eps)
 
 
@@ -213,7 +216,7 @@ def advantages(verl: Any) -> Iterator[Line]:
 
 
 def part_of_a_generation(verl: Any) -> Line:
-    """DAPO's normaliser where one generation makes two optimiser steps, which have different numbers of tokens."""
+    """Compare DAPO's normaliser on two optimiser steps of unequal token counts."""
     row = algorithm("dapo")
     batch, logp = example()
     step = prepared(row, batch.rows(torch.arange(6)), logp)
@@ -237,7 +240,10 @@ def part_of_a_generation(verl: Any) -> Line:
 
 
 def single_tokens(verl: Any) -> Iterator[Line]:
-    """One token, its value and slope: the clip of a bad one that became likelier, and k3 far from the reference."""
+    """Compare loss and slope on one token.
+
+    The cases: the clip of a bad token that became likelier, and k3 far from the reference.
+    """
     one = torch.ones(1, 1, dtype=torch.float64)
     batch = example()[0].rows(torch.tensor([3]))
     batch = batch.having(mask=one, old=0 * one, advantage=-one, weight=one)

@@ -1,9 +1,11 @@
-"""reasoning-gym's datasets and ours under the same probes: ``python -m benchmarks.audit_peers [DATASET ...] [--all]``.
+"""Audits reasoning-gym's datasets and our environments with the same probes.
 
-Each dataset is audited twice, as it is and through our adapter, and our own single-turn environments beside it. The probes:
-the stored answer; wrong answers (nothing, garbage, the answer negated, changed by one character, hedged with another, the
-question echoed, another item's answer); common constant answers; repeated questions; what two neighbouring seeds share; and an
-answer that is a program, which creates an empty file of its own in a temporary folder if something evaluates it.
+``python -m benchmarks.audit_peers [DATASET ...] [--all]``
+
+Each dataset is audited twice, directly and through our adapter, and so are our own single-turn environments. The probes: the
+stored answer; wrong answers (empty, garbage, the answer negated, changed by one character, hedged with another, the question
+echoed, another item's answer); common constant answers; repeated questions; questions shared by two neighbouring seeds; and
+an answer that is a program, which creates an empty file in a temporary folder if it is evaluated.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ CHOSEN: Final = (
     # reward guessing, repeat themselves, store no answer, fail
     *("circuit_logic", "game_of_life", "jugs", "prime_factorization", "rush_hour", "self_reference"),
     *("string_splitting", "string_synthesis", "syllogism", "tower_of_hanoi"),
-    # nothing is known against them
+    # no known defects
     *("chain_sum", "maze", "sudoku"),
 )
 COMMON: Final = ("0", "1", "2", "-1", "Yes", "No", "True", "False", "infeasible", "nan", "4*6*1*1")
@@ -51,18 +53,18 @@ KINDS: Final = ("nothing", "garbage", "negated", "changed", "hedged", "echoed", 
 
 @dataclass
 class Found:
-    """What the probes found of one side.
+    """Findings of the probes on one side.
 
     Attributes:
-        items: How many items were probed.
-        oracle: Share of stored answers that count in full; None where none is stored.
-        wrong: By kind, how many wrong answers counted in full, of how many tried.
+        items: Number of probed items.
+        oracle: Share of stored answers with full score; None if none is stored.
+        wrong: By kind, number of wrong answers with full score and number tried.
         partial: Mean score of answers changed by one character.
         constant: The best constant answer and its share.
-        repeated: Share of the questions that had come before.
-        shared: Share of the questions that a neighbouring seed has as well.
-        failures: What went wrong how often.
-        evaluated: Whether an answer was run as a program.
+        repeated: Share of questions that occurred before.
+        shared: Share of questions that also occur with a neighbouring seed.
+        failures: Number of failures by kind.
+        evaluated: Whether an answer was executed as a program.
     """
 
     items: int = 0
@@ -77,7 +79,7 @@ class Found:
 
 
 def wrong_answers(item: Item, others: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Kinds and texts of answers that are wrong, whatever is right; a changed one may by luck be right in another way."""
+    """Kinds and texts of wrong answers; a changed one may be right by chance."""
     yield "nothing", ""
     yield "nothing", " \n"
     for text in GARBAGE:
@@ -86,7 +88,7 @@ def wrong_answers(item: Item, others: Sequence[str]) -> Iterator[tuple[str, str]
     if item.answer is None:
         return
     right = item.answer
-    if right.replace(".", "", 1).isdigit() and right.strip("0."):  # elsewhere a sign in front is a bullet of a list
+    if right.replace(".", "", 1).isdigit() and right.strip("0."):  # otherwise a leading sign is a list bullet
         yield "negated", f"-{right}"
     yield "negated", f"not {right}"
     for text in changed(right):
@@ -99,7 +101,10 @@ def wrong_answers(item: Item, others: Sequence[str]) -> Iterator[tuple[str, str]
 
 
 def changed(text: str) -> Iterator[str]:
-    """The text with one digit or letter changed, at up to four places; never its sign or its leading digit alone."""
+    """Variants with one digit or letter changed, at up to four places.
+
+    Never changes only the sign or the leading digit.
+    """
     places = [place for place, letter in enumerate(text) if letter.isascii() and letter.isalnum()]
     for place in places[:: max(1, len(places) // 4)][:4]:
         old = text[place]
@@ -108,10 +113,12 @@ def changed(text: str) -> Iterator[str]:
 
 
 def audited(side: Side, count: int, budget_s: float) -> Found:
-    """Put one side to all probes: wrong answers while the budget lasts, constants for half of it, questions for a quarter.
+    """Run all probes on one side.
+
+    Wrong answers take up to the whole time budget, constants half of it, questions a quarter.
 
     Raises:
-        Stopped: It makes no items.
+        Stopped: It produces no items.
     """
     found = Found()
     items = side.items(SEED, count)
@@ -164,7 +171,7 @@ def audited(side: Side, count: int, budget_s: float) -> Found:
 
 
 def evaluates(side: Side, found: Found) -> bool:
-    """Whether something ran the text of an answer: as it stands, or as the element of a list."""
+    """Whether an answer's text was executed, as it is or as a list element."""
     with tempfile.TemporaryDirectory() as folder:
         mark = Path(folder) / "mark"
         Path(folder).chmod(0o777)
@@ -178,7 +185,10 @@ def evaluates(side: Side, found: Found) -> bool:
 
 
 def repetition(side: Side, budget_s: float) -> tuple[float, float]:
-    """Shares of questions that repeat within a seed, and that a neighbouring seed has as well; fewer where they are slow."""
+    """Shares of questions repeated within a seed and shared with a neighbouring seed.
+
+    Uses fewer questions if they are slow.
+    """
     begin = time.monotonic()
     few = len(side.items(SEED, 20))
     each = (time.monotonic() - begin) / few
@@ -193,23 +203,23 @@ def repetition(side: Side, budget_s: float) -> tuple[float, float]:
 
 
 def share(value: float | None) -> str:
-    """A share in per cent."""
+    """A share as a percentage."""
     return "" if value is None else f"{value:.0%}"
 
 
 def wrong(found: Found) -> str:
-    """The kinds of wrong answers that counted in full, most frequent first."""
+    """The kinds of wrong answers with full score, most frequent first."""
     shares = sorted(((n / of, kind) for kind, (n, of) in found.wrong.items() if n), reverse=True)
     return ", ".join(f"{kind} {share:.0%}" for share, kind in shares) or "none"
 
 
 def failures(found: Found) -> str:
-    """What went wrong, most frequent first."""
+    """The failures, most frequent first."""
     return ", ".join(f"{name} {count}" for name, count in found.failures.most_common(3)) or "none"
 
 
 def cells(found: Found) -> list[str]:
-    """A side's cells."""
+    """The table cells of a side."""
     text, best = found.constant
     shown = text.strip().replace("\n", " ").replace("|", "/")
     constant = f"{share(best)} (`{shown[:16]}`)" if best else "0%"
@@ -233,7 +243,7 @@ HEAD: Final = (
 
 
 def compared(names: Sequence[str], python: str, count: int, limit_s: float, budget_s: float) -> Section:
-    """reasoning-gym's datasets as they are, and through the adapter."""
+    """Table of reasoning-gym's datasets, directly and through the adapter."""
     with_library(python)
     from envhub.adapters.reasoning_gym import environments as reasoning_gym
 
@@ -261,7 +271,7 @@ def compared(names: Sequence[str], python: str, count: int, limit_s: float, budg
 
 
 def own(count: int, budget_s: float) -> Section:
-    """Our own single-turn environments."""
+    """Table of our own single-turn environments."""
     rows = []
     for id in envhub.list_envs():
         if (
@@ -277,7 +287,7 @@ def own(count: int, budget_s: float) -> Section:
 
 
 def main() -> None:
-    """Audit what was named, or the chosen list, and show or write what was found."""
+    """Audit the named datasets, or the default list, and show or write the findings."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.audit_peers", description=__doc__.partition("\n")[0])
     parser.add_argument(
         "names", nargs="*", metavar="DATASET", help="of reasoning-gym; a list of suspects if none is given"

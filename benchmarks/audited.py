@@ -1,7 +1,7 @@
-"""The sides of :mod:`benchmarks.audit_peers`: something with items, and answers to them that count in full or do not.
+"""The sides of :mod:`benchmarks.audit_peers`: items, and scores of answers.
 
-A dataset of reasoning-gym as it is lives in a process of its own, and is killed when a request takes too long. The same dataset
-through our adapter and our own environments are played as a trainer would.
+A reasoning-gym dataset runs directly in its own process, which is killed if a request takes too long. The same dataset
+through our adapter and our own environments are played as a trainer plays them.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ SEED: Final = 42
 
 
 class Stopped(Exception):
-    """A request took too long, or its process ended, or it raised: the message says which."""
+    """A request timed out, its process ended, or it raised; the message says which."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A question with its stored answer, None where there is none."""
+    """A question with its stored answer, None without one."""
 
     question: str
     answer: str | None
 
 
 class Side(ABC):
-    """What is audited."""
+    """One side of the audit."""
 
     name: str
 
     @abstractmethod
     def items(self, seed: int, count: int) -> list[Item]:
-        """The first items of a seed.
+        """Return the first items of a seed.
 
         Raises:
-            Stopped: There are none to be had.
+            Stopped: There are no items.
         """
 
     @abstractmethod
     def score(self, number: int, text: str) -> tuple[bool, float]:
-        """Whether an answer to an item of :data:`SEED` counts in full, and what it earns.
+        """Whether an answer to an item of :data:`SEED` has full score, and its score.
 
         Raises:
-            Stopped: It could not be said.
+            Stopped: The answer could not be scored.
         """
 
     def close(self) -> None:
-        """Give back what was taken."""
+        """Release resources."""
 
 
 class Theirs(Side):
-    """A dataset as it is: its own seeds, its own configuration, its own scorer, the answer handed over bare."""
+    """A dataset used directly: own seeds, configuration and scorer, bare answers."""
 
     def __init__(self, python: str, name: str, limit_s: float) -> None:
         self.name, self._python, self._limit_s = name, python, limit_s
@@ -79,7 +79,7 @@ class Theirs(Side):
         return found
 
     def names(self) -> list[str]:
-        """All datasets there are."""
+        """Names of all datasets."""
         return list(self._ask(START_S, "names"))
 
     def score(self, number: int, text: str) -> tuple[bool, float]:
@@ -128,7 +128,7 @@ class Theirs(Side):
 
 
 class Played(Side):
-    """An environment of envhub, played with answers in the form it asks for."""
+    """An envhub environment, played with answers in its answer format."""
 
     def __init__(self, id: str, difficulty: int | None = 3) -> None:
         self.name = id
@@ -163,20 +163,22 @@ class Played(Side):
 
 
 def with_library(python: str) -> None:
-    """Let this process, and its workers, import what is installed beside another interpreter of the same version.
+    """Make another interpreter's packages importable here and in workers.
+
+    The interpreter must have the same Python version.
 
     Raises:
-        RuntimeError: That interpreter cannot be asked.
+        RuntimeError: That interpreter cannot be run.
     """
     program = "import sysconfig; print(sysconfig.get_path('purelib'))"
     done = subprocess.run([python, "-c", program], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{python} cannot be run:\n{done.stderr[-500:]}")
-    sys.path.append(done.stdout.strip())  # last: what envhub needs is our own
+    sys.path.append(done.stdout.strip())  # last, so that our own packages take precedence
 
 
 def with_fixed_hashes() -> None:
-    """Start this program again with a fixed hash seed unless it has one: some of the datasets depend on it."""
+    """Restart this program with a fixed hash seed, on which some datasets depend."""
     if sys.flags.hash_randomization:
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

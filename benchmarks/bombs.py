@@ -1,8 +1,8 @@
-"""What bombs cost the pool: ``python -m benchmarks.bombs``.
+"""Measures the cost of bombs in the pool: ``python -m benchmarks.bombs``.
 
-One answer in ten is a bomb. Those that a cap refuses are compared with a load without bombs, in process and in the pool, in
-pairs. Those that burn their deadline must lose no good answer, leave cheap checks in this process as quick as they were, and
-end when their deadline does; what is printed as outliving is measured until the process is gone.
+One answer in ten is a bomb. Bombs rejected by a cap are compared with a load without bombs, in process and in the pool, in
+pairs. Bombs that use up their deadline must not lose good answers or slow down cheap checks in this process, and must end at
+their deadline; the printed overrun is measured until the process is gone.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ CAPPED = ["9^9^9^9", "10^10^10", "99999999999!", "(" * 5_000 + "1" + ")" * 5_000
 
 
 def read(text: str) -> bool:
-    """A check with caps: the ladder of typed answers."""
-    if len(text) > 65_536:  # as every environment does, before anything else
+    """A check with caps: parses and compares typed answers."""
+    if len(text) > 65_536:  # as every environment does first
         return False
     return compare("7", text, "expression").stage != "unreadable"
 
 
 def judge(text: str) -> Verdict:
-    """A check without caps: ``bomb`` runs for ever."""
+    """A check without caps: ``bomb`` runs forever."""
     if text == "bomb":
         while True:
             pass
@@ -39,20 +39,20 @@ def judge(text: str) -> Verdict:
 
 
 def load(count: int, bombs: list[str]) -> list[str]:
-    """So many answers, every tenth a bomb if there are any."""
+    """A number of answers, with every tenth a bomb if requested."""
     good, bad = itertools.cycle(GOOD), itertools.cycle(bombs or GOOD)
     return [next(bad) if bombs and i % 10 == 9 else next(good) for i in range(count)]
 
 
 def rate(work: Callable[[list[str]], None], texts: list[str]) -> float:
-    """Answers a second."""
+    """Answers per second."""
     begin = time.perf_counter()
     work(texts)
     return len(texts) / (time.perf_counter() - begin)
 
 
 def capped(pool: Pool, count: int, repeats: int) -> None:
-    """Throughput with bombs that a cap refuses, as a share of that without."""
+    """Throughput with bombs rejected by a cap, relative to that without bombs."""
 
     def in_process(texts: list[str]) -> None:
         for text in texts:
@@ -72,7 +72,7 @@ def capped(pool: Pool, count: int, repeats: int) -> None:
 
 
 def cheap_checks(stop: threading.Event, seconds: float) -> list[float]:
-    """How long each cheap check took in this thread, until ``stop`` or for so long."""
+    """Durations of cheap checks in this thread, until ``stop`` or a time limit."""
     took: list[float] = []
     until = time.perf_counter() + seconds
     for text in itertools.cycle(GOOD):
@@ -82,17 +82,17 @@ def cheap_checks(stop: threading.Event, seconds: float) -> list[float]:
         read(text)
         took.append(time.perf_counter() - begin)
         if len(took) % 20 == 0:
-            time.sleep(0.001)  # a service waits for its requests as well
+            time.sleep(0.001)  # a service also waits for its requests
     return took
 
 
 def percentile(took: list[float], share: float) -> float:
-    """In milliseconds."""
+    """A percentile in milliseconds."""
     return sorted(took)[int(len(took) * share)] * 1e3
 
 
 def burning(pool: Pool, count: int) -> None:
-    """Bombs that burn the deadline: what is lost, what cheap checks notice, and by how much a worker outlives it."""
+    """Measure bombs that use up the deadline: losses, cheap checks, overrun."""
 
     def loaded(texts: list[str]) -> tuple[list[Verdict], list[float]]:
         verdicts: list[Verdict] = []
@@ -124,7 +124,7 @@ def burning(pool: Pool, count: int) -> None:
 
 
 def outliving(pool: Pool, count: int) -> None:
-    """By how much workers outlive their deadlines, while this process is busy as well."""
+    """Overrun of workers past their deadlines while this process is also busy."""
 
     def kills() -> Iterator[float]:
         for ran in pool.map("benchmarks.bombs:judge", [("bomb",)] * count, deadline_s=DEADLINE_S):
@@ -143,7 +143,7 @@ def outliving(pool: Pool, count: int) -> None:
 
 
 def main() -> None:
-    """Run all of it."""
+    """Run all measurements."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bombs", description=__doc__.partition("\n")[0])
     parser.add_argument("--repeats", type=int, default=7, help="pairs of runs (default: %(default)s)")
     parser.add_argument("--count", type=int, default=200, help="answers in the burning load (default: %(default)s)")

@@ -1,12 +1,11 @@
-"""Ratings from games between every two of some players: the likeliest ones under Elo's model, with bootstrap intervals.
+"""Maximum-likelihood Elo ratings of players, with bootstrap intervals.
 
 ::
 
     ratings({("random", "greedy"): [0.0, 0.5, ...], ...})    # {"random": Rating(0, 0, 0), "greedy": Rating(190, 240, 310)}
 
-What a game brought is that of the first of the pair: 1, a half, or 0. A draw is counted as half a win, as Elo does. One more
-draw of every two is added, so that who has never lost has a rating; so the greatest differences are understated. The first
-player named is at 0.
+A game's result is that of the first of the pair: 1, 0.5 or 0; a draw counts as half a win, as in Elo. One draw per pair is
+added, so that an unbeaten player has a rating; the largest differences are therefore understated. The first player is at 0.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _CLOSE: Final = 1e-7
 
 
 class Rating(NamedTuple):
-    """Points, between the bounds of 95 % of the resamples."""
+    """Rating with the bounds of 95 % of the resamples."""
 
     low: float
     points: float
@@ -32,7 +31,7 @@ class Rating(NamedTuple):
 
 
 def ratings(results: Results) -> dict[str, Rating]:
-    """The ratings of all players, in the order in which they are named first; deterministic."""
+    """The ratings of all players, in order of first appearance; deterministic."""
     found = _likeliest({pair: (sum(games), len(games)) for pair, games in results.items()})
     again: dict[str, list[float]] = {name: [] for name in found}
     for number in range(_RESAMPLES):
@@ -49,7 +48,7 @@ def ratings(results: Results) -> dict[str, Rating]:
 
 
 def _likeliest(totals: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, float]:
-    """The maximum of the likelihood (Hunter 2004, "MM algorithms for generalized Bradley-Terry models")."""
+    """The maximum-likelihood ratings (Hunter 2004, "MM algorithms for generalized Bradley-Terry models")."""
     names = list(dict.fromkeys(name for pair in totals for name in pair))
     won = dict.fromkeys(names, 0.0)
     played: dict[tuple[str, str], float] = {}

@@ -1,4 +1,4 @@
-"""What it costs to have it at all: CPU time of imports, and disk space of an install."""
+"""Measures the CPU time of imports and the disk space of an install."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _SIZES = Path(__file__).with_name("sizes.py")
 
 
 def imports(repeats: int) -> Section:
-    """CPU time of a fresh process that imports, or makes a first environment, less that of one with nothing installed."""
+    """CPU time of a fresh process that imports, or creates a first environment.
+
+    The time of an interpreter with nothing installed is subtracted.
+    """
     ours, gem, reasoning_gym, gymnasium = core(), peer("gem"), peer("reasoning-gym"), peer("gymnasium")
     statements = [
         ("envhub", ours, "pass"),
@@ -44,7 +47,7 @@ def imports(repeats: int) -> Section:
 
 
 def _cost(python: str, statement: str, repeats: int) -> tuple[str, str]:
-    """CPU time and modules over bare Python."""
+    """CPU time and modules in addition to bare Python's."""
     loaded, empty = Side(python, ("-c", statement)), Side(bare(), ("-c", "pass"))
     loaded.cpu()  # compiles
     busy, idle = alternate(loaded.cpu, empty.cpu, repeats)
@@ -57,7 +60,7 @@ def _modules(python: str, statement: str) -> int:
 
 
 def size(repeats: int) -> Section:
-    """Disk space of what ``pip install`` brings, without pip and setuptools; measured once."""
+    """Disk space of a ``pip install``, without pip and setuptools; measured once."""
     rows = []
     installs = {"envhub": core(), **{requirement: peer(name) for name, requirement in PEERS.items()}}
     for requirement, python in installs.items():

@@ -1,4 +1,4 @@
-"""Steps a CPU second of the games that peers have as well: GEM, TextArena and OpenSpiel through Python, one row a pair."""
+"""Steps per CPU second of games shared with GEM, TextArena and OpenSpiel."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _CONNECT_FOUR: Final = {**_SELF, "win_in": 0, "plies": 0}
 
 @dataclass(frozen=True)
 class Shared:
-    """A game that both sides have.
+    """A game of both sides.
 
     Attributes:
-        what: Its row.
-        script: The moves, of :mod:`benchmarks.moves`; ``reset`` for resets alone.
-        ours: The environment.
+        what: Name of its row.
+        script: The moves, from :mod:`benchmarks.moves`; ``reset`` for resets only.
+        ours: Our environment.
         params: Its parameters.
-        episodes: Of ours in a run.
-        side: Which peer.
-        theirs: Its id of the game.
-        count: Episodes of theirs in a run.
-        settings: Of theirs, where they are not the id's.
-        aim: What we set out to reach.
+        episodes: Our episodes per run.
+        side: The peer.
+        theirs: The peer's id of the game.
+        count: The peer's episodes per run.
+        settings: The peer's settings, if not implied by the id.
+        aim: Our target ratio.
     """
 
     what: str
@@ -126,7 +126,7 @@ _NOTE: Final = (
 
 
 def games(repeats: int) -> Section:
-    """Every game that is shared."""
+    """Measure every shared game."""
     rows = [_row(shared, repeats) for shared in _SHARED]
     beside = ", ".join(f"`{PEERS[side]}`" for side in _WORKLOADS)
     return Section(f"Games beside {beside}", table(_HEAD, rows), _NOTE)

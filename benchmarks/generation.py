@@ -1,6 +1,6 @@
-"""How fast tasks are made: every environment at three levels beside reasoning-gym's task of the kind, and whole datasets.
+"""Speed of task generation compared with reasoning-gym, and of whole datasets.
 
-The settings on the other side are as near to ours as they come; :attr:`Compared.apart` says what is not equal.
+The peer's settings are as close to ours as possible; :attr:`Compared.apart` lists the differences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEVELS: Final = (1, 5, 10)
 
 @dataclass(frozen=True)
 class Theirs:
-    """A dataset of reasoning-gym: its name, how many items are made in a run, and what is set."""
+    """A reasoning-gym dataset: name, number of items per run, settings."""
 
     dataset: str
     items: int
@@ -30,13 +30,13 @@ class Theirs:
 
 @dataclass(frozen=True)
 class Compared:
-    """An environment and what it is compared with.
+    """An environment and its counterpart.
 
     Attributes:
         env_id: The environment.
-        tasks: How many are made in a run, at each of the levels; some tenths of a second of work.
-        theirs: Beside it, at each of the levels; None where they have no such task.
-        apart: What is equal and what is not.
+        tasks: Number of tasks per run at each level; some tenths of a second of work.
+        theirs: The counterpart at each level; None without one.
+        apart: What is equal and what differs.
     """
 
     env_id: str
@@ -162,7 +162,7 @@ _COMPARED: Final = (
 
 
 def generation(repeats: int) -> Section:
-    """Tasks of every environment at three levels; the same of reasoning-gym where it has them."""
+    """Measure task generation at three levels, with reasoning-gym if comparable."""
     rows = [
         (f"{compared.env_id}, {level}", *_row(compared, level, tasks, theirs, repeats))
         for compared in _COMPARED
@@ -199,7 +199,7 @@ def _row(compared: Compared, level: int, tasks: int, theirs: Theirs | None, repe
 
 
 def dataset(repeats: int) -> Section:
-    """Rows a second of ``envhub generate`` from start to end, with one process and with two."""
+    """Rows per second of ``envhub generate``, start to end, with one and two processes."""
     rows, load = [], os.getloadavg()[0]
     for level in (3, 5):
         found = _generated("sudoku-v0", level, 10_000, repeats)

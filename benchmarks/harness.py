@@ -1,8 +1,8 @@
-"""Run two sides in turn, each in an interpreter of its own, and say how they compare.
+"""Runs two sides alternately, each in its own interpreter, and compares them.
 
-A machine shared with others speeds up and slows down from second to second. So a measure is CPU time, not time on the
-clock, wherever the work is that of one process; the two sides of a pair run one right after the other, and which goes first
-alternates; what is reported is the median and the quartiles of the pairs' *ratios* ::
+A shared machine's speed varies from second to second. So measures are CPU time, not wall-clock time, if one process does the
+work; the two sides of a pair run in direct succession, and the order alternates; reported are the median and quartiles of the
+pairs' *ratios* ::
 
     pair(Side(sys.executable, ("-m", "benchmarks.ours.sudoku", "200")), Side(peer, ...), repeats=9).ratio
 """
@@ -28,7 +28,7 @@ OURS = sys.executable
 
 @dataclass(frozen=True)
 class Spread:
-    """The median of some measurements, between their quartiles."""
+    """The median of some measurements, with their quartiles."""
 
     low: float
     median: float
@@ -44,13 +44,13 @@ class Spread:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison: an interpreter and what it is to run."""
+    """One side of a comparison: an interpreter and its arguments."""
 
     python: str
     arguments: tuple[str, ...]
 
     def rate(self) -> float:
-        """Items a CPU second, as the workload's JSON line says."""
+        """Items per CPU second, from the workload's JSON line."""
         line = json.loads(self.output())
         return float(line["items"] / line["cpu_s"])
 
@@ -58,7 +58,7 @@ class Side:
         """Standard output of a run in the repository.
 
         Raises:
-            RuntimeError: It failed; the message ends with what it said.
+            RuntimeError: It failed; the message ends with its output.
         """
         done = subprocess.run(
             [self.python, *self.arguments], cwd=ROOT, capture_output=True, text=True, env=_environment()
@@ -68,7 +68,7 @@ class Side:
         return done.stdout
 
     def wall(self) -> float:
-        """Seconds on the clock of a whole process, run in the repository.
+        """Wall-clock seconds of a whole process, run in the repository.
 
         Raises:
             RuntimeError: It failed.
@@ -78,7 +78,7 @@ class Side:
         return time.perf_counter() - begin
 
     def cpu(self) -> float:
-        """CPU seconds, user and system, of a whole process, run where there is nothing to import by accident.
+        """CPU seconds (user and system) of a whole process, run in an empty folder.
 
         Raises:
             RuntimeError: It failed.
@@ -87,7 +87,7 @@ class Side:
             process = subprocess.Popen(
                 [self.python, *self.arguments], cwd=empty, stdout=subprocess.DEVNULL, stderr=said, env=_environment()
             )
-            _, status, used = os.wait4(process.pid, 0)  # this child's own usage, not that of all children
+            _, status, used = os.wait4(process.pid, 0)  # usage of this child only, not of all children
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode:
                 said.seek(0)
@@ -97,12 +97,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """What paired runs gave.
+    """Results of paired runs.
 
     Attributes:
-        ours: Of every run of our side.
-        theirs: Of every run of the other side.
-        ratio: Of every pair's ours / theirs.
+        ours: Results of our side.
+        theirs: Results of the other side.
+        ratio: Ratio ours / theirs of each pair.
     """
 
     ours: Spread
@@ -111,13 +111,13 @@ class Pair:
 
 
 def pair(ours: Callable[[], float], theirs: Callable[[], float], repeats: int) -> Pair:
-    """Measure both sides ``repeats`` times in turn; who goes first alternates."""
+    """Measure both sides ``repeats`` times; the order alternates."""
     left, right = alternate(ours, theirs, repeats)
     return Pair(Spread.of(left), Spread.of(right), Spread.of([a / b for a, b in zip(left, right, strict=True)]))
 
 
 def alternate(first: Callable[[], _T], second: Callable[[], _T], repeats: int) -> tuple[list[_T], list[_T]]:
-    """Call both ``repeats`` times in turn, one right after the other; who goes first alternates."""
+    """Call both functions ``repeats`` times in succession; the order alternates."""
     left: list[_T] = []
     right: list[_T] = []
     for turn in range(repeats):
@@ -127,12 +127,12 @@ def alternate(first: Callable[[], _T], second: Callable[[], _T], repeats: int) -
 
 
 def workload(python: str, module: str, *arguments: object) -> Side:
-    """A module of ``benchmarks`` with its arguments, to be run by ``python``."""
+    """A side that runs a module of ``benchmarks`` with ``python``."""
     return Side(python, ("-m", f"benchmarks.{module}", *map(str, arguments)))
 
 
 def _environment() -> dict[str, str]:
-    """No user site, no path from outside, one thread, the same hash seed for all, and nothing read that was drawn before."""
+    """Isolated environment: no user site or PYTHONPATH, one thread, fixed hash seed, no caches."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ENVHUB"))}
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return {**kept, **threads, "PYTHONNOUSERSITE": "1", "PYTHONHASHSEED": "0", "ENVHUB_CACHE": "off"}

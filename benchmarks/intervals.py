@@ -1,4 +1,4 @@
-"""How sure a mean of a few measurements is: Student's two-sided 95 % interval."""
+"""Student's two-sided 95 % interval of a mean of few measurements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _T: Final = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and the interval around it; of one measurement there is none, and its bounds are NaN."""
+    """A mean with its interval; for one measurement the bounds are NaN."""
 
     low: float
     mean: float
@@ -25,7 +25,7 @@ class Interval:
         """The interval of 1 to 10 independent measurements.
 
         Raises:
-            ValueError: There are none, or more.
+            ValueError: There are no measurements, or more than 10.
         """
         if not 1 <= len(values) <= len(_T) + 1:
             raise ValueError(f"1 to {len(_T) + 1} measurements have an interval here, got {len(values)}.")
@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def verdict(self) -> str:
-        """Whether a difference with this interval says anything."""
+        """Whether a difference with this interval is significant, as text."""
         if math.isnan(self.low):
             return "one run"
         return "better" if self.low > 0 else "worse" if self.high < 0 else "within noise"

@@ -1,11 +1,11 @@
-"""What a recorded turn costs: appends per second, CPU and latency with 1, 32 and 256 of them waiting, and folding.
+"""Measures the cost of recording a turn, and of folding episodes.
 
 ::
 
     python -m benchmarks.journals --folder /var/tmp --redis redis://127.0.0.1:6379/0
 
-The CPU is that of this process, all threads together (not that of Redis). The disk decides what a durable turn takes where few
-wait; CPU decides where many do.
+Reports appends per second, CPU and latency with 1, 32 and 256 appends waiting. CPU is that of all threads of this process
+(not of Redis). With few appends waiting, a durable turn is limited by the disk; with many, by the CPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ANSWER = {
 
 
 async def appends(journal: Journal, waiting: int, seconds: float) -> dict[str, float]:
-    """Append to as many episodes as wait, each turn after the last one is recorded."""
+    """Append to concurrent episodes, each turn after the last one is recorded."""
     took: list[float] = []
     run = f"{waiting}-{time.monotonic_ns()}"
     until = time.perf_counter() + seconds
@@ -61,7 +61,7 @@ async def appends(journal: Journal, waiting: int, seconds: float) -> dict[str, f
 
 
 def folding(turns: int) -> float:
-    """Seconds to fold an episode of guess-number-v0 with so many turns, without reading it."""
+    """Seconds to fold an episode of guess-number-v0, without reading it."""
     import envhub
 
     env = envhub.make("guess-number-v0", difficulty=10)

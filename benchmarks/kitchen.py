@@ -1,7 +1,10 @@
-"""How well pairs of cooks do in kitchen-v0: ``python -m benchmarks.kitchen [--tasks 20] [--levels 1,4,7,10]``.
+"""Measures how well pairs of cooks do in kitchen-v0.
 
-The policy's seat is played by the oracle (a planner), the rule of ``greedy``, chance, or somebody who waits; the partner is
-``greedy`` or ``random``. Nothing is timed and all luck is drawn from streams, so the table is the same on every machine.
+``python -m benchmarks.kitchen [--tasks 20] [--levels 1,4,7,10]``
+
+The policy's seat is played by the oracle (a planner), the ``greedy`` heuristic, a random player, or one that always waits;
+the partner is ``greedy`` or ``random``. Nothing is timed and all randomness comes from streams, so the table is the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ PARTNERS = ("greedy", "random")
 
 
 def cooked(level: int, partner: str, player: str, tasks: int) -> str:
-    """Share of the tasks solved, the mean score, and the mean share of the orders served."""
+    """Share of tasks solved, mean score, and mean share of orders served."""
     env = envhub.make("kitchen-v0", difficulty=level, opponent=partner)
     solved, scores, served = [], [], []
     for seed in range(tasks):

@@ -1,8 +1,8 @@
-"""What is played in the workloads of games: 64 scripts of moves for each, the same for every side, and the loop around them.
+"""Scripts of moves for the workloads of games: 64 per game.
 
-The moves are drawn beforehand, by the generator that every Python has, and know nothing of the secret, the mines or the
-tiles. In games for two one script plays both seats; where a move could be illegal the script has only such as never are.
-Runs in the peers' interpreters as well.
+All sides play the same scripts. Moves are drawn in advance by Python's own generator, without knowledge of the secret, the
+mines or the tiles. In two-player games one script plays both seats; scripts contain only moves that are always legal. Also
+runs in the peers' interpreters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WAYS = ("up", "left", "down", "right")
 
 
 def scripts(game: str) -> list[Script]:
-    """The scripts of a game: words, or tuples of numbers that count from 0."""
+    """The scripts of a game: words, or tuples of 0-based numbers."""
     return [_script(game, random.Random(f"{game} {number}")) for number in range(SCRIPTS)]
 
 
@@ -53,7 +53,10 @@ def _troops(rng: random.Random) -> tuple[int, ...]:
 def play(
     reset: Callable[[int], object], step: Callable[[str], bool], seeds: range, texts: Sequence[Sequence[str]]
 ) -> int:
-    """Play one episode a seed, to its end or the script's; how many steps that took."""
+    """Play one episode per seed and return the number of steps.
+
+    An episode ends by itself or with its script.
+    """
     steps = 0
     for seed in seeds:
         reset(seed)

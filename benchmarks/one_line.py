@@ -1,8 +1,10 @@
-"""How many generated theorems a single line closes: ``python -m benchmarks.one_line [--each N] [--levels 1 4 7 10]``.
+"""Measures how many generated theorems a single line proves.
 
-Each tactic of a fixed list is tried alone on each theorem, in Lean with a bound of work (heartbeats) and in Coq with one of
-time. A theorem is closed if one of them proves it. Lean is the one that was set up; a core library of tests has neither omega
-nor grind, which are tried where there are such. Theorems and tactics are ours, so this runs in no jail.
+``python -m benchmarks.one_line [--each N] [--levels 1 4 7 10]``
+
+Each tactic of a fixed list is tried alone on each theorem, in Lean with a limit on work (heartbeats) and in Coq with one on
+time. A theorem is closed if one of them proves it. Uses the configured Lean; the tests' core library lacks omega and grind,
+which are tried only if available. Theorems and tactics are trusted, so this runs without a jail.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ SECONDS: Final = 2
 
 
 def by_lean(theorems: Sequence[Theorem], toolchain: Toolchain) -> set[tuple[int, str]]:
-    """Which theorem is closed by which tactic."""
+    """The theorems that each tactic closes in Lean."""
     tactics = LEAN + (LEAN_STOCK if toolchain.kind == "stock" else ())
     text, where = "", []
     for at, theorem in enumerate(theorems):
@@ -101,7 +103,10 @@ def by_coq(theorems: Sequence[Theorem]) -> set[tuple[int, str]]:
 
 
 def _closing(theorem: Theorem) -> list[str]:
-    """Which tactics close a theorem in Coq. One that does not heed its time ends the run, and those behind it are not tried."""
+    """The tactics that close a theorem in Coq.
+
+    One that ignores its time limit ends the run, and the later ones are not tried.
+    """
     parts = [theorem.coq.header, f"{theorem.coq.preamble}\n"]
     for number, tactic in enumerate(COQ):
         trial = f'tryif solve [timeout {SECONDS} ({tactic})] then idtac "CLOSED {number}" else idtac'
@@ -118,7 +123,10 @@ def _closing(theorem: Theorem) -> list[str]:
 
 
 def shares(family: str, levels: Sequence[int], each: int) -> Mapping[str, list[int]]:
-    """By language, how many theorems of each level are closed; what closes those of the last level is printed."""
+    """Number of closed theorems by language and level.
+
+    Prints which tactics close those of the last level.
+    """
     theorems = [draw(Stream(b"one line", family, level, at), family, level) for level in levels for at in range(each)]
     toolchain = find_toolchain()
     closed = {"Lean": by_lean(theorems, toolchain)} if toolchain else {}

@@ -1,8 +1,8 @@
-"""The losses of TRL and verl as functions of log-probabilities: their own code, called without a trainer or a model.
+"""TRL's and verl's own losses, called without a trainer or a model.
 
-``trl_loss(batch, loss_type="dapo")`` and ``verl_loss(verl, batch, "vanilla", "token-mean", ActorConfig())`` give a function of
-log-probabilities ``(B, T)``, or None where the peer is not there. Of verl only ``core_algos`` is loaded, from its wheel, with
-stand-ins for the imports that its formulas do not need.
+``trl_loss(batch, loss_type="dapo")`` and ``verl_loss(verl, batch, "vanilla", "token-mean", ActorConfig())`` return a function
+of log-probabilities ``(B, T)``, or None if the peer is missing. Of verl only ``core_algos`` is loaded, from its wheel, with
+stubs for the imports that its formulas do not need.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torch import Tensor
 
 Loss = Callable[[Tensor], Tensor]
 LONGEST = 32
-"""The budget of tokens that Dr. GRPO divides by."""
+"""The token budget that Dr. GRPO divides by."""
 
 
 def slope(loss: Loss, logp: Tensor) -> tuple[float, Tensor]:
@@ -34,7 +34,7 @@ def slope(loss: Loss, logp: Tensor) -> tuple[float, Tensor]:
 
 
 def beside(ours: Loss, theirs: Loss | None, logp: Tensor) -> str:
-    """A cell: the peer's loss and how far its gradient is from ours."""
+    """A table cell: the peer's loss and the difference of its gradient from ours."""
     if theirs is None:
         return "-"
     (_, wanted), (loss, made) = slope(ours, logp), slope(theirs, logp)
@@ -45,9 +45,10 @@ def beside(ours: Loss, theirs: Loss | None, logp: Tensor) -> str:
 
 
 def trl_loss(batch: Batch, trainer: str = "grpo", **settings: Any) -> Loss | None:
-    """The ``_compute_loss`` of a trainer (grpo, gmpo, rloo), called on a stand-in for it; settings are its attributes.
+    """The ``_compute_loss`` of a TRL trainer (grpo, gmpo, rloo), called on a stub.
 
-    Besides them: ``items``, the sampled tokens of the whole generation, and ``tis``, the factors of its correction.
+    Settings become attributes of the stub, in addition to ``items`` (number of sampled tokens of the whole generation) and
+    ``tis`` (its correction factors).
     """
     if importlib.util.find_spec("trl") is None:
         return None
@@ -109,7 +110,7 @@ def trl_loss(batch: Batch, trainer: str = "grpo", **settings: Any) -> Loss | Non
 
 
 def load_verl(wheel: str | None) -> Any:
-    """``core_algos`` of a wheel, or None."""
+    """Load ``core_algos`` from a wheel, or return None."""
     if wheel is None:
         return None
     stand_ins: dict[str, dict[str, Any]] = {
@@ -151,7 +152,7 @@ def loaded(name: str, path: Path) -> ModuleType:
 
 
 class ActorConfig:
-    """What verl's losses read of their configuration, with its defaults."""
+    """The settings that verl's losses read, with verl's defaults."""
 
     def __init__(self, low: float = 0.2, high: float = 0.2, **batch_info: Any) -> None:
         self.clip_ratio = self.clip_ratio_low = low

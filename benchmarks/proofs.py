@@ -1,8 +1,8 @@
-"""Proofs a second on Lean's kernel: live servers beside cold starts, two servers beside one. ``python -m benchmarks proofs``.
+"""Proofs per second on Lean's kernel: ``python -m benchmarks proofs``.
 
-Four different wrong proofs and a right one of one statement, every verdict checked. A wrong one is found by a live server if
-there is one; a right one is always put to cold runs of two modules as well, for nothing else accepts. The sides take turns in
-one run.
+Compares live servers with cold starts, and two servers with one, on four wrong proofs and a right one of one statement; every
+verdict is checked. A live server, if any, rejects a wrong proof; a right one is also checked by cold runs of two modules,
+since nothing else accepts a proof. The sides alternate in one run.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _WRONG: Final = (
 
 @dataclass
 class Way:
-    """One way of checking, and what was measured of it.
+    """One way of checking, with its measurements.
 
     Attributes:
-        name: In the table.
-        kernel: What checks.
+        name: Name in the table.
+        kernel: The checker.
         right: Whether the right proof is checked, or wrong ones.
-        parallel: How many at a time.
-        beside: The name of the way it is compared with.
-        aim: Of that comparison.
-        rates: Checks a second, of each turn.
+        parallel: Number of concurrent checks.
+        beside: Name of the way it is compared with.
+        aim: Target ratio of that comparison.
+        rates: Checks per second of each round.
     """
 
     name: str
@@ -57,14 +57,14 @@ class Way:
 
 
 def proofs(repeats: int) -> Section:
-    """Every way, in turn."""
+    """Measure all ways alternately."""
     with ExitStack() as stack:
         try:
             ways = _ways(stack)
         except EnvhubError as error:
             return Section("Proofs", f"Not measured here: {error}", _NOTE)
         for way in ways:
-            _check(way, 0)  # so that nobody pays for a first time
+            _check(way, 0)  # warm-up
         for turn in range(repeats):
             for way in ways[:: -1 if turn % 2 else 1]:
                 way.rates.append(_rate(way))
@@ -122,7 +122,7 @@ def _check(way: Way, at: int) -> None:
 
 
 def _rate(way: Way) -> float:
-    """Checks a second over some seconds."""
+    """Checks per second over some seconds."""
     until, numbers, done = time.perf_counter() + SECONDS, count(), []
     failed: list[BaseException] = []
 

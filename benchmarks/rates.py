@@ -1,4 +1,4 @@
-"""Items a CPU second: guess-number against GEM, sudoku and countdown against reasoning-gym."""
+"""Items per CPU second compared with GEM and reasoning-gym."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HEAD = ("what", "ours, per CPU second", "theirs, per CPU second", "ours / their
 
 
 def guess_number(repeats: int) -> Section:
-    """Steps, with the resets between, of the same game under the same policy: 1, 2, 3, ..."""
+    """Steps and resets of guess-number and GEM's game under the same policy."""
     gem = peer("gem")
     rows = []
     for level, high, guesses in (("easy", 10, 4), ("hard", 50, 7)):
@@ -35,7 +35,7 @@ def guess_number(repeats: int) -> Section:
 
 
 def sudoku(repeats: int) -> Section:
-    """Puzzles of 30 to 50 empty cells with a proof that the solution is the only one."""
+    """Sudoku puzzles with 30 to 50 empty cells, proved to have one solution."""
     theirs = peer("reasoning-gym")
     row = _row(
         "9x9 puzzles, 30 to 50 cells empty",
@@ -54,7 +54,7 @@ def sudoku(repeats: int) -> Section:
 
 
 def countdown(repeats: int) -> Section:
-    """Problems with 4 to 6 numbers of 1..100, targets 100..999, all operators."""
+    """Countdown problems with 4 to 6 numbers of 1..100, targets 100..999, all operators."""
     theirs = workload(peer("reasoning-gym"), "peers.reasoning_gym_items", 130, "countdown", "{}")
     rows = [
         _row(what, workload(OURS, "ours.countdown", count, needed), theirs, repeats, aim)

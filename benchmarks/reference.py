@@ -1,4 +1,6 @@
-"""Measure the reference policy of an environment: ``python -m benchmarks.reference negotiation-v0 [--episodes 200]``.
+"""Measures the reference policy of an environment.
+
+``python -m benchmarks.reference negotiation-v0 [--episodes 200]``
 
 Plays ``reference_action`` on the seeds 0, 1, ... of every level and prints the share of solved episodes. The rates that an
 environment publishes (``Environment.reference``) come from this command.

@@ -1,7 +1,7 @@
-"""From measurements to Markdown, and into the marked places of a document.
+"""Formats measurements as Markdown and inserts them into a document.
 
-A part of the document that stands between ``<!-- benchmark NAME -->`` and ``<!-- end NAME -->`` is rewritten; everything
-else was written by hand and stays.
+The parts of the document between ``<!-- benchmark NAME -->`` and ``<!-- end NAME -->`` are rewritten; everything else is
+kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.harness import Spread
 
 @dataclass(frozen=True)
 class Section:
-    """One benchmark's results: a title, a table, what one must know to read it, and whether it was run in pairs."""
+    """Results of one benchmark: title, table, notes, and whether it ran in pairs."""
 
     title: str
     table: str
@@ -26,7 +26,7 @@ class Section:
     paired: bool = True
 
     def markdown(self, repeats: int) -> str:
-        """The section as Markdown; ends with where and how it was made."""
+        """The section as Markdown; ends with the machine and the method."""
         how = f"medians of {repeats} pairs" if self.paired else "measured once"
         return f"## {self.title}\n\n{self.table}\n\n{self.note}\n\n{_machine()}; {how}."
 
@@ -37,12 +37,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def number(spread: Spread) -> str:
-    """A rate, to three digits: the median."""
+    """A median rate, to three digits."""
     return _three(spread.median)
 
 
 def ratio(spread: Spread) -> str:
-    """A ratio with its quartiles; two more places for a small one."""
+    """A ratio with its quartiles; a small one has two more decimals."""
     places = 2 if spread.median >= 0.1 else 4
     return f"**{spread.median:.{places}f}** ({spread.low:.{places}f} - {spread.high:.{places}f})"
 
@@ -53,7 +53,7 @@ def milliseconds(spread: Spread) -> str:
 
 
 def insert(document: Path, name: str, text: str) -> None:
-    """Put ``text`` into its marked place.
+    """Insert ``text`` at its marked place.
 
     Raises:
         ValueError: The document has no such place.

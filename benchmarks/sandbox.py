@@ -1,7 +1,8 @@
-"""Untrusted programs a second: our backends beside what one would write first. ``python -m benchmarks sandbox``.
+"""Untrusted programs per second: ``python -m benchmarks sandbox``.
 
-A job is a Python program with 20 imports of the standard library, of which one function is called ten times with arguments from
-outside; every answer is checked. The sides take turns in one run, with one job at a time and with two.
+Compares our backends with simple solutions. A job is a Python program with 20 standard library imports and one function,
+called ten times with given arguments; every answer is checked. The sides alternate in one run, with one and two concurrent
+jobs.
 """
 
 from __future__ import annotations
@@ -56,17 +57,17 @@ _BOX: Final = (*_BWRAP, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "
 
 @dataclass
 class Way:
-    """One way of running a job, and what was measured of it.
+    """One way of running a job, with its measurements.
 
     Attributes:
         name: In the table.
-        run: Runs one job; raises where the answer is not the right one.
-        beside: The name of the way it is compared with.
-        aim: Of that comparison.
-        counted: Whether all its processes are below this one, so that their time can be read.
-        rates: Jobs a second, of each turn, by how many at a time.
-        seconds: Of each job.
-        cpu: Seconds of processor a job, of each turn.
+        run: Runs one job; raises if the answer is wrong.
+        beside: Name of the way it is compared with.
+        aim: Target ratio of that comparison.
+        counted: Whether all its processes are descendants of this one, so that their CPU time is known.
+        rates: Jobs per second of each round, by number of concurrent jobs.
+        seconds: Duration of each job.
+        cpu: CPU seconds per job of each round.
     """
 
     name: str
@@ -80,11 +81,11 @@ class Way:
 
 
 def sandbox(repeats: int) -> Section:
-    """Every way that this machine offers, in turn."""
+    """Measure all ways that this machine supports alternately."""
     with ExitStack() as stack:
         ways, absent = _ways(stack)
         for way in ways:
-            way.run()  # so that nobody pays for a first time
+            way.run()  # warm-up
         for turn in range(repeats):
             for way in ways[:: -1 if turn % 2 else 1]:
                 for parallel in _PARALLEL:
@@ -166,7 +167,7 @@ def _measure(way: Way, parallel: int, seconds: float) -> None:
 
 
 def _ways(stack: ExitStack) -> tuple[list[Way], list[str]]:
-    """The ways that there are here, and why the others are not."""
+    """The available ways, and the reasons why others are not."""
     ways, absent = [Way("plain subprocess", _fresh(_PYTHON))], []
     if shutil.which("bwrap"):
         ways.append(Way("fresh bubblewrap", _fresh(*_BOX, _PYTHON), counted=False))
@@ -222,7 +223,7 @@ def _broker(backend: str) -> Iterator[RemoteSandbox]:
 
 @contextmanager
 def _container(docker: LocalSandbox) -> Iterator[str]:
-    """A container of the same image that does nothing; its name."""
+    """Start an idle container of the same image; yields its name."""
     name = f"envhub-bench-{os.getpid()}"
     image: str = docker.backend.image.key  # type: ignore[attr-defined]
     command = ["docker", "run", "-d", "--rm", "--network", "none", "--name", name, image]
@@ -233,11 +234,11 @@ def _container(docker: LocalSandbox) -> Iterator[str]:
         subprocess.run(["docker", "rm", "-f", name], check=False, capture_output=True)
 
 
-# -- processor time ----------------------------------------------------------------------------------------------------
+# -- CPU time ------------------------------------------------------------------------------------------------------------
 
 
 def _cpu() -> float:
-    """Seconds of processor that this process, all below it and all that they waited for have used."""
+    """CPU seconds of this process, its descendants and the children they waited for."""
     parents: dict[int, list[int]] = {}
     used: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):

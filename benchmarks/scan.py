@@ -1,6 +1,8 @@
-"""The policy of the guess-number workloads: 1, 2, 3, ... until the episode ends. Both sides run this same code.
+"""The policy of the guess-number workloads: 1, 2, 3, ...
 
-The texts are made beforehand, so what is measured is the environment. Runs in the peers' interpreters as well.
+Both sides run this code.
+
+The texts are created in advance, so that only the environment is measured. Also runs in the peers' interpreters.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from typing import Any
 
 
 def play(env: Any, seeds: range, guesses: list[str], seeded: bool = True) -> int:
-    """Play one episode a seed; how many steps that took."""
+    """Play one episode per seed; returns the number of steps."""
     steps = 0
     for seed in seeds:
         if seeded:
@@ -25,7 +27,7 @@ def play(env: Any, seeds: range, guesses: list[str], seeded: bool = True) -> int
 
 
 def play_many(envs: Any, rounds: range, guesses: list[str], count: int) -> int:
-    """Step ``count`` copies behind one face, which reset themselves, once a round; how many steps that took."""
+    """Step a vector environment of ``count`` copies each round; returns the number of steps."""
     envs.reset(seed=rounds.start)
     turns = [0] * count
     for _ in rounds:

@@ -1,11 +1,12 @@
-"""The server beside OpenEnv's and NeMo Gym's: CPU a message, latency, throughput of several workers, memory.
+"""Compares the server with OpenEnv's and NeMo Gym's.
 
 ::
 
     python -m benchmarks server [--quick]
 
-Both sides answer the same clients (:mod:`benchmarks.server_clients`) in turn, on this machine, over loopback: raw sockets in a
-process of their own. CPU is that of a server's processes; a turn of ours is in the journal before it is answered.
+Measures CPU per message, latency, throughput with several workers, and memory. Both sides serve the same clients
+(:mod:`benchmarks.server_clients`) alternately over loopback: raw sockets in a separate process. CPU is that of a server's
+processes; our server records a turn in the journal before it answers.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ _IN_MEMORY: Final = ("--journal", "memory:")
 
 @dataclass(frozen=True)
 class Asked:
-    """A load.
+    """A load on a server.
 
     Attributes:
-        clients: How many there are.
-        make: Makes one.
-        path: Of the WebSocket; empty for HTTP.
-        items: How many a message has.
-        together: Whether all are on one connection.
+        clients: Number of clients.
+        make: Creates a client.
+        path: Path of the WebSocket; empty for HTTP.
+        items: Items per message.
+        together: Whether all clients share one connection.
     """
 
     clients: int
@@ -62,7 +63,7 @@ class Asked:
     together: bool = False
 
     def of(self, hub: HubProcess, seconds: float) -> Measured:
-        """Load a server with it; what is measured is items."""
+        """Load a server; the result counts items."""
         url = hub.url.replace("http", "ws", 1) + self.path if self.path else hub.url
         shared = {"connections": 1, "whose": whose} if self.together else {}
         found = load(url, self.clients, seconds, self.make, pid=hub.pid, **shared)  # type: ignore[arg-type]
@@ -71,7 +72,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two loads with the same work, of which ours should take at most ``aim`` times the CPU of theirs."""
+    """Two loads with equal work; ours should use at most ``aim`` times the peer's CPU."""
 
     what: str
     ours: Asked
@@ -117,7 +118,7 @@ _ALONE: Final = (
 
 
 def server(repeats: int) -> Section:
-    """All of it; a single pair is only to see that it runs, and short."""
+    """Run all comparisons; a single pair is a short test run."""
     seconds = 3.0 if repeats > 1 else 0.5
     parts = [*_against_peers(repeats, seconds), _alone(repeats, seconds), _workers(repeats, seconds), memory()]
     return Section(f"The server against `{PEERS['openenv']}` and `{PEERS['nemo-gym']}`", "\n\n".join(parts), _NOTE)

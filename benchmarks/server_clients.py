@@ -1,8 +1,8 @@
-"""What the clients of :mod:`benchmarks.server` say: the same to both sides, each in its own words.
+"""Clients of :mod:`benchmarks.server`: the same work in each server's protocol.
 
-A client is a generator for :func:`benchmarks.wire_load.load`: it yields a message and is sent the answer; when it ends, another
-one begins. One of these plays one episode of :data:`TURNS` turns, or asks for one round of verdicts, and sees to it that every
-answer is right, so that nothing is measured that did not work.
+A client is a generator for :func:`benchmarks.wire_load.load`: it yields a message and is sent the answer; when it ends,
+another one starts. Each plays one episode of :data:`TURNS` turns, or requests one round of verdicts, and checks every answer,
+so that failed work is not measured.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, Final
 from benchmarks.wire_load import Client, Message, Post
 
 TURNS: Final = 60
-"""Turns of an episode."""
+"""Number of turns per episode."""
 BATCH: Final = 64
-"""Items of a batch."""
+"""Number of items per batch."""
 ECHO: Final = "echo-v0"
 GUESS: Final = "guess-number-v0"
 _SAID: Final = "I think that the answer is {}."
@@ -36,13 +36,13 @@ def _check(answer: bytes, *parts: str) -> None:
 
 
 def creation(env_id: str, episode_id: str) -> dict[str, Any]:
-    """The body that begins an episode."""
+    """The request body that starts an episode."""
     body: dict[str, Any] = {"episode_id": episode_id, "env_id": env_id, "difficulty": None, "seed": 7}
     return body if env_id == ECHO else {**body, "params": {"low": 1, "high": 1_000_000, "guesses": TURNS + 1}}
 
 
 def said(env_id: str, turn: int) -> tuple[str, str]:
-    """An action, and what stands in its answer."""
+    """An action, and the text expected in its answer."""
     if env_id == ECHO:
         return _SAID.format(turn), _SAID.format(turn)
     return "<answer>1</answer>", "My number is higher than 1."
@@ -62,7 +62,10 @@ def _episode(
 
 
 def by_websocket(env_id: str, number: int) -> Client:
-    """An episode over ``/v1/ws``; the id of its messages is the client's number, which :func:`whose` tells."""
+    """An episode over ``/v1/ws``.
+
+    The id of its messages is the client's number, read by :func:`whose`.
+    """
 
     def create(episode_id: str) -> Message:
         return _text({"id": number, "op": "create", "body": creation(env_id, episode_id)})
@@ -75,13 +78,13 @@ def by_websocket(env_id: str, number: int) -> Client:
 
 
 def whose(answer: bytes) -> int:
-    """The number of the client that asked for it."""
+    """The number of the client that sent the request."""
     found: int = json.loads(answer)["id"]
     return found
 
 
 def by_http(env_id: str, number: int) -> Client:
-    """An episode over HTTP, a request each turn."""
+    """An episode over HTTP, one request per turn."""
 
     def create(episode_id: str) -> Message:
         return Post("/v1/episodes", _text(creation(env_id, episode_id)))
@@ -93,7 +96,7 @@ def by_http(env_id: str, number: int) -> Client:
 
 
 def by_batch(env_id: str, number: int) -> Client:
-    """:data:`BATCH` episodes over ``/v1/batch``, a request for a turn of all."""
+    """:data:`BATCH` episodes over ``/v1/batch``, one request per turn of all."""
     ids = [secrets.token_hex(8) for _ in range(BATCH)]
     items: list[dict[str, Any]] = [{"op": "create", "body": creation(env_id, id)} for id in ids]
     answer = yield Post("/v1/batch", _text({"items": items}))
@@ -110,21 +113,21 @@ def by_batch(env_id: str, number: int) -> Client:
 
 
 def openenv(number: int) -> Client:
-    """A session of OpenEnv: reset, then as many turns."""
+    """A session of OpenEnv: reset, then :data:`TURNS` turns."""
     _check((yield _text({"type": "reset", "data": {}})), "Say something")
     for turn in range(TURNS):
         action, part = said(ECHO, turn)
         _check((yield _text({"type": "step", "data": {"message": action}})), part)
 
 
-# -- all that can become of an episode ---------------------------------------------------------------------------------
+# -- all fates of an episode -------------------------------------------------------------------------------------------
 
 _SHORT: Final = 20
 _lives = itertools.count()
 
 
 def mixed_by_websocket(number: int) -> Client:
-    """Episodes over ``/v1/ws`` for a soak: one is played to its end, one deleted; some are left alone."""
+    """Episodes over ``/v1/ws`` for a soak test: some finished, some deleted, some abandoned."""
 
     def ask(op: str, episode_id: str, body: dict[str, Any] | None) -> Message:
         return _text({"id": number, "op": op, "episode_id": episode_id, "body": body})
@@ -133,7 +136,7 @@ def mixed_by_websocket(number: int) -> Client:
 
 
 def mixed_by_http(number: int) -> Client:
-    """The same over HTTP, where those are deleted by a batch."""
+    """The same over HTTP, with deletion in batches."""
 
     def ask(op: str, episode_id: str, body: dict[str, Any] | None) -> Message:
         if op == "delete":
@@ -161,12 +164,12 @@ def _mixed(
 
 
 def _sum(number: int, turn: int) -> tuple[int, int, int]:
-    """A question, and whether it is answered rightly (0) or one beside it."""
+    """Two summands, and the answer's offset: 0 (right) or 1 (wrong)."""
     return 17 * number + turn, 31 + turn, turn % 2
 
 
 def by_gold(items: int, number: int) -> Client:
-    """``/v1/verify`` of so many responses a request, each with its right answer."""
+    """``/v1/verify`` with many responses per request, each with its right answer."""
     for turn in range(_ROUND):
         asked = [_sum(number, turn + k) for k in range(items)]
         body = [
@@ -178,7 +181,7 @@ def by_gold(items: int, number: int) -> Client:
 
 
 def by_task(items: int, number: int) -> Client:
-    """``/v1/verify`` of so many responses a request, each with the key of a task that is drawn again."""
+    """``/v1/verify`` with many responses per request, each with the key of a task to redraw."""
     for turn in range(_ROUND):
         seeds = [1000 * number + turn + k for k in range(items)]
         body = [{"task": _arithmetic(seed), "responses": ["<answer>123456789</answer>"]} for seed in seeds]
@@ -198,7 +201,7 @@ def _check_verdicts(answer: bytes, right: list[bool]) -> None:
 
 
 def nemo_gym(number: int) -> Client:
-    """``/verify`` of NeMo Gym: a response in OpenAI's form, with the expected answer beside it."""
+    """``/verify`` of NeMo Gym: a response in OpenAI's format, with the expected answer."""
     for turn in range(_ROUND):
         a, b, beside = _sum(number, turn)
         content = [{"type": "output_text", "text": f"<answer>{a + b + beside}</answer>", "annotations": []}]

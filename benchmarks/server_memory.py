@@ -1,4 +1,4 @@
-"""What open episodes hold: memory of the server's processes and bytes of its journal."""
+"""Measures the server's memory and journal size per open episode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MB: Final = 1e6
 
 
 def memory(episodes: int = EPISODES) -> str:
-    """A table of what the server holds before and after so many episodes were begun."""
+    """A table of memory and journal size before and after episodes were started."""
     _allow_files()
     rows = [_opened(episodes), _opened(episodes, "--max-live", str(episodes)), _opened(episodes, "--workers", "2")]
     rows.append(_connected("a WebSocket and an episode each", episodes))
@@ -33,7 +33,7 @@ def memory(episodes: int = EPISODES) -> str:
 
 
 def _opened(episodes: int, *options: str) -> list[str]:
-    """Half of them of one turn, half of many with one taken, begun in batches."""
+    """Start episodes in batches: half single-turn, half multi-turn with one turn taken."""
     with ours(*options) as hub:
         _batch(hub, [{"op": "create", "body": creation(ECHO, "first")}])
         before = hub.memory()
@@ -48,14 +48,14 @@ def _opened(episodes: int, *options: str) -> list[str]:
 
 
 def _connected(what: str, episodes: int) -> list[str]:
-    with ours("--draw-queue", str(episodes)) as hub:  # they all begin in one moment
+    with ours("--draw-queue", str(episodes)) as hub:  # they all start at once
         return _loaded(what, hub, "/v1/ws", episodes, partial(by_websocket, ECHO))
 
 
 def _loaded(what: str, hub: HubProcess, path: str, clients: int, make: MakeMessages) -> list[str]:
-    """The most that is held while so many clients play at once."""
+    """Peak memory while many clients play concurrently."""
     url = hub.url.replace("http", "ws", 1) + path
-    load(url, 1, 0.2, make, pid=hub.pid, warm_up=0.2)  # what the first message alone makes
+    load(url, 1, 0.2, make, pid=hub.pid, warm_up=0.2)  # allocations of the first message
     before = hub.memory()
     with _watching(hub) as seen:
         load(url, clients, 3.0, make, pid=hub.pid, warm_up=3.0)
@@ -63,7 +63,7 @@ def _loaded(what: str, hub: HubProcess, path: str, clients: int, make: MakeMessa
 
 
 class _watching:
-    """Samples the memory of a server meanwhile."""
+    """Samples the memory of a server in the background."""
 
     def __init__(self, hub: HubProcess) -> None:
         self._hub, self._done, self._seen = hub, threading.Event(), [0]
@@ -102,7 +102,7 @@ def _row(what: str, number: int, before: int, after: int) -> list[str]:
 
 
 def _allow_files() -> None:
-    """As many open files as may be, for this process and those it starts."""
+    """Raise the open file limit to its maximum, for this process and its children."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

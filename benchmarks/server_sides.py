@@ -1,4 +1,4 @@
-"""The servers of :mod:`benchmarks.server`, each a process of its own on loopback, and the peers' virtual environments.
+"""The servers of :mod:`benchmarks.server`, each a process on loopback.
 
 ::
 
@@ -23,26 +23,26 @@ _PATIENCE_S: Final = 120.0
 
 
 def ours(*options: str) -> AbstractContextManager[HubProcess]:
-    """``envhub serve`` with ``echo-v0`` beside its own environments, and a journal on disk unless the options name another."""
+    """``envhub serve`` with ``echo-v0`` added, and by default a journal on disk."""
     return serving(*options, module="benchmarks.ours.serve")
 
 
 def openenv() -> AbstractContextManager[HubProcess]:
-    """OpenEnv's server of an echo environment."""
+    """OpenEnv's server with an echo environment."""
     return _peer("openenv", "openenv_echo")
 
 
 def nemo_gym() -> AbstractContextManager[HubProcess]:
-    """NeMo Gym's server of a verifier."""
+    """NeMo Gym's server with a verifier."""
     return _peer("nemo-gym", "nemo_gym_verify")
 
 
 @contextmanager
 def _peer(name: str, module: str) -> Iterator[HubProcess]:
-    """A peer that accepts connections.
+    """Start a peer and wait until it accepts connections.
 
     Raises:
-        RuntimeError: It does not come up.
+        RuntimeError: It does not start.
     """
     port = _free_port()
     command = [peer(name), "-m", f"benchmarks.peers.{module}", str(port)]

@@ -1,4 +1,7 @@
-"""Print the disk space of every distribution installed beside this interpreter, as JSON; standard library only."""
+"""Prints the disk space of each installed distribution as JSON.
+
+Uses only the standard library.
+"""
 
 import json
 import re

@@ -1,14 +1,13 @@
-"""Whether a server that runs for long stays as it is: memory, descriptors and journal over a million turns.
+"""Soak test: a server's memory, descriptors and journal over a million turns.
 
 ::
 
     python -m benchmarks.soak [--steps 1000000] [--workers 1]
 
-Clients of one WebSocket and clients over HTTP play at the same time, against ``envhub serve`` with a journal on disk that
-holds few episodes for a short time; so episodes are played to their end, deleted, left alone and forgotten, made room for,
-all the time. Every answer is checked. Between two stretches, when nobody is connected, what the server holds is noted. It is
-flat when what was held in the last quarter of the messages, the median, is no more than in the second; the first fills
-the journal and the caches.
+Clients of one WebSocket and clients over HTTP play concurrently against ``envhub serve`` with a journal on disk that keeps
+few episodes for a short time, so that episodes are constantly finished, deleted, abandoned, expired and evicted. Every answer
+is checked. Between stretches, with no client connected, the server's resources are sampled. Use is flat if its median in the
+last quarter of the messages is at most that in the second; the first quarter fills the journal and the caches.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ _HELD: Final = ("--max-episodes", "4000", "--episode-ttl-s", "20")
 
 @dataclass(frozen=True)
 class Sample:
-    """What a server holds.
+    """Resources of a server.
 
     Attributes:
-        messages: That it has answered so far.
-        memory: Bytes, of all its processes.
-        descriptors: Open files and sockets.
-        journal: Bytes of the journal's files.
+        messages: Number of messages answered so far.
+        memory: Bytes of memory of all its processes.
+        descriptors: Number of open files and sockets.
+        journal: Size of the journal's files in bytes.
     """
 
     messages: int
@@ -52,16 +51,16 @@ class Sample:
 
 
 def soak(steps: int, *, workers: int = 1, seconds: float = 4.0, tell: Callable[[Sample], None] = print) -> list[Sample]:
-    """Load a server until it has answered so many messages.
+    """Load a server until it has answered a number of messages.
 
     Args:
-        steps: How many.
-        workers: Of the server.
-        seconds: How long it is loaded between two samples.
-        tell: Is told each of them.
+        steps: Number of messages.
+        workers: Number of server workers.
+        seconds: Seconds of load between two samples.
+        tell: Called with each sample.
 
     Returns:
-        The samples, of which the first was taken before anything was asked.
+        The samples; the first was taken before any request.
 
     Raises:
         RuntimeError: An answer was wrong.
@@ -78,11 +77,11 @@ def soak(steps: int, *, workers: int = 1, seconds: float = 4.0, tell: Callable[[
 
 
 def growth(samples: Sequence[Sample], read: Callable[[Sample], int]) -> tuple[int, int]:
-    """The median in the second quarter of the messages, and in the last.
+    """Medians in the second and the last quarter of the messages.
 
     Args:
-        samples: Of a soak.
-        read: What is looked at.
+        samples: Samples of a soak test.
+        read: Returns the value to compare.
     """
     whole = samples[-1].messages
     second = [read(one) for one in samples if whole / 4 < one.messages <= whole / 2]
@@ -91,7 +90,7 @@ def growth(samples: Sequence[Sample], read: Callable[[Sample], int]) -> tuple[in
 
 
 def _stretch(hub: HubProcess, seconds: float) -> int:
-    """Both kinds of clients for a while; how many messages were answered."""
+    """Run both kinds of clients for a while; returns the number of answered messages."""
     url = hub.url.replace("http", "ws", 1) + "/v1/ws"
     with ThreadPoolExecutor(2) as pool:
         one = pool.submit(
@@ -114,7 +113,7 @@ def _descriptors(pid: int) -> int:
 
 
 def main() -> None:
-    """Soak, and show what was held."""
+    """Run the soak test and show the samples."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,12 +1,12 @@
-"""How strong the named opponents are: every two of them against each other, as a cross-table and as Elo, for docs/games.md.
+"""Strength of the named opponents, as cross-tables and Elo, for docs/games.md.
 
 ::
 
-    python -m benchmarks.strength --markdown                   # all games; some ten minutes
-    python -m benchmarks.strength tic-tac-toe-v0 --games 20    # one of them, on the terminal
+    python -m benchmarks.strength --markdown                   # all games; about ten minutes
+    python -m benchmarks.strength tic-tac-toe-v0 --games 20    # one game, printed
 
-Nothing is timed and all luck is drawn from streams, so the tables are the same on every machine. Every start is played twice,
-with the seats exchanged, and what is dealt later is the same in both games as far as the games go alike.
+All pairs play each other. Nothing is timed and all randomness comes from streams, so the tables are the same on every
+machine. Each start is played twice, with seats exchanged; later deals are the same in both games until the games diverge.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _LADDERS: Final = (("random", "greedy", "minimax", "optimal"), ("random", "mcts"
 
 @dataclass(frozen=True)
 class Field:
-    """Who plays what.
+    """A game and its players.
 
     Attributes:
         env_id: The game.
         players: Opponents by name; the first is at 0.
-        games: Of every two, an even number.
-        params: Of the game.
-        remark: What one must know to read the table.
+        games: Number of games per pair, even.
+        params: Parameters of the game.
+        remark: Note on the table.
     """
 
     env_id: str
@@ -117,7 +117,7 @@ FIELDS: Final = (
 
 
 def play(game: Game, inst: Instance, names: tuple[str, str], number: int, swapped: bool) -> float:
-    """What one game brought the first of two players: 1, a half, or 0.
+    """Play one game; returns the first player's result: 1, 0.5 or 0.
 
     Raises:
         RuntimeError: It does not end.
@@ -140,7 +140,7 @@ def play(game: Game, inst: Instance, names: tuple[str, str], number: int, swappe
 
 
 def results(given: Field, games: int) -> Results:
-    """All games of every two."""
+    """Play all games of all pairs."""
     env = envhub.make(given.env_id, opponent="self", **given.params)
     starts = []
     for number in range(games // 2):
@@ -186,7 +186,7 @@ def _share(found: Results, name: str, other: str) -> str:
 
 
 def _order(players: tuple[str, ...], rated: Mapping[str, Rating]) -> str:
-    """Whether each is stronger than the one that sees less, as far as these games tell: plies and playouts apart."""
+    """Whether ratings rise with plies and with playouts, as text."""
     ladders = [
         sorted((name for name in players if read_opponent(name).kind in rungs), key=lambda name: _rung(name, rungs))
         for rungs in _LADDERS
@@ -208,7 +208,7 @@ def _rung(name: str, rungs: tuple[str, ...]) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Play what was named, or all, and show or write the tables."""
+    """Play the named games, or all, and show or write the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__.partition("\n")[0])
     known = {given.env_id: given for given in FIELDS}
     parser.add_argument("names", nargs="*", metavar="GAME", help=f"{', '.join(known)}; all if none is given")

@@ -1,13 +1,14 @@
-"""The trainer beside TRL's GRPOTrainer, synchronous beside asynchronous, and the hub in process beside far away.
+"""Compares the trainer with TRL's GRPOTrainer, and its own modes.
 
 ::
 
     python -m benchmarks.trainer --markdown docs/trainer.md     # everything, three seeds
     python -m benchmarks.trainer trl --quick                    # does it run? a few steps of one seed
 
-Every run is a process of its own with one thread. The two sides of a pair begin with the same model, made once a recipe and
-seed by ``envhub train warmstart``, and follow one right after the other; who goes first alternates with the seed. Models and
-logs are kept with ``--folder``, and initial models that are there already are used again.
+The modes are synchronous and asynchronous, and the hub in process and remote. Every run is its own process with one thread.
+The two sides of a pair start from the same model, built once per recipe and seed by ``envhub train warmstart``, and run in
+direct succession; the order alternates with the seed. Models and logs are kept with ``--folder``, and existing initial models
+are reused.
 
 The comparison with TRL runs both sides in the interpreter that has TRL, so that torch and transformers are the same::
 
@@ -36,13 +37,13 @@ EQUAL: Final = (
     "algorithm.name=dapo",
     "algorithm.overlong_penalty=0",
     "algorithm.refill=false",
-    "algorithm.drop_uniform=false",  # TRL counts the tokens of groups without a difference as well
+    "algorithm.drop_uniform=false",  # TRL also counts the tokens of uniform groups
 )
-"""What makes any recipe a run that TRL has too."""
+"""Changes that make any recipe a run that TRL supports."""
 
 
 def against_trl(plan: Plan) -> Section:
-    """Success before and after, and samples a CPU second, of ours and of TRL."""
+    """Compare success before and after, and samples per CPU second, with TRL."""
     if not Path(plan.trl).exists():
         raise SystemExit(f"{plan.trl} is not there; `python -m benchmarks.trainer --help` says how to make it.")
     learned, speed = [], []
@@ -80,7 +81,7 @@ def _trl_rows(plan: Plan, recipe: Path) -> tuple[list[list[str]], list[list[str]
 
 
 def waiting(plan: Plan) -> Section:
-    """What share of the time the trainer waits and computes, synchronous and asynchronous, and how long a step takes."""
+    """Measure waiting and computing shares and step time, synchronous and asynchronous."""
     rows = [row for recipe in plan.recipes for row in _waiting_rows(plan, recipe)]
     head = ["run", "trainer waits for samples", "computes", "clock a step", "... / synchronous", "CPU a sample"]
     return Section("Waiting for samples", table(head, rows), _WAITING_NOTE.format(plan.steps, SKIPPED))
@@ -102,7 +103,7 @@ def _waiting_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
 
 
 def over_http(plan: Plan) -> Section:
-    """Episodes a second and CPU an episode, with the environments in process and in a hub, over its WebSocket and HTTP."""
+    """Measure episodes per second and CPU per episode, in process, over WebSocket and HTTP."""
     rows = [row for recipe in plan.recipes for row in _http_rows(plan, recipe)]
     head = ["run", "episodes a second", "... while sampling", "trainer's CPU an episode", "hub's CPU an episode"]
     return Section(
@@ -176,7 +177,7 @@ and, with a hub, the client."""
 
 
 def main() -> None:
-    """Run the parts that were named, or all, and show or write what they found."""
+    """Run the named parts, or all, and show or write the results."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.trainer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Runs of the trainer and of TRL for :mod:`benchmarks.trainer`: each a process of its own with one thread, from the same model.
+"""Runs of the trainer and of TRL for :mod:`benchmarks.trainer`.
 
 ::
 
@@ -19,17 +19,17 @@ from typing import Any, Final
 from benchmarks.harness import OURS, Side
 
 SKIPPED: Final = 2
-"""Steps at the beginning of a run that are left out of its rates: memory is taken then, and an asynchronous run has no lead."""
+"""First steps of a run excluded from its rates: memory is allocated, and an asynchronous run has no lead yet."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A run that is done.
+    """A finished run.
 
     Attributes:
         model: Its last checkpoint.
-        told: ``items``, ``cpu_s`` and ``wall_s`` of the training; ours also ``updates``, CPU seconds of each step's learning.
-        log: Lines of ours, without the first steps.
+        told: ``items``, ``cpu_s`` and ``wall_s`` of the training; ours also has ``updates``, CPU seconds of each update.
+        log: Log lines of our run, without the first steps.
     """
 
     model: Path
@@ -38,36 +38,39 @@ class Trained:
 
     @property
     def rate(self) -> float:
-        """Samples a CPU second."""
+        """Samples per CPU second."""
         return float(self.told["items"] / self.told["cpu_s"])
 
     @property
     def cpu_ms(self) -> float:
-        """CPU milliseconds a sample."""
+        """CPU milliseconds per sample."""
         return 1e3 / self.rate
 
     @property
     def computing(self) -> float:
-        """The share of the clock's time in which the trainer computed, without what it waits for: samples, a core, a lock."""
+        """Share of wall-clock time in which the trainer computed.
+
+        Excludes waiting for samples, a core or a lock.
+        """
         return float(sum(self.told["updates"][SKIPPED:])) / self.total("seconds")
 
     def total(self, name: str) -> float:
-        """The sum of a number of the log."""
+        """The sum of one logged number."""
         return sum(step[name] for step in self.log)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run.
+    """Settings and paths of all runs.
 
     Attributes:
-        recipes: Files of runs.
-        seeds: A pair of runs each.
-        folder: Where models and logs go.
-        changes: To every run.
-        episodes: Held-out tasks that a model is measured on.
-        steps: Of the runs whose speed alone is measured.
-        trl: The interpreter that has TRL.
+        recipes: Run files.
+        seeds: Seeds, one pair of runs each.
+        folder: Folder for models and logs.
+        changes: Changes to every run.
+        episodes: Number of held-out tasks per evaluation.
+        steps: Steps of runs that only measure speed.
+        trl: The interpreter with TRL.
     """
 
     recipes: Sequence[Path]
@@ -81,12 +84,12 @@ class Plan:
     def pairs(
         self, first: Callable[[int], Trained], second: Callable[[int], Trained]
     ) -> tuple[list[Trained], list[Trained]]:
-        """Both for every seed, one right after the other; who goes first alternates."""
+        """Run both for every seed, in direct succession; the order alternates."""
         left, right = self.rounds(first, second)
         return left, right
 
     def rounds(self, *sides: Callable[[int], Trained]) -> list[list[Trained]]:
-        """All for every seed, one right after the other, and the next time in the opposite order."""
+        """Run all for every seed in succession; the order reverses each time."""
         found: list[list[Trained]] = [[] for _ in sides]
         for turn, seed in enumerate(self.seeds):
             for mine, run in list(zip(found, sides, strict=True))[:: -1 if turn % 2 else 1]:
@@ -94,7 +97,7 @@ class Plan:
         return found
 
     def start(self, recipe: Path, seed: int) -> Path:
-        """The model that runs of a recipe and seed begin with; made if it is not there."""
+        """The initial model of a recipe and seed, built if missing."""
         folder = self.folder / f"{recipe.stem}-start-{seed}"
         if not (folder / "config.json").exists():
             settings = [*self._settings(seed), f"model.path={folder}"]
@@ -103,7 +106,7 @@ class Plan:
         return folder
 
     def train(self, recipe: Path, seed: int, name: str, *changes: str, python: str = OURS) -> Trained:
-        """A run of ours."""
+        """Run our trainer."""
         folder = self.folder / f"{recipe.stem}-{name}-{seed}"
         shutil.rmtree(folder, ignore_errors=True)
         settings = [*self._from_start(recipe, seed), f"run.folder={folder}", *changes]
@@ -113,14 +116,14 @@ class Plan:
         return Trained(model, told, [step for step in log if step["step"] > SKIPPED])
 
     def train_trl(self, recipe: Path, seed: int, *changes: str) -> Trained:
-        """The same run by TRL."""
+        """Run TRL with the same settings."""
         model = self.folder / f"{recipe.stem}-trl-{seed}"
         shutil.rmtree(model, ignore_errors=True)
         told = _run(self.trl, "peers.trl_training", model, recipe, *self._from_start(recipe, seed), *changes)
         return Trained(model, told, [])
 
     def measure(self, recipe: Path, seed: int, model: Path) -> dict[str, float]:
-        """Success of a model on the held-out tasks, ``sampled`` and ``greedy``: always by our own evaluation."""
+        """Success of a model on held-out tasks, ``sampled`` and ``greedy``, by our evaluation."""
         settings = [*self._settings(seed), f"model.path={model}", f"evaluate.episodes={self.episodes}"]
         return _run(self.trl, "ours.training", "measure", recipe, *settings)
 
@@ -128,12 +131,12 @@ class Plan:
         return ["run.threads=1", "model.device=cpu", f"run.seed={seed}", *self.changes]
 
     def _from_start(self, recipe: Path, seed: int) -> list[str]:
-        once = ["evaluate.every=0", "run.save_every=1000000", "run.keep=1"]  # the last step is saved in any case
+        once = ["evaluate.every=0", "run.save_every=1000000", "run.keep=1"]  # the last step is always saved
         return [*self._settings(seed), f"model.path={self.start(recipe, seed)}", *once]
 
 
 def _run(python: str, module: str, *arguments: object) -> dict[str, Any]:
-    """The last line of what a workload prints."""
+    """Run a workload and parse its last line of output."""
     said = Side(python, ("-m", f"benchmarks.{module}", *map(str, arguments))).output()
     told: dict[str, Any] = json.loads(said.splitlines()[-1])
     return told

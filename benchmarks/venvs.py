@@ -1,7 +1,6 @@
-"""The peers, each in a virtual environment of its own under ``.venvs/``, made when first needed.
+"""Virtual environments of the peers under ``.venvs/``, created on first use.
 
-They are pinned, because a comparison with another version is another comparison. What they depend on is whatever pip
-chooses on the day.
+Peers are pinned, because results depend on their version. Their dependencies are whatever pip resolves at that time.
 """
 
 from __future__ import annotations
@@ -30,29 +29,32 @@ PEERS: Final = {
     "lean-dojo": "lean-dojo==4.20.0",
 }
 _BESIDE: Final = {"textarena": ("numpy",)}
-"""What a peer imports and does not ask for."""
+"""Undeclared dependencies of a peer."""
 _PYTHON: Final = {"nemo-gym": "python3.13"}
-"""What runs a peer that does not run under our Python; any patch of it does, whatever its metadata ask for."""
+"""Python versions of peers that do not run under ours; any patch release works, whatever their metadata require."""
 _HOME: Final = ROOT / ".venvs"
 _LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "node_modules")
 
 
 def peer(name: str) -> str:
-    """The interpreter of a peer, which is installed first if it is not there or not as it is pinned."""
+    """The interpreter of a peer, installed first if missing or at another version."""
     return _made(_HOME / name, PEERS[name], _PYTHON.get(name), _BESIDE.get(name, ()))
 
 
 def bare() -> str:
-    """An interpreter with nothing installed but what every virtual environment has."""
+    """An interpreter of an empty virtual environment."""
     return _made(_HOME / "bare", None)
 
 
 @cache
 def core() -> str:
-    """An interpreter with a fresh, not editable, install of this checkout without extras; made anew in every run."""
+    """An interpreter with a fresh, non-editable install of this checkout without extras.
+
+    Rebuilt in every run.
+    """
     home = _HOME / "core"
     shutil.rmtree(home, ignore_errors=True)
-    with tempfile.TemporaryDirectory() as copied:  # a build writes into its source
+    with tempfile.TemporaryDirectory() as copied:  # a build writes into its source folder
         shutil.copytree(ROOT, copied, ignore=_LEFT_OUT, dirs_exist_ok=True)
         return _made(home, copied)
 
@@ -72,14 +74,14 @@ def _made(home: Path, requirement: str | None, other: str | None = None, beside:
 
 
 def _interpreter(name: str) -> str:
-    """A Python of another version: on the path, or one of pyenv's.
+    """A Python of another version, from the path or pyenv.
 
     Raises:
-        RuntimeError: There is none.
+        RuntimeError: It is not installed.
     """
     versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = [shutil.which(name), *map(str, sorted(versions.glob(f"*/bin/{name}"), reverse=True))]
-    for python in filter(None, found):  # pyenv's own on the path is there even where it runs nothing
+    for python in filter(None, found):  # pyenv's shim is on the path even if it cannot run
         if subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
             return python
     raise RuntimeError(

@@ -1,12 +1,12 @@
-"""What a message costs our server: server CPU by way, journal and number of clients, beside an empty server's.
+"""Measures server CPU per message, compared with an empty server.
 
 ::
 
     python -m benchmarks.wire_hub [--rounds 3] [--seconds 3] [--ways ws,http] [--journals memory,sqlite] [--clients 1,32]
 
-The empty server is the same uvicorn with the same protocols and an application that sends back what it got: what is above it is
-ours. A step is a guess at a number, of 63 before the episode ends and another begins; ``shared`` has all clients on one
-WebSocket, ``batch`` has 64 episodes a client and their turns in one request.
+Varies the way of access, the journal and the number of clients. The empty server is the same uvicorn with the same protocols
+and an application that echoes its input: any cost above it is ours. A step is one of 63 guesses at a number per episode;
+``shared`` has all clients on one WebSocket, ``batch`` has 64 episodes per client with their turns in one request.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _dumps(value: Any) -> bytes:
 
 
 def ws_steps(number: int) -> Client:
-    """An episode as messages of a WebSocket; the id of each is the client's number."""
+    """An episode as WebSocket messages; the id of each is the client's number."""
     episode_id = secrets.token_hex(8)
     create = {"id": number, "op": "create", "body": {**CREATE, "episode_id": episode_id}}
     _check((yield _dumps(create)), b"201")
@@ -53,12 +53,12 @@ def ws_steps(number: int) -> Client:
 
 
 def ws_whose(answer: bytes) -> int:
-    """Which client's answer it is."""
+    """The number of the client that an answer is for."""
     return int(answer[len(b'{"id":') : answer.index(b",")])
 
 
 def http_steps(number: int) -> Client:
-    """An episode as requests."""
+    """An episode as HTTP requests."""
     episode_id = secrets.token_hex(8)
     yield Post("/v1/episodes", _dumps({**CREATE, "episode_id": episode_id}))
     for turn in range(TURNS):
@@ -66,9 +66,9 @@ def http_steps(number: int) -> Client:
 
 
 def batch_steps(number: int) -> Client:
-    """64 episodes, their turns together."""
+    """64 episodes, with their turns in one request."""
     ids = [secrets.token_hex(8) for _ in range(BATCH)]
-    for some in range(0, BATCH, 8):  # so many that all clients at once overrun no queue of a server that has just begun
+    for some in range(0, BATCH, 8):  # few enough that all clients at once do not overflow a new server's queue
         created = [{"op": "create", "body": {**CREATE, "episode_id": one}} for one in ids[some : some + 8]]
         _check_all((yield Post("/v1/batch", _dumps({"items": created}))), b"201", 8)
     for turn in range(TURNS):
@@ -104,13 +104,13 @@ def _check_all(answer: bytes, status: bytes, items: int) -> None:
 
 @contextmanager
 def hub(journal: str, *more: str, python: str = sys.executable, cwd: str | None = None) -> Iterator[tuple[str, int]]:
-    """Our server in a process of its own: where it is, ``host:port``, and its number.
+    """Start our server; yields its address, ``host:port``, and process id.
 
     Args:
         journal: ``memory`` or ``sqlite``.
-        more: Options of ``envhub serve``.
-        python: The interpreter that has envhub.
-        cwd: A folder that comes first where modules are looked for: another state of the sources.
+        more: More options of ``envhub serve``.
+        python: The interpreter with envhub.
+        cwd: Folder that is first on the module path, for another version of the sources.
     """
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder) / "url"
@@ -122,7 +122,7 @@ def hub(journal: str, *more: str, python: str = sys.executable, cwd: str | None 
 
 @contextmanager
 def empty() -> Iterator[tuple[str, int]]:
-    """A server that sends back what it got."""
+    """Start a server that echoes its input."""
     with tempfile.TemporaryDirectory() as folder:
         ready = Path(folder) / "url"
         with _running([sys.executable, "-m", "benchmarks.wire_hub", "--empty", str(ready)], ready, None) as found:
@@ -172,7 +172,7 @@ def _serve_empty(ready: Path) -> None:
 
 
 def ways(name: str) -> tuple[str, MakeMessages, dict[str, Any]]:
-    """The URL's form, the messages and the options of a way to load."""
+    """URL format, messages and options of a way of access."""
     return {
         "ws": ("ws://{}/v1/ws", ws_steps, {}),
         "shared": ("ws://{}/v1/ws", ws_steps, {"connections": 1, "whose": ws_whose}),
@@ -184,7 +184,7 @@ def ways(name: str) -> tuple[str, MakeMessages, dict[str, Any]]:
 
 
 def measured(way: str, journal: str, clients: int, seconds: float, cwd: str | None = None) -> Measured:
-    """One run with a server of its own."""
+    """Measure one run with a new server."""
     url, messages, more = ways(way)
     with empty() if way.startswith("empty") else hub(journal, cwd=cwd) as (address, pid):
         return load(url.format(address), clients, seconds, messages, pid=pid, **more)

@@ -1,14 +1,14 @@
-"""Load for a server: raw sockets in a process of their own, so that what is measured is the server and not a client library.
+"""Load generator for servers: raw sockets in a separate process.
 
-A client is a generator: it yields a message and is sent the answer, and when it ends another one begins in its place. It is
-made by a function of the client's number, which another process can import::
+Raw sockets avoid measuring a client library. A client is a generator: it yields a message and is sent the answer; when it
+ends, another one replaces it. It is created by an importable function of the client's number::
 
     measured = load("http://127.0.0.1:8420/v1/ws", 32, 3.0, steps, pid=server_pid)    # ws:// where the path is a WebSocket's
     measured.cpu_us, measured.rate, measured.p50_ms, measured.p99_ms
 
-Over HTTP a message is a :class:`Post` and its answer the body, over a WebSocket it is the text of one. Clients can share
-connections, where an answer tells whose it is. CPU is that of the process ``pid`` and all its descendants, between the very
-moments between which messages are counted; clients and server share the machine, so of rates and latencies only ratios count.
+Over HTTP a message is a :class:`Post` and its answer the body; over a WebSocket both are texts. Clients can share connections
+if an answer identifies its client. CPU is that of the process ``pid`` and all its descendants, over the same interval in
+which messages are counted; clients and server share the machine, so only ratios of rates and latencies are meaningful.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WARM_UP_S: Final = 1.0
 
 
 class Post(NamedTuple):
-    """A request, a POST of JSON."""
+    """A POST request with JSON."""
 
     path: str
     body: bytes
@@ -46,14 +46,14 @@ MakeMessages: TypeAlias = Callable[[int], Client]
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of a load.
+    """Result of a load.
 
     Attributes:
-        messages: How many were answered.
-        seconds: In what time.
-        cpu: CPU seconds that the server spent on them.
-        p50_ms: Milliseconds within which half of them were answered.
-        p99_ms: Milliseconds within which all but a hundredth were.
+        messages: Number of answered messages.
+        seconds: Duration of the measurement.
+        cpu: CPU seconds of the server.
+        p50_ms: Median latency in milliseconds.
+        p99_ms: 99th percentile of the latency in milliseconds.
     """
 
     messages: int
@@ -64,17 +64,17 @@ class Measured:
 
     @property
     def cpu_us(self) -> float:
-        """Microseconds of the server's CPU a message."""
+        """Server CPU per message in microseconds."""
         return self.cpu / self.messages * 1e6
 
     @property
     def rate(self) -> float:
-        """Messages a second."""
+        """Messages per second."""
         return self.messages / self.seconds
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process and its descendants have spent so far."""
+    """CPU seconds used so far by a process and its descendants."""
     return HubProcess("", pid).cpu()
 
 
@@ -93,13 +93,13 @@ def load(
 
     Args:
         url: ``http://host:port`` for requests, ``ws://host:port/path`` for messages.
-        clients: How many there are; each has one message under way.
-        seconds: How long is measured.
-        make_messages: Makes a client of its number; can be pickled (a function of a module, or a partial of one).
-        pid: Of the server.
-        warm_up: Seconds before that.
-        connections: How many there are; one for each client by default.
-        whose: The number of the client that an answer is for, where clients share connections.
+        clients: Number of clients; each has one message in flight.
+        seconds: Duration of the measurement.
+        make_messages: Creates a client from its number; must be picklable (a module function, or a partial of one).
+        pid: Process id of the server.
+        warm_up: Seconds of load before the measurement.
+        connections: Number of connections; by default one per client.
+        whose: Returns the number of the client that an answer is for, if clients share connections.
 
     Raises:
         RuntimeError: The server answered with an error, or closed a connection.
@@ -123,7 +123,7 @@ def load(
 
 
 def _work(pipe: Connection, job: Callable[[], Any]) -> None:
-    """The process of the clients."""
+    """Main function of the clients' process."""
     try:
         import uvloop
     except ImportError:
@@ -175,14 +175,14 @@ async def _run(
 
 
 async def _sleep(seconds: float, failed: asyncio.Future[None]) -> None:
-    """Wait, unless something fails meanwhile."""
+    """Sleep, or raise if a task fails."""
     await asyncio.wait({failed}, timeout=seconds)
     if failed.done():
         failed.result()
 
 
 class _Player:
-    """A client at work."""
+    """A running client."""
 
     __slots__ = ("begun", "make", "messages", "took")
 
@@ -195,7 +195,7 @@ class _Player:
         return next(self.messages)
 
     def answer(self, body: bytes) -> Message:
-        """The message after an answer."""
+        """The next message after an answer."""
         now = perf_counter()
         self.took.append(now - self.begun)
         try:
@@ -228,7 +228,7 @@ class _Wire(asyncio.Protocol):
         self.fail(f"a connection was closed ({exc})")
 
     def take(self, number: int, make: Callable[[], Client], took: list[float]) -> None:
-        """One client more."""
+        """Add a client."""
         player = self.players[number] = _Player(make, took)
         self.transport.write(self.framed(player.first()))
 
@@ -239,7 +239,7 @@ class _Wire(asyncio.Protocol):
             self.fail(f"{type(error).__name__}: {error}")
 
     def received(self, data: bytes) -> None:
-        """Answer all that has come, in one write."""
+        """Answer all received messages in one write."""
         self.buffer += data
         written = []
         while (body := self.next()) is not None:
@@ -259,12 +259,12 @@ class _Wire(asyncio.Protocol):
         raise NotImplementedError
 
     def next(self) -> bytes | None:
-        """The next answer that has come whole."""
+        """The next complete answer."""
         raise NotImplementedError
 
 
 class _Http(_Wire):
-    """HTTP/1.1; answers have a length."""
+    """HTTP/1.1; answers must have a length."""
 
     def greet(self) -> None:
         self.ready.set_result(None)
@@ -289,7 +289,10 @@ class _Http(_Wire):
 
 
 class _WebSocket(_Wire):
-    """RFC 6455, uncompressed; frames are masked with nought, which costs the server no less than another mask."""
+    """WebSocket (RFC 6455), uncompressed.
+
+    Frames have a zero mask, which costs the server as much as any other.
+    """
 
     def greet(self) -> None:
         key = base64.b64encode(os.urandom(16)).decode()

@@ -1,6 +1,6 @@
-"""What every workload does around its loop: warm up, measure the CPU time of the process, print one JSON line.
+"""Common frame of workloads: warm up, measure CPU time, print JSON.
 
-It runs in the peers' interpreters as well, so it needs the standard library only.
+Prints one JSON line. Also runs in the peers' interpreters, so it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Callable
 
 
 def measure(work: Callable[[range], int]) -> None:
-    """Time ``work`` on the seeds ``0 .. N - 1``, where N is the command's argument, and print items and CPU seconds.
+    """Time ``work`` and print items and CPU seconds.
+
+    Runs on the seeds ``0 .. N - 1``, where N is the command's argument.
 
     Args:
-        work: Does the work of these seeds and says how many items that was. It is first called with other seeds, a tenth
-            as many, to warm up.
+        work: Processes the seeds and returns the number of items. It is first called with other seeds, a tenth as many, to
+            warm up.
     """
     count = int(sys.argv[1])
     work(range(count, count + max(1, count // 10)))

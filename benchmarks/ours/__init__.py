@@ -1,1 +1,1 @@
-"""Our side: runs in the interpreter that runs the benchmarks."""
+"""Our workloads; they run in the benchmarks' own interpreter."""

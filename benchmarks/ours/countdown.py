@@ -1,6 +1,8 @@
-"""Tasks of countdown-v0 with 4 to 6 numbers of 1..100, targets 100..999 and all operators, through ``reset``.
+"""Tasks of countdown-v0 through ``reset``.
 
-Arguments: tasks, how many numbers every solution must use at least (2: nothing to prove; more: proved for every task).
+They have 4 to 6 numbers of 1..100, targets 100..999 and all operators.
+
+Arguments: tasks, minimum count of numbers in any solution (2: nothing to prove; more: proved for every task).
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Echo: what was said is said again; the least that a turn can do.
+"""Echo environment, the minimal work of a turn.
 
-The same as the echo environment that OpenEnv's own template has: the text comes back, its length decides the reward. An
-episode ends by the limit of turns, so that the journal may forget it. What a turn of it costs is the server.
+Same as the echo environment of OpenEnv's template: it returns the text, and its length sets the reward. An episode ends at
+the turn limit, so that the journal may drop it. The cost of a turn is the server's own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Steps, or resets, of a game of ours through the whole contract: journal, verdict, Gymnasium's five-tuple.
+"""Steps or resets of our games, with journal, verdict and Gymnasium's five-tuple.
 
 Arguments: episodes, game of :mod:`benchmarks.moves` or ``reset``, environment, its parameters as JSON.
 """
@@ -11,7 +11,7 @@ from benchmarks.moves import play, scripts
 from benchmarks.workload import measure
 
 GAME = sys.argv[2]
-FIRST = 0 if GAME == "blotto" else 1  # troops are not counted from anything
+FIRST = 0 if GAME == "blotto" else 1  # troop counts have no offset
 
 env = envhub.make(sys.argv[3], **json.loads(sys.argv[4]))
 

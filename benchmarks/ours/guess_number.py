@@ -1,4 +1,4 @@
-"""Steps of guess-number-v0 through the whole contract: journal, verdict, Gymnasium's five-tuple.
+"""Steps of guess-number-v0, with journal, verdict and Gymnasium's five-tuple.
 
 Arguments: episodes, greatest number, guesses, ``seeded`` or ``unseeded``.
 """

@@ -1,4 +1,4 @@
-"""``envhub`` with :mod:`benchmarks.ours.echo` as ``echo-v0`` beside its own environments.
+"""``envhub`` with :mod:`benchmarks.ours.echo` registered as ``echo-v0``.
 
 ::
 

@@ -1,6 +1,6 @@
-"""Tasks of sudoku-v0 with 30 to 50 empty cells in turn, through ``reset``: drawn, proved unique, worded.
+"""Tasks of sudoku-v0 with 30 to 50 empty cells, through ``reset``.
 
-Arguments: tasks. With ``grids`` after it, print the puzzles themselves.
+Includes drawing, the proof of uniqueness and wording. Arguments: tasks. With ``grids`` after it, print the puzzles.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Tasks of an environment at a level, through ``reset``: drawn, put into a split, fingerprinted, worded.
+"""Tasks of an environment at a level, through ``reset``.
 
-Arguments: tasks, environment, difficulty.
+Includes drawing, split, fingerprint and wording. Arguments: tasks, environment, difficulty.
 """
 
 import sys

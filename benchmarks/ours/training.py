@@ -1,9 +1,9 @@
-"""A run of the trainer, or the success of a model on the run's held-out tasks.
+"""A run of the trainer, or the evaluation of a model on held-out tasks.
 
-Arguments: ``train`` or ``measure``, the run's file, changes to it (``section.name=value``); the model measured is model.path.
-``train`` prints samples, CPU and wall-clock seconds of the training alone: from the first episode to the checkpoint after the
-last step, with the log and the probes; without imports and loading. ``updates`` are the CPU seconds of the thread that
-learned, one number a step: where a sampler computes beside it, seconds on the clock are no measure of what learning takes.
+Arguments: ``train`` or ``measure``, the run's file, changes to it (``section.name=value``); ``measure`` evaluates model.path.
+    ``train`` prints samples, CPU and wall-clock seconds of the training only: from the first episode to the checkpoint after
+    the last step, including the log and the probes, excluding imports and loading. ``updates`` are the CPU seconds of the
+    learning thread, one number per step: while a sampler computes concurrently, wall-clock time does not measure learning.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class TimedLearner(Learner):
 
 
 def train(config: Config) -> dict[str, Any]:
-    loop.opened, setup.Learner = timed, TimedLearner  # type: ignore[attr-defined]  # by these names a run is made
+    loop.opened, setup.Learner = timed, TimedLearner  # type: ignore[attr-defined]  # the names that create a run
     asyncio.run(loop.train(config))
     return {"items": config.run.steps * config.rollout.groups * config.rollout.size, **_spent, "updates": _updates}
 

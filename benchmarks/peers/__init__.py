@@ -1,1 +1,1 @@
-"""The other side: each module runs in the interpreter of ``.venvs/<peer>`` and imports no envhub."""
+"""The peers' workloads, run by ``.venvs/<peer>`` without importing envhub."""

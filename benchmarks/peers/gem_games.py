@@ -1,4 +1,4 @@
-"""Steps, or resets, of a game of GEM as it is, without wrappers.
+"""Steps or resets of a GEM game, without wrappers.
 
 Arguments: episodes, game of :mod:`benchmarks.moves` or ``reset``, its id.
 """

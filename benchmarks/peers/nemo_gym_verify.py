@@ -1,7 +1,9 @@
-"""A verifier of integers served by NeMo Gym: ``python -m benchmarks.peers.nemo_gym_verify PORT``.
+"""NeMo Gym server of an integer verifier.
 
-A resources server as its documentation has one written, without Ray, run by its own ``run_webserver`` with the configuration
-that its launcher would hand it. The response is compared with the expected number, which is part of the request.
+``python -m benchmarks.peers.nemo_gym_verify PORT``
+
+A resources server written as in its documentation, without Ray, run by its own ``run_webserver`` with the configuration that
+its launcher would pass. The response is compared with the expected number, which is part of the request.
 """
 
 import json

@@ -1,6 +1,7 @@
-"""Steps of a game of OpenSpiel through Python: the state as text, the legal actions, the action that a text names, applied.
+"""Steps of an OpenSpiel game through Python.
 
-Arguments: episodes, game of :mod:`benchmarks.moves`, its string. Luck is drawn by Python's generator, seeded for each episode.
+A step renders the state and the legal actions as text, and parses and applies an action. Arguments: episodes, game of
+:mod:`benchmarks.moves`, its string. Chance events come from Python's generator, seeded per episode.
 """
 
 import random
@@ -27,7 +28,7 @@ def reset(seed: int) -> object:
 
 
 def shown() -> str:
-    """What the seat that decides sees; luck is drawn until one does."""
+    """The observation of the player to move, after chance nodes are sampled."""
     while state.is_chance_node():
         actions, chances = zip(*state.chance_outcomes(), strict=True)
         state.apply_action(rng.choices(actions, chances)[0])
@@ -38,7 +39,7 @@ def step(text: str) -> bool:
     seat = state.current_player()
     for action in state.legal_actions():
         name = state.action_to_string(seat, action)
-        if name == text or name[1:] == text:  # who moves is part of some names
+        if name == text or name[1:] == text:  # some names include the player
             state.apply_action(action)
             break
     shown()

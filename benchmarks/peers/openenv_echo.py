@@ -1,7 +1,9 @@
-"""An echo environment served by OpenEnv: ``python -m benchmarks.peers.openenv_echo PORT``.
+"""OpenEnv server of an echo environment.
 
-As its documentation has a server written: an ``Environment`` with pydantic models of action and observation, an application
-made by ``create_fastapi_app``, run by uvicorn. As many sessions are allowed as are asked for; by default it is one.
+``python -m benchmarks.peers.openenv_echo PORT``
+
+Written as in its documentation: an ``Environment`` with pydantic models of action and observation, an application from
+``create_fastapi_app``, run by uvicorn. The session limit, 1 by default, is raised as needed.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""reasoning-gym's datasets as they are, behind a pipe: one JSON request a line, one JSON answer a line.
+"""Serves reasoning-gym's datasets over a pipe, one JSON message per line.
 
-``["names"]``, ``["open", dataset, seed, size]`` -> how many items, ``["item", i]`` -> question and stored answer,
-``["score", i, text]`` -> its own score. An answer is ``["ok", value]``, or ``["failed", type of the exception]``.
+``["names"]``, ``["open", dataset, seed, size]`` -> number of items, ``["item", i]`` -> question and stored answer,
+``["score", i, text]`` -> its own score. A response is ``["ok", value]``, or ``["failed", type of the exception]``.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ SETTINGS = {"composite": {"datasets": [{"name": "chain_sum", "weight": 1.0}, {"n
 
 
 def answer(request: list[Any]) -> Any:
-    """What one request gives."""
+    """Handle one request."""
     global opened
     what, *about = request
     if what == "names":
@@ -42,7 +42,7 @@ def _settings(name: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer until the pipe closes; what the library prints goes elsewhere."""
+    """Answer until the pipe closes; the library's own output is redirected."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -1,7 +1,7 @@
-"""Items of a dataset of reasoning-gym.
+"""Items of a reasoning-gym dataset.
 
-Arguments: items, name of the dataset, what is set otherwise than by default (a JSON object). With ``grids`` after them, print
-the puzzles of a sudoku dataset.
+Arguments: items, name of the dataset, non-default settings (a JSON object). With ``grids`` after them, print the puzzles of a
+    sudoku dataset.
 """
 
 import json

@@ -1,6 +1,7 @@
-"""Steps, or resets, of a game of TextArena without wrappers; the observation is asked for before every move, as one must.
+"""Steps or resets of a TextArena game, without wrappers.
 
-Arguments: episodes, game of :mod:`benchmarks.moves` or ``reset``, its id, settings as JSON.
+Requests the observation before every move, as TextArena requires. Arguments: episodes, game of :mod:`benchmarks.moves` or
+``reset``, its id, settings as JSON.
 """
 
 import json

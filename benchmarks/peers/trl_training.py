@@ -1,11 +1,12 @@
-"""A run of TRL's GRPOTrainer on the settings of one of ours: same start, tasks, batches, rewards, loss and optimiser.
+"""Runs TRL's GRPOTrainer with the settings of one of our runs.
 
-Arguments: where the trained model goes, the run's file, changes to it. Prints samples, CPU and wall-clock seconds of
-``GRPOTrainer.train`` between its callbacks ``on_train_begin`` and ``on_train_end``: without imports and loading.
+Initial model, tasks, batches, rewards, loss and optimiser are the same. Arguments: output folder of the model, the run's
+file, changes to it. Prints samples, CPU and wall-clock seconds of ``GRPOTrainer.train`` between its callbacks
+``on_train_begin`` and ``on_train_end``, excluding imports and loading.
 
-Tasks of one turn go TRL's ordinary way: it samples, a reward function asks the environment. Tasks of several turns go through a
-``rollout_func`` that does as TRL's own loop for tools does: all episodes in step, each turn's contexts sampled anew by TRL's
-``_generate_single_turn``.
+Single-turn tasks use TRL's standard path: it samples, and a reward function calls the environment. Multi-turn tasks use a
+``rollout_func`` that works like TRL's own tool loop: all episodes in lock-step, with each turn's contexts sampled from
+scratch by TRL's ``_generate_single_turn``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Stopwatch(TrainerCallback):
 
 
 class Environments:
-    """The episodes of TRL's batches, which come in the order of the tasks."""
+    """The episodes of TRL's batches, in the order of the tasks."""
 
     def __init__(self, config: Config, renderer: Renderer) -> None:
         self.config, self.renderer = config, renderer
@@ -69,7 +70,7 @@ class Environments:
         return Dataset.from_list([{"prompt": opening(self.config, task)} for task in self.tasks])
 
     def check(self, trainer: GRPOTrainer) -> None:
-        """Raises RuntimeError if TRL's prompts or its end of an answer are other tokens than ours."""
+        """Raise RuntimeError if TRL's prompt or end tokens differ from ours."""
         prompts = [opening(self.config, task) for task in self.tasks[: self.config.rollout.groups]]
         theirs, *_ = trainer._tokenize_prompts(prompts)
         if theirs != [self.renderer.opening(prompt) for prompt in prompts]:
@@ -78,7 +79,7 @@ class Environments:
             raise RuntimeError(f"TRL ends an answer at {trainer.eos_token_ids}, we at {sorted(self.renderer.end_ids)}.")
 
     def episodes(self, prompts: Sequence[Said]) -> list[envhub.Env]:
-        """An episode for each prompt of the next batch: ``size`` of each task, as our own rollouts begin them."""
+        """Start an episode for each prompt of the next batch, ``size`` per task."""
         groups = len(prompts) // self.size
         tasks = self.tasks[self.begun : self.begun + groups]
         self.begun += groups
@@ -89,12 +90,12 @@ class Environments:
         return [first.fork(0) for first in firsts for _ in range(self.size)]
 
     def reward(self, prompts: Sequence[Said], completions: Sequence[Said], **_: Any) -> list[float]:
-        """What the one action of each episode earns."""
+        """Return the reward of the only action of each episode."""
         episodes = self.episodes(prompts)
         return [env.step(said[-1]["content"])[1] for env, said in zip(episodes, completions, strict=True)]
 
     def rollout(self, prompts: Sequence[Said], trainer: GRPOTrainer) -> dict[str, Any]:
-        """Whole episodes of several turns, in step."""
+        """Play whole multi-turn episodes in lock-step."""
         envs = self.episodes(prompts)
         rows = [Row() for _ in envs]
         for row, said in zip(rows, prompts, strict=True):
@@ -119,13 +120,13 @@ class Environments:
             "prompt_ids": [row.ids[:start] for row, start in cut],
             "completion_ids": [row.ids[start:] for row, start in cut],
             "env_mask": [row.mask[start:] for row, start in cut],
-            "logprobs": None,  # TRL computes them again before the update
+            "logprobs": None,  # TRL recomputes them before the update
             "earned": rewards,
         }
 
 
 def earned(earned: list[float], **_: Any) -> list[float]:
-    """The reward of episodes that :meth:`Environments.rollout` played."""
+    """The rewards of episodes played by :meth:`Environments.rollout`."""
     return earned
 
 
@@ -135,10 +136,10 @@ def opening(config: Config, task: Task) -> Said:
 
 
 def arguments(config: Config, folder: str) -> GRPOConfig:
-    """Our settings in TRL's words.
+    """Convert our settings to TRL's.
 
     Raises:
-        ValueError: The run has a setting that this does not carry over.
+        ValueError: The run has a setting that cannot be converted.
     """
     settings, rollout = config.optimizer, config.rollout
     if settings.schedule != "constant" or settings.bf16 or rollout.staleness or rollout.turn_seed != "shared":
@@ -176,7 +177,7 @@ def clip(row: Algorithm) -> tuple[float, float]:
     """The bounds of DAPO's loss.
 
     Raises:
-        ValueError: The algorithm is something else.
+        ValueError: The algorithm is not DAPO's loss without penalties, filters and refills.
     """
     told = row.surrogate
     penalties = [each for each in row.shape if not isinstance(each, SoftOverlong) or each.penalty]
@@ -187,7 +188,7 @@ def clip(row: Algorithm) -> tuple[float, float]:
 
 
 def optimizers(config: Config, model: Any) -> tuple[Any, Any]:
-    """The optimiser of ours, and its rate: TRL's own warm-up begins at 0 and counts the optimiser's steps."""
+    """Our optimiser and schedule; TRL's own warm-up starts at 0 and counts optimiser steps."""
     settings = config.optimizer
     adam = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=settings.betas, weight_decay=settings.weight_decay

@@ -313,7 +313,7 @@ def test_where_nothing_is_hidden_a_move_is_told_by_the_name_of_who_made_it() -> 
 
 
 def test_nobody_is_measured_by_playing_against_itself() -> None:
-    with pytest.raises(ConfigError, match=r"evaluate\.environments: nobody is measured by playing against itself"):
+    with pytest.raises(ConfigError, match=r"evaluate\.environments: a policy cannot be evaluated against itself"):
         asyncio.run(evaluate(player(Scripted(bold), LocalHub(OPTIONS)), tasks()))
 
 

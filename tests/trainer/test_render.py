@@ -87,7 +87,7 @@ def test_a_template_that_drops_thoughts_is_found_out() -> None:
 def test_templates_that_cannot_be_trained_with_are_refused() -> None:
     with pytest.raises(TemplateError, match="no chat template"):
         Renderer(tokenizer(None))
-    with pytest.raises(TemplateError, match="begins with no special token"):
+    with pytest.raises(TemplateError, match="must begin with a special token"):
         Renderer(tokenizer(ENDLESS))
     with pytest.raises(TemplateError, match="does not show every message"):
         Renderer(tokenizer("{{ messages[-1]['content'] }}<|im_end|>"))

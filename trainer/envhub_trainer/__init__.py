@@ -1,4 +1,4 @@
-"""The bundled trainer: GRPO, PPO and relatives over the hub, multi-turn, token in and token out.
+"""The bundled trainer: multi-turn, token-level GRPO, PPO and relatives.
 
 ::
 
@@ -6,7 +6,7 @@
     envhub train guess               # reinforcement
     envhub train report runs/guess                         # curves and episodes on one page
 
-It uses the hub as any other trainer does: through what ``import envhub`` offers, and :mod:`envhub.core.types`. Where to begin
-reading: :mod:`envhub_trainer.loop` is the whole story on one screen, :mod:`envhub_trainer.rollout` is how episodes come about,
-:mod:`envhub_trainer.algorithms` is what is learned from them.
+Like any other trainer, it uses only the public API of ``envhub`` and :mod:`envhub.core.types`. To read the code, start with
+:mod:`envhub_trainer.loop` (the training loop), then :mod:`envhub_trainer.rollout` (how episodes are played) and
+:mod:`envhub_trainer.algorithms` (how their losses are computed).
 """

@@ -1,8 +1,8 @@
-"""Episodes as tensors: what advantages and losses are computed from.
+"""Episodes as tensors, the input of advantages and losses.
 
-Everything about tokens is aligned with *predictions*: position ``t`` of row ``b`` is about token ``t + 1``, so a
-log-probability ``(B, T)`` of ``ids`` ``(B, T + 1)`` needs no further shift. Rows are padded on the right. What is about
-episodes is ``(E,)``; a row knows its episode.
+Token tensors are aligned with *predictions*: position ``t`` of row ``b`` refers to token ``t + 1``, so a log-probability
+``(B, T)`` of ``ids`` ``(B, T + 1)`` needs no further shift. Rows are padded on the right. Episode tensors are ``(E,)``;
+``episode`` maps rows to episodes.
 """
 
 from __future__ import annotations
@@ -19,30 +19,32 @@ from envhub_trainer.episode import GIVEN, Episode
 
 @dataclass(frozen=True)
 class Batch:
-    """B rows of E episodes, T predictions each. Floats are float32 (float64 in, float64 out), on one device.
+    """B rows of E episodes, T predictions each.
+
+    Floats are float32 (float64 in, float64 out), on one device.
 
     Attributes:
         ids: ``(B, T + 1)`` token ids; 0 beyond a row's end.
-        length: ``(B,)`` tokens of each row.
+        length: ``(B,)`` number of tokens of each row.
         mask: ``(B, T)`` 1.0 where the predicted token was sampled by the policy, else 0.0.
         behaviour: ``(B, T)`` its log-probability when it was sampled; 0 off the mask.
         version: ``(B, T)`` version of the weights that sampled it; -1 off the mask.
-        rewards: ``(B, T)`` what each turn was paid, at its last sampled token; shaping at the very last.
-        episode: ``(B,)`` which episode a row is of, 0..E-1.
+        rewards: ``(B, T)`` each turn's reward, at its last sampled token; shaping at the episode's last one.
+        episode: ``(B,)`` index of each row's episode, 0..E-1.
         score: ``(E,)`` return of each episode.
-        group: ``(E,)`` which episodes are compared: same task and same seat, any numbers.
-        included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers
-            hold for all.
+        group: ``(E,)`` arbitrary ids; episodes with the same id (same task and seat) are compared.
+        included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers apply to
+            all.
         greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
-        old: ``(B, T)`` log-probabilities under the policy at the beginning of the update (pi_old).
+        old: ``(B, T)`` log-probabilities under the policy at the start of the update (pi_old).
         ref: ``(B, T)`` log-probabilities under the reference policy.
-        value: ``(B, T)`` the critic's values at the beginning of the update: of the context before the predicted token.
+        value: ``(B, T)`` the critic's values of the context before the predicted token, at the start of the update.
         advantage: ``(B, T)``; 0 off the mask.
-        returns: ``(B, T)`` what the critic learns to predict; 0 off the mask.
-        weight: ``(B, T)`` what each token's loss counts, summing over the *whole* optimiser step, so that cutting it
-            into micro-batches changes nothing.
+        returns: ``(B, T)`` targets of the critic; 0 off the mask.
+        weight: ``(B, T)`` weight of each token's loss in the sum over the *whole* optimiser step, so that splitting it into
+            micro-batches changes nothing.
         chosen: ``(B, T)`` True where an algorithm treats a token differently (Clip-Cov, KL-Cov).
-        expected: ``(E,)`` log of the probability that an episode of the same group is expected to have (GEPO).
+        expected: ``(E,)`` log of the expected probability of an episode of the same group (GEPO).
     """
 
     ids: Tensor
@@ -68,11 +70,11 @@ class Batch:
     _OF_EPISODES: ClassVar = ("score", "group", "included", "greedy", "expected")
 
     def having(self, **tensors: Any) -> Self:
-        """The same batch with other or further tensors."""
+        """A copy of the batch with tensors replaced or added."""
         return replace(self, **tensors)
 
     def rows(self, index: Tensor) -> Self:
-        """Some of the rows, cut to the longest of them; what is about episodes stays whole."""
+        """Some of the rows, cut to the longest of them; episode tensors stay whole."""
         longest = int(self.length[index].max())
         cut: dict[str, Tensor] = {}
         for each in fields(self):
@@ -84,20 +86,20 @@ class Batch:
         return replace(self, **cut)
 
     def to(self, device: torch.device | str) -> Self:
-        """The batch on a device."""
+        """Move the batch to a device."""
         tensors = {each.name: getattr(self, each.name) for each in fields(self)}
         return replace(self, **{name: tensor.to(device) for name, tensor in tensors.items() if tensor is not None})
 
 
 def collate(episodes: Sequence[Episode], greedy: Sequence[float] | None = None) -> Batch:
-    """The batch of episodes, none of which has failed.
+    """Build the batch of some episodes that did not fail.
 
     Args:
         episodes: In any order; a row without sampled tokens is left out.
-        greedy: The return of each one's greedy episode.
+        greedy: For each episode, the return of its greedy episode.
 
     Raises:
-        ValueError: There is nothing to learn from, or an episode has failed.
+        ValueError: No row has a sampled token, or an episode has failed.
     """
     failed = next((episode for episode in episodes if episode.error is not None), None)
     if failed is not None:

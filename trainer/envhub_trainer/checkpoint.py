@@ -1,8 +1,8 @@
-"""Checkpoints that are there as a whole or not at all.
+"""Checkpoints that are written atomically.
 
-A checkpoint is a Hugging Face folder (weights and tokenizer, usable as a model by anybody) with two files more:
-``trainer.pt`` (optimiser, critic, random state) and ``state.json`` (step, tasks, curricula). It is written beside its
-place, synced to disk and renamed into it, so that whatever stops the process leaves the last one whole.
+A checkpoint is a Hugging Face folder (weights and tokenizer, loadable as a model) with two more files:
+``trainer.pt`` (optimiser, critic, random state) and ``state.json`` (step, tasks, curricula). It is written to a draft folder,
+synced to disk and renamed, so that the last checkpoint stays intact if the process is stopped.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ def save(
     """Write the checkpoint of a step.
 
     Args:
-        folder: That holds the run's checkpoints.
-        step: How many steps were done.
+        folder: Parent folder of the run's checkpoints.
+        step: Number of completed steps.
         model: A Hugging Face model.
-        tokenizer: Of the model.
-        rest: What torch can save: the optimiser's and the critic's state.
+        tokenizer: The model's tokenizer.
+        rest: State of the optimiser and the critic, saved with torch.
         state: JSON values.
 
     Returns:
-        Its folder.
+        The checkpoint's folder.
     """
     final, draft = _place(folder, step), folder / f".draft-{step:06d}"
     shutil.rmtree(draft, ignore_errors=True)
@@ -45,7 +45,7 @@ def save(
     (draft / _STATE).write_text(json.dumps({**state, "step": step}))
     for path in [*draft.rglob("*"), draft]:
         _sync(path)
-    if final.exists():  # the run was taken back behind this step
+    if final.exists():  # left from before the run was reset to an earlier step
         shutil.rmtree(final)
     draft.rename(final)
     _sync(folder)
@@ -53,16 +53,16 @@ def save(
 
 
 def latest(folder: Path) -> Path | None:
-    """The checkpoint with the most steps; None if there is none."""
+    """The checkpoint with the most steps, or None."""
     found = sorted(path for path in folder.glob("step-*") if (path / _STATE).is_file())
     return found[-1] if found else None
 
 
 def load(checkpoint: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What :func:`save` was given as ``rest`` and ``state``, and sets torch's random state.
+    """Return the ``rest`` and ``state`` of :func:`save` and restore torch's random state.
 
     Raises:
-        FileNotFoundError: It is no checkpoint.
+        FileNotFoundError: The folder is not a checkpoint.
     """
     rest = torch.load(checkpoint / _REST, map_location="cpu", weights_only=True)
     torch.set_rng_state(rest.pop("rng"))

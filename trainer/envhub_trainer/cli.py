@@ -1,4 +1,7 @@
-"""``envhub train``: run, warm start, evaluate, report. Nothing heavy is imported before a command needs it."""
+"""``envhub train``: run, warm start, evaluate, report.
+
+Heavy modules are imported only when a command needs them.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +28,10 @@ File = Annotated[
 
 
 class Commands(TyperGroup):
-    """The commands; any other word is a recipe or the file of a run, so that ``envhub train addition`` trains."""
+    """The commands; any other word names a recipe or run file to train."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the words name."""
+        """Return the command named by the arguments."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             args = ["run", *args]
         return super().resolve_command(ctx, args)
@@ -123,7 +126,7 @@ def main() -> None:
 
 
 def _warm_start(config: Config) -> None:
-    """Make the model and print how much it solves."""
+    """Run the warm start and print the share of solved tasks."""
     from envhub_trainer.warmstart import warm_start
 
     solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
@@ -138,14 +141,14 @@ def _config(file: Path, changes: list[str] | None) -> Config:
 
 
 def _guarded(work: Any) -> Any:
-    """What the work returns; an error that a user can do something about is its message and an exit code."""
+    """Return the result of ``work``; print errors that a user can fix, and exit."""
     try:
         return work()
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in {"torch", "transformers", "tokenizers", "tensorboard"}:
             _end(f"{error.name} is not here: pip install torch==2.13.0 'envhub[train]'.", _BAD_USAGE, error)
         raise
-    except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and what a file lacks
+    except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and damaged files
         _end(str(error), _BAD_USAGE, error)
     except RuntimeError as error:
         from envhub_trainer.hub import HubError

@@ -1,10 +1,10 @@
-"""A run as a TOML file: every setting typed, described, and refused with the nearest name when it is not one.
+"""A run as a TOML file with typed, described settings.
 
 ::
 
     config = load("addition", ["optimizer.learning_rate=3e-4"])       # a recipe, or the path of a TOML file
 
-Precedence: ``--set`` over the file over the defaults below.
+Precedence: ``--set``, then the file, then the defaults below. An unknown setting is an error that suggests the closest name.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 RECIPES: Final = Path(__file__).parent / "recipes"
-"""The TOML files that come with the trainer; each is found by its name."""
+"""Folder of the bundled TOML files; each is found by its name."""
 HUB: Final = "hub:"
-"""Before the name of a model on the Hugging Face hub; any other model is a folder."""
+"""Prefix of a model on the Hugging Face hub; any other model is a folder."""
 
 
 class ConfigError(ValueError):
-    """A configuration does not fit."""
+    """The configuration is invalid."""
 
 
 class Section(BaseModel):
-    """Base of the sections: frozen, unknown names refused."""
+    """Base of the sections: frozen; unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -47,81 +47,81 @@ class Section(BaseModel):
 
 
 class RunConfig(Section):
-    """The run as a whole."""
+    """General settings of the run."""
 
-    folder: Path = Field(Path("runs/run"), description="where log, checkpoints and report go")
-    steps: int = Field(100, ge=1, description="steps of training")
-    seed: int = Field(0, ge=0, lt=2**63, description="of everything that is drawn")
+    folder: Path = Field(Path("runs/run"), description="folder of the log, checkpoints and report")
+    steps: int = Field(100, ge=1, description="number of training steps")
+    seed: int = Field(0, ge=0, lt=2**63, description="seed of all randomness")
     save_every: int = Field(50, ge=1, description="steps between checkpoints")
-    keep: int = Field(2, ge=1, description="checkpoints to keep, the last ones")
-    threads: int = Field(0, ge=0, description="threads of torch on the CPU; 0 leaves torch's own choice")
+    keep: int = Field(2, ge=1, description="number of most recent checkpoints to keep")
+    threads: int = Field(0, ge=0, description="CPU threads of torch; 0 keeps torch's default")
 
 
 class ModelConfig(Section):
-    """What is trained."""
+    """The model to train."""
 
     path: str = Field(description="folder of a Hugging Face model, or hub:OWNER/NAME to download one")
-    device: str = Field("auto", description="cpu, cuda, cuda:1; auto takes a GPU if there is one")
-    gradient_checkpointing: bool = Field(False, description="trade time for memory")
-    attention: Literal["sdpa", "eager"] = Field("sdpa", description="implementation of attention")
+    device: str = Field("auto", description="cpu, cuda or cuda:1; auto uses a GPU if available")
+    gradient_checkpointing: bool = Field(False, description="save memory at the cost of time")
+    attention: Literal["sdpa", "eager"] = Field("sdpa", description="attention implementation")
 
 
 class PolicyConfig(Section):
-    """What samples."""
+    """The sampler."""
 
     kind: Literal["hf", "vllm"] = Field("hf", description="transformers in this process, or vLLM's server")
-    slots: int = Field(512, ge=1, description="hf: episodes whose keys and values are held at once")
-    url: str | None = Field(None, description="vllm: address of a server that runs; none starts one here")
-    python: str | None = Field(None, description="vllm: the interpreter that has vLLM; none is this one")
-    options: tuple[str, ...] = Field((), description="vllm: further options of the server started here")
-    environment: dict[str, str] = Field({}, description="vllm: environment variables of the server started here")
+    slots: int = Field(512, ge=1, description="hf: number of episodes whose keys and values are cached")
+    url: str | None = Field(None, description="vllm: address of a running server; by default one is started")
+    python: str | None = Field(None, description="vllm: Python interpreter with vLLM; by default this one")
+    options: tuple[str, ...] = Field((), description="vllm: extra options for the started server")
+    environment: dict[str, str] = Field({}, description="vllm: environment variables of the started server")
     in_flight: Literal["wait", "keep"] = Field(
-        "wait", description="vllm: a sync waits for completions under way, or they go on with the new weights"
+        "wait", description="vllm: a sync waits for requests in flight, or they continue with the new weights"
     )
     tolerance: float | None = Field(
         None,
         gt=0,
-        description="nats by which sampler and trainer may differ; by default 1e-4 in float32, 0.2 in bfloat16",
+        description="allowed sampler-trainer difference in nats; by default 1e-4 in float32, 0.2 in bfloat16",
     )
-    probe_every: int = Field(1, ge=1, description="syncs between two probes of that")
+    probe_every: int = Field(1, ge=1, description="number of syncs between two such checks")
 
 
 class TasksConfig(Section):
-    """What is played."""
+    """The tasks to train on."""
 
-    environments: dict[str, Any] = Field(description="weights, or settings with a weight, by environment id")
-    hub: str | None = Field(None, description="address of a hub; none plays in this process")
-    websocket: bool = Field(True, description="play over the hub's WebSocket, where there is one, instead of HTTP")
-    difficulty: int | tuple[int, int] | None = Field(3, description="1..10, or a range")
+    environments: dict[str, Any] = Field(description="weight, or settings with a weight, by environment id")
+    hub: str | None = Field(None, description="address of a hub; by default episodes run in this process")
+    websocket: bool = Field(True, description="use the hub's WebSocket, if available, instead of HTTP")
+    difficulty: int | tuple[int, int] | None = Field(3, description="level from 1 to 10, or a range")
     curriculum: dict[str, Any] | None = Field(
         None, description="arguments of envhub.Curriculum, instead of a difficulty"
     )
     split: str = Field("train", description="train, validation or test")
     answer_format: str | None = Field(None, description="tag, boxed or last")
-    system: str | None = Field(None, description="a system message that opens every conversation")
+    system: str | None = Field(None, description="system message of every conversation")
     reward: dict[str, float] | None = Field(
-        None, description="weights by part of the verdict; accuracy alone by default; in self-play seats earn payoffs"
+        None, description="weights of verdict components; by default accuracy alone; self-play uses payoffs"
     )
 
 
 class RolloutConfig(Section):
-    """How it is played."""
+    """How episodes are sampled."""
 
-    groups: int = Field(32, ge=1, description="tasks a step")
-    size: int = Field(16, ge=1, description="episodes a task")
-    max_tokens: int = Field(512, ge=1, description="tokens an action")
-    context: int = Field(2048, ge=2, description="tokens a row")
-    temperature: float = Field(1.0, gt=0, description="of sampling")
+    groups: int = Field(32, ge=1, description="tasks per step")
+    size: int = Field(16, ge=1, description="episodes per task")
+    max_tokens: int = Field(512, ge=1, description="maximum number of tokens per action")
+    context: int = Field(2048, ge=2, description="maximum number of tokens per row")
+    temperature: float = Field(1.0, gt=0, description="sampling temperature")
     turn_seed: Literal["shared", "varied"] = Field("shared", description="whether a group shares its turn seed")
-    staleness: int = Field(0, ge=0, description="versions that sampling may run ahead; 0 is synchronous")
+    staleness: int = Field(0, ge=0, description="versions by which sampling may run ahead; 0 is synchronous")
     refills: int = Field(
-        128, ge=0, description="groups a step may replace because they teach nothing, where the algorithm refills"
+        128, ge=0, description="maximum number of uninformative groups replaced per step, if the algorithm refills"
     )
-    permute_rewards: bool = Field(False, description="a control: hand the rewards to the wrong episodes")
+    permute_rewards: bool = Field(False, description="control experiment: shuffle rewards between episodes")
 
 
 class AlgorithmConfig(Section):
-    """A row of envhub_trainer.algorithms and what to change in it."""
+    """A row of envhub_trainer.algorithms and its overrides."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -129,59 +129,57 @@ class AlgorithmConfig(Section):
 
     @property
     def overrides(self) -> dict[str, Any]:
-        """Everything but the name."""
+        """All settings except the name."""
         return dict(self.model_extra or {})
 
 
 class OptimizerConfig(Section):
-    """How the weights follow the gradient (AdamW)."""
+    """Settings of the optimiser (AdamW)."""
 
     learning_rate: float = Field(1e-6, gt=0)
     betas: tuple[float, float] = (0.9, 0.99)
     weight_decay: float = Field(0.0, ge=0)
-    clip_norm: float = Field(1.0, ge=0, description="of the gradient; 0 does not clip")
+    clip_norm: float = Field(1.0, ge=0, description="maximum gradient norm; 0 does not clip")
     warmup: int = Field(0, ge=0, description="steps of linear warm-up")
     schedule: Literal["constant", "linear", "cosine"] = "constant"
-    minibatches: int = Field(1, ge=1, description="steps of the optimiser a batch")
+    minibatches: int = Field(1, ge=1, description="optimiser steps per batch")
     epochs: int = Field(1, ge=1, description="passes over a batch")
-    micro_tokens: int = Field(16_384, ge=1, description="padded tokens that go through the model at once")
-    head_chunk: int = Field(4096, ge=1, description="positions that go through the language-model head at once")
+    micro_tokens: int = Field(16_384, ge=1, description="padded tokens per forward pass")
+    head_chunk: int = Field(4096, ge=1, description="positions per pass through the language-model head")
     bf16: bool = Field(False, description="bfloat16 autocast; weights stay float32")
-    recompute_old: bool = Field(
-        False, description="log-probabilities before the update by the trainer, not the sampler"
-    )
+    recompute_old: bool = Field(False, description="let the trainer recompute the log-probabilities before the update")
 
 
 class EvaluateConfig(Section):
-    """How the policy is measured on held-out tasks."""
+    """Evaluation on held-out tasks."""
 
-    every: int = Field(0, ge=0, description="steps between two evaluations; 0 only where asked for")
+    every: int = Field(0, ge=0, description="steps between evaluations; 0 disables them")
     environments: dict[str, Any] | None = Field(
         None,
-        description="what is played instead of tasks.environments: in self-play the same games against somebody else",
+        description="replaces tasks.environments; for self-play, the same games against a fixed opponent",
     )
-    episodes: int = Field(256, ge=1, description="tasks, each played once")
+    episodes: int = Field(256, ge=1, description="number of tasks, each played once")
     split: str = Field("test", description="validation or test")
     difficulty: tuple[int, int] | None = Field(
-        None, description="a range; by default that of the tasks, or all levels of their curriculum"
+        None, description="range of levels; by default that of the tasks, or all of their curriculum"
     )
-    seed: int = Field(1_000_000, ge=0, description="of the tasks")
-    greedy: bool = Field(True, description="measure greedy play as well as sampled")
+    seed: int = Field(1_000_000, ge=0, description="seed of the tasks")
+    greedy: bool = Field(True, description="evaluate greedy as well as sampled actions")
 
 
 class TrackConfig(Section):
-    """What watches. JSON lines are always written."""
+    """Loggers. JSON lines are always written."""
 
     tensorboard: bool = False
-    trackio: str | None = Field(None, description="name of a trackio project")
-    live: bool | None = Field(None, description="a view of the run; by default where standard output is a terminal")
-    samples: int = Field(4, ge=0, description="episodes a step that are kept for the report")
+    trackio: str | None = Field(None, description="trackio project name")
+    live: bool | None = Field(None, description="live view of the run; by default if standard output is a terminal")
+    samples: int = Field(4, ge=0, description="episodes per step kept for the report")
 
 
 class TinyConfig(Section):
-    """A Llama from scratch instead of model.path, made before the warm start."""
+    """A new Llama, built before the warm start instead of loaded."""
 
-    digits: Literal["single", "whole"] = Field("single", description="a token for each digit, or for each number")
+    digits: Literal["single", "whole"] = Field("single", description="one token per digit, or per number")
     width: int = Field(96, ge=8)
     layers: int = Field(3, ge=1)
     heads: int = Field(4, ge=1)
@@ -192,21 +190,21 @@ class WarmStartConfig(Section):
     """Supervised learning on demonstrations before reinforcement."""
 
     base: str | None = Field(
-        None, description="without a section tiny: the model to begin with, a folder or hub:OWNER/NAME"
+        None, description="initial model if there is no [tiny] section: a folder or hub:OWNER/NAME"
     )
     demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
-    steps: int = Field(500, ge=1, description="at most so many steps")
-    batch: int = Field(128, ge=1, description="demonstrations a step")
+    steps: int = Field(500, ge=1, description="maximum number of steps")
+    batch: int = Field(128, ge=1, description="demonstrations per step")
     learning_rate: float = Field(2e-3, gt=0)
     warmup: int = Field(50, ge=0)
     weight_decay: float = Field(0.01, ge=0)
-    stop: float | None = Field(None, gt=0, le=1, description="stop at this share solved on train tasks, sampled")
-    every: int = Field(10, ge=1, description="steps between two looks at that")
-    episodes: int = Field(512, ge=1, description="episodes of such a look")
+    stop: float | None = Field(None, gt=0, le=1, description="stop at this share of solved training tasks, sampled")
+    every: int = Field(10, ge=1, description="steps between two measurements of it")
+    episodes: int = Field(512, ge=1, description="episodes per measurement")
 
 
 class Config(Section):
-    """Everything."""
+    """All settings of a run."""
 
     run: RunConfig = RunConfig()
     model: ModelConfig
@@ -225,11 +223,11 @@ def load(path: Path | str, changes: Sequence[str] = ()) -> Config:
     """Read a run's file.
 
     Args:
-        path: A TOML file, or the name of a recipe; a file of that name comes first.
-        changes: ``section.name=value`` with values as in TOML; a bare word is a string.
+        path: A TOML file, or the name of a recipe; a file of that name takes precedence.
+        changes: ``section.name=value`` with TOML values; a bare word is a string.
 
     Raises:
-        ConfigError: The file cannot be read, or a setting is unknown or does not fit.
+        ConfigError: The file cannot be read, or a setting is unknown or invalid.
     """
     path = found(path)
     try:
@@ -245,21 +243,21 @@ def load(path: Path | str, changes: Sequence[str] = ()) -> Config:
 
 
 def recipes() -> dict[str, str]:
-    """What each recipe trains, by the recipe's name."""
+    """Descriptions of the recipes by name."""
     return {path.stem: _first_comment(path) for path in sorted(RECIPES.glob("*.toml"))}
 
 
 def _first_comment(path: Path) -> str:
-    """The first sentence or clause of the comment that a recipe begins with."""
+    """The first sentence or clause of a recipe's opening comment."""
     lines = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())
     return re.split(r"[.:](?: |$)", " ".join(line.removeprefix("#").strip() for line in lines))[0]
 
 
 def found(path: Path | str) -> Path:
-    """The file of a run: the path itself, or the recipe of that name.
+    """The file of a run: the path itself, or the recipe with that name.
 
     Raises:
-        ConfigError: A bare name that is neither a file nor a recipe.
+        ConfigError: A bare name is neither a file nor a recipe.
     """
     file = Path(path)
     if file.is_file() or file.suffix or file.parent != Path():
@@ -274,10 +272,10 @@ def found(path: Path | str) -> Path:
 
 
 def read(data: Mapping[str, Any]) -> Config:
-    """A configuration from plain values.
+    """Build a configuration from plain values.
 
     Raises:
-        ConfigError: A setting is unknown or does not fit; the message names each.
+        ConfigError: A setting is unknown or invalid; the message names each.
     """
     try:
         return Config.model_validate(data)
@@ -303,7 +301,7 @@ def _change(data: dict[str, Any], change: str) -> None:
 
 
 def _path(name: str) -> list[str]:
-    """The parts of a dotted name; a part in quotes may hold dots."""
+    """Split a dotted name; a quoted part may contain dots."""
     table: Any
     try:
         table = tomllib.loads(f"{name} = 0")

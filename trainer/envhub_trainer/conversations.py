@@ -1,10 +1,10 @@
-"""What is said in a game, as chat messages: one conversation, or one for each seat where the policy plays against itself.
+"""The chat messages of a game: one conversation, in self-play one per seat.
 
 ::
 
     talk = Talk(task, system="Be brief.")
     while not over:
-        action = answer(talk.messages)          # of the seat that is asked; holds nothing that others were told
+        action = answer(talk.messages)          # of the current seat; nothing that only others saw
         told, _, terminated, truncated, info = env.step(action)
         talk.say(action)
         over = terminated or truncated
@@ -23,7 +23,7 @@ Message = dict[str, str]
 
 
 def self_play(task: Task) -> bool:
-    """Whether the policy has every seat."""
+    """Whether the policy plays every seat."""
     return task.params.get("opponent") == "self"
 
 
@@ -31,11 +31,11 @@ class Talk:
     """The conversations of a game in progress.
 
     Args:
-        task: What is played.
-        system: A system message that opens every conversation.
+        task: The game's task.
+        system: System message of every conversation.
 
     Attributes:
-        at: The seat that is asked now; None where there is but one.
+        at: The seat to move; None unless the policy plays itself.
     """
 
     def __init__(self, task: Task, system: str | None = None) -> None:
@@ -46,24 +46,24 @@ class Talk:
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation of the seat that is asked, ending with what it is to answer."""
+        """The conversation of the seat to move, ending with the message it must answer."""
         return self._said[self.at]
 
     @property
     def conversations(self) -> list[list[Message]]:
-        """All of them, in the order in which they began."""
+        """All conversations, in the order in which they began."""
         return list(self._said.values())
 
     def say(self, action: str) -> None:
-        """Note what the seat answered."""
+        """Record the action of the current seat."""
         self.messages.append({"role": "assistant", "content": action})
 
     def hear(self, told: str, info: Mapping[str, Any]) -> None:
-        """Note what the environment said, to the seat that it asks.
+        """Record an observation for the seat that moves next.
 
         Args:
             told: The observation.
-            info: Which says whose turn it is.
+            info: The step's info, which names the seat to move.
         """
         self.at = info.get("player") if self._alone else None
         if self.at in self._said:

@@ -1,4 +1,4 @@
-"""Demonstrations: somebody else plays the environments, and the policy learns from what was said.
+"""Demonstrations: episodes of another player, for supervised learning.
 
 ::
 
@@ -6,9 +6,8 @@
     conversation = play(task, demonstrator("greedy"), rng, {"answer_format": "last"})       # as chat messages
     rows = demonstrate(task, demonstrator("greedy"), rng, renderer, {"answer_format": "last"})      # as tokens
 
-Environments are played in this process, since nobody is given the right answer over a network. Rows are those that the
-policy itself would have left behind had it said the same (:mod:`envhub_trainer.episode`): mask 1 on the demonstrator's tokens
-and the token that ends a turn.
+Environments run in this process, since a server does not reveal right answers. Rows are identical to those of a policy that
+sampled the same text (:mod:`envhub_trainer.episode`): mask 1 on the demonstrator's tokens and the token that ends a turn.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from envhub_trainer.phrases import Conversation
 from envhub_trainer.render import Renderer
 
 Demonstrator = Callable[[envhub.Env, Stream], str]
-"""What is said next in an environment, with randomness from the stream alone."""
+"""Returns the next action in an environment, with randomness from the stream alone."""
 
 _BLUNDERS: Final = ("", "?", "0", "-1", "999999", "1 2")
 _FINE: Final = 1 << 30
@@ -33,24 +32,24 @@ _DIGITS: Final = "0123456789"
 
 
 def demonstrator(name: str) -> Demonstrator:
-    """Somebody who plays.
+    """Return a demonstrator by name.
 
     ``oracle``
         The next right action.
     ``greedy``
-        The environment's rule of thumb, which sees what a policy sees.
+        The environment's heuristic, which sees only what a policy sees.
     ``random``
-        Well-formed actions that know nothing.
+        Random well-formed actions.
     ``clumsy``
-        Random actions and, as often, texts that are hardly ever one, to hear what an environment says to them.
+        Random actions and, equally often, texts that are rarely valid actions, to collect an environment's error messages.
     ``mixed:SHARE``
-        Each action the oracle's with that probability, else the rule of thumb's or, where there is none, a random one.
+        With that probability the oracle's action, else the heuristic's or, without a heuristic, a random one.
     ``slips:SHARE``
-        The oracle, but with that probability one digit of what it says is another. Who learns from it comes to know
-        more than it says when it is sampled, and rewards have something to teach soon.
+        The oracle, but with that probability one digit of its action is changed. A model trained on it knows more than its
+        samples show, so that rewards can teach it something early.
 
     Raises:
-        ValueError: There is nobody of that name.
+        ValueError: Unknown demonstrator.
     """
     if name in _PLAYERS:
         return _PLAYERS[name]
@@ -63,16 +62,18 @@ def demonstrator(name: str) -> Demonstrator:
 
 
 def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> list[Conversation]:
-    """The conversation of an episode, ending with the last action; in self-play one for each seat that was asked.
+    """Play an episode and return its conversation, in self-play one per seat.
+
+    A conversation ends with the seat's last action; seats that never moved have none.
 
     Args:
-        task: What is played.
-        says: Who plays.
-        rng: Where the player's randomness comes from.
-        options: Of :func:`envhub.begin`: ``answer_format``, ``system``.
+        task: The task to play.
+        says: The demonstrator.
+        rng: Source of the demonstrator's randomness.
+        options: Options of :func:`envhub.begin`: ``answer_format``, ``system``.
 
     Raises:
-        ValueError: The player knows no action here.
+        ValueError: The demonstrator has no action here.
     """
     *_, (talk, _) = _turns(task, says, rng, options)
     return list(talk.conversations)
@@ -81,9 +82,11 @@ def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]
 def demonstrate(
     task: Task, says: Demonstrator, rng: Stream, renderer: Renderer, options: Mapping[str, Any]
 ) -> list[Row]:
-    """The rows of an episode: one, or more where the chat template rewrites what was said before or there are several seats.
+    """Play an episode and return its rows.
 
-    Arguments and errors as for :func:`play`; the renderer is the policy's.
+    There is one, or more if the chat template rewrites earlier messages or there are several seats.
+
+    Arguments and errors are those of :func:`play`; the renderer is the policy's.
     """
     seats: dict[int | None, list[Row]] = {}
     for talk, action in _turns(task, says, rng, options):
@@ -104,7 +107,7 @@ def demonstrate(
 
 
 def _turns(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Iterator[tuple[Talk, str]]:
-    """What had been said before each action, and the action, of which the talk knows when the next one comes."""
+    """Yield for each action the conversation before it, and the action itself."""
     env = envhub.begin(task, **options)
     talk = Talk(env.task, options.get("system"))
     try:

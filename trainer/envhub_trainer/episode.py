@@ -1,11 +1,9 @@
-"""What a rollout leaves behind: rows of tokens that only ever grow, and what the episode earned.
+"""Results of a rollout: append-only rows of tokens, and rewards.
 
 A :class:`Row` is one context of the policy: token ids with, for each of them, whether the policy sampled it, its
-log-probability at that moment and the version of the weights that sampled it. Text is rendered into a row once and
-never
-again: what the policy sampled stays the ids it sampled. An :class:`Episode` is usually one row; a chat template that
-    rewrites
-history (as those do that drop ``<think>`` from earlier turns) makes it several.
+log-probability at that moment and the version of the weights that sampled it. Text is rendered into a row once and never
+again: sampled tokens keep their ids. An :class:`Episode` is usually one row; a chat template that rewrites history (for
+example, one that drops ``<think>`` from earlier turns) splits it into several.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from typing import Any
 GIVEN = -1
 """The version of a token that no policy sampled."""
 _SEATS = 1 << 8
-"""More than any game has."""
+"""More seats than any game has."""
 
 
 @dataclass(slots=True)
 class Row:
-    """Token ids and what is known of each; the four lists have the same length at all times.
+    """Token ids with per-token data; the four lists always have equal length.
 
     Attributes:
         ids: Token ids, prompt and observations and actions in the order in which the policy saw them.
@@ -31,7 +29,7 @@ class Row:
             0.0 where it was given.
         versions: Version of the weights that sampled the token; :data:`GIVEN` where it was given.
         ends: Position of the last sampled token of every turn.
-        rewards: What was paid after that turn.
+        rewards: Reward of that turn.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -42,7 +40,7 @@ class Row:
     rewards: list[float] = field(default_factory=list)
 
     def give(self, ids: Sequence[int]) -> None:
-        """Append tokens that the policy reads and did not write."""
+        """Append tokens that the policy did not sample."""
         self.ids += ids
         self.mask += [0] * len(ids)
         self.logps += [0.0] * len(ids)
@@ -53,7 +51,7 @@ class Row:
         """Append tokens that the policy sampled, as a turn.
 
         Raises:
-            ValueError: There are none, or not as many log-probabilities or versions.
+            ValueError: There are no tokens, or log-probabilities or versions differ from them in number.
         """
         if not ids:
             raise ValueError("A turn has at least one sampled token, got none.")
@@ -66,17 +64,17 @@ class Row:
         self.check()
 
     def pay(self, reward: float) -> None:
-        """Add what the last turn earned."""
+        """Add the reward of the last turn."""
         self.rewards[-1] += reward
 
     def cut(self) -> None:
-        """Drop what was given after the last action: nobody answers it any more."""
+        """Drop the tokens given after the last action, which nothing answers."""
         if self.ends:
             beyond = self.ends[-1] + 1
             del self.ids[beyond:], self.mask[beyond:], self.logps[beyond:], self.versions[beyond:]
 
     def check(self) -> None:
-        """Raises ValueError if the lists have come apart."""
+        """Raise ValueError if the lists are inconsistent."""
         lengths = {len(self.ids), len(self.mask), len(self.logps), len(self.versions)}
         if len(lengths) != 1 or len(self.ends) != len(self.rewards):
             raise ValueError(
@@ -86,20 +84,20 @@ class Row:
 
     @property
     def sampled(self) -> int:
-        """How many of its tokens the policy sampled."""
+        """Number of tokens the policy sampled."""
         return sum(self.mask)
 
 
 @dataclass(slots=True)
 class Turn:
-    """One exchange as text, for people to read.
+    """One turn as text, for people to read.
 
     Attributes:
-        observation: What the policy was told.
-        action: What it answered.
-        reward: What that was paid; NaN if it could not be judged.
-        row: Which of the episode's rows holds its tokens.
-        end: The position there of its last sampled token.
+        observation: The observation.
+        action: The policy's answer.
+        reward: The turn's reward; NaN if it could not be judged.
+        row: Index of the episode's row that holds its tokens.
+        end: Position of its last sampled token in that row.
     """
 
     observation: str
@@ -115,20 +113,20 @@ class Episode:
 
     Attributes:
         env_id: The environment.
-        difficulty: The level of its task, if a level chose it.
-        task: The task's key as JSON values, enough to play it again.
+        difficulty: The level of its task; None if the task was not chosen by level.
+        task: The task's key as JSON values, sufficient to replay it.
         group: Number of the group of episodes with the same task.
-        rows: Its contexts; only the last grows.
-        turns: What was said.
-        solved: Whether the problem was solved; None if that could not be said.
-        components: Parts of the verdict, such as ``format``.
+        rows: Its contexts; only the last one grows.
+        turns: Its turns as text.
+        solved: Whether the problem was solved; None if unknown.
+        components: Components of the verdict, such as ``format``.
         truncated: The policy ran out of tokens, or the episode out of turns.
         overlong: The policy ran out of tokens.
-        error: Why the episode is not to be learned from: the hub could not judge or could not be reached.
-        rewritten: How often a template rewrote history, so that a new row began.
-        seconds: Where the time went: ``policy`` and ``environment``.
-        shaped: What reward shaping adds to the return.
-        seat: Which seat of a game the policy plays here, where it has every seat and a conversation for each; else None.
+        error: Why the episode is excluded from learning: the hub could not judge it or could not be reached.
+        rewritten: How often a template rewrote history and a new row began.
+        seconds: Time spent in ``policy`` and ``environment``.
+        shaped: Amount that reward shaping adds to the return.
+        seat: In self-play, the seat of this episode's conversation; else None.
     """
 
     env_id: str
@@ -149,15 +147,15 @@ class Episode:
 
     @property
     def peers(self) -> int:
-        """What is the same number for the episodes that this one is compared with: its group's, and there its seat's."""
+        """Id shared by the episodes compared with this one: same group, same seat."""
         return self.group if self.seat is None else -1 - (self.group * _SEATS + self.seat)
 
     @property
     def reward(self) -> float:
-        """The return: the sum of all turns' rewards, undiscounted, and the shaping."""
+        """The return: the undiscounted sum of all turns' rewards, plus shaping."""
         return sum(sum(row.rewards) for row in self.rows) + self.shaped
 
     @property
     def sampled(self) -> int:
-        """How many tokens the policy sampled."""
+        """Number of tokens the policy sampled."""
         return sum(row.sampled for row in self.rows)

@@ -1,4 +1,4 @@
-"""How good a policy is on held-out tasks: each played once, sampled and greedily."""
+"""Evaluation on held-out tasks, each played once, sampled and greedily."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from envhub_trainer.conversations import self_play
 from envhub_trainer.rollout import Player, gather_or_cancel
 
 _NUMBER = 1 << 40
-"""Where the group numbers of evaluations begin, so that they share no random number with training."""
+"""First group number of evaluations, so that they share no random numbers with training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What came of some tasks.
+    """Result of an evaluation.
 
     Attributes:
-        episodes: How many could be judged.
-        solved: Of these.
-        failed: How many could not be judged.
+        episodes: Number of episodes that could be judged.
+        solved: How many of these were solved.
+        failed: Number of episodes that could not be judged.
     """
 
     episodes: int
@@ -30,7 +30,7 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Solved of judged; NaN where none was."""
+        """Solved episodes as a share of judged ones; NaN if none was judged."""
         return self.solved / self.episodes if self.episodes else float("nan")
 
 
@@ -38,21 +38,21 @@ async def evaluate(player: Player, tasks: Sequence[Task], greedy: bool = True) -
     """Play every task once.
 
     Args:
-        player: Who plays; its sampling is the one that is measured.
+        player: The player to evaluate, with its sampling settings.
         tasks: Held-out tasks.
-        greedy: Measure greedy play as well.
+        greedy: Evaluate greedy actions as well.
 
     Returns:
-        ``sampled`` and, if asked for, ``greedy``.
+        ``sampled`` and, if requested, ``greedy``.
 
     Raises:
         PolicyError: The policy cannot sample.
-        ConfigError: A task is one of self-play, in which for every seat that wins another loses.
+        ConfigError: A task is self-play, where each win of a seat is a loss of another.
     """
     alone = next((task.env_id for task in tasks if self_play(task)), None)
     if alone is not None:
         raise ConfigError(
-            f"evaluate.environments: nobody is measured by playing against itself; name whom {alone} is played against, as in "
+            f"evaluate.environments: a policy cannot be evaluated against itself. Name an opponent for {alone}, as in "
             f'{{ "{alone}" = {{ weight = 1, opponent = "random" }} }}.'
         )
     told = {"sampled": await _measure(player, tasks)}

@@ -1,9 +1,9 @@
-"""Where episodes are played: a hub far away, or the environments in this process; one interface for both.
+"""One interface to a remote hub and to environments in this process.
 
 ::
 
     async with open_hub(url=None) as hub:
-        for session in await hub.begin(task, turn_seeds=[0, 0, 1]):      # three episodes of one task, two with equal turns
+        for session in await hub.begin(task, turn_seeds=[0, 0, 1]):      # three episodes of one task
             observation, reward, terminated, truncated, info = await session.step(action)
 """
 
@@ -26,33 +26,36 @@ Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
 class HubError(RuntimeError):
-    """The hub judges nothing any more: no policy is to blame, and the run stops."""
+    """The hub cannot judge any episode, and the run stops."""
 
 
 class Session(Protocol):
     """One episode."""
 
     async def step(self, action: str) -> Step:
-        """The five-tuple of Gymnasium; if it could not be judged, with a NaN reward and ``info["error"]``."""
+        """Take a turn and return Gymnasium's five-tuple.
+
+        If the action could not be judged, the reward is NaN and ``info`` has ``error``.
+        """
         ...
 
     async def close(self) -> None:
-        """Have it forgotten."""
+        """Close the episode."""
         ...
 
 
 class Hub(Protocol):
-    """Begins episodes."""
+    """Starts episodes."""
 
     async def begin(self, task: Task, turn_seeds: Sequence[int]) -> list[Session]:
-        """Episodes that stand at the beginning of a task.
+        """Start episodes of a task.
 
         Args:
-            task: Whose prompt is the first observation.
-            turn_seeds: The turn seed of each.
+            task: The task; its prompt is the first observation.
+            turn_seeds: The turn seed of each episode.
 
         Raises:
-            EnvhubError: There can be none.
+            EnvhubError: The episodes cannot be started.
         """
         ...
 
@@ -60,10 +63,10 @@ class Hub(Protocol):
 class LocalHub:
     """The environments of this process.
 
-    A turn blocks the event loop: what takes longer than a model's step belongs on a server.
+    A turn blocks the event loop: environments slower than a model's step belong on a server.
 
     Args:
-        options: Of :func:`envhub.begin`: ``answer_format``, ``reward``.
+        options: Options of :func:`envhub.begin`: ``answer_format``, ``reward``.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -87,10 +90,10 @@ class _LocalSession:
 
 
 class RemoteHub:
-    """A hub far away.
+    """A hub on a server.
 
     Args:
-        hub: The connection to it.
+        hub: The connection to the server.
         options: As for :class:`LocalHub`; ``reward`` is a mapping of weights.
     """
 
@@ -102,23 +105,23 @@ class RemoteHub:
         """See :meth:`Hub.begin`."""
         first = await self._hub.begin(task, **self._options)
         others = await asyncio.gather(*(first.fork(turn_seed) for turn_seed in turn_seeds[1:]))
-        if turn_seeds[0] == 0:  # which the first one has
+        if turn_seeds[0] == 0:  # the first session's turn seed
             return [first, *others]
         return [await first.fork(turn_seeds[0]), *others]
 
 
 @asynccontextmanager
 async def open_hub(url: str | None, options: Mapping[str, Any], *, websocket: bool = True) -> AsyncIterator[Hub]:
-    """The hub at an address, or without one the environments of this process.
+    """Open the hub at a URL, or the environments of this process.
 
     Args:
-        url: The address, if there is a hub.
-        options: Of every episode; see :class:`LocalHub`.
-        websocket: Play over the WebSocket of a hub at ``http://``, which costs a small part of the CPU; over HTTP where
-            there is none, for a proxy in between may let none through.
+        url: The hub's address; None for this process.
+        options: Options of every episode; see :class:`LocalHub`.
+        websocket: Use the WebSocket of a hub at ``http://``, which costs a fraction of the CPU. Falls back to HTTP, since a
+            proxy may block WebSockets.
 
     Raises:
-        InvalidParameters: The address is not one.
+        InvalidParameters: The address is invalid.
     """
     if url is None:
         yield LocalHub(options)

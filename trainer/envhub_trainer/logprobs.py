@@ -1,7 +1,7 @@
-"""Log-probabilities of given tokens under a model, in chunks, only where they are asked for.
+"""Log-probabilities of given tokens under a model, in chunks.
 
-The language-model head is applied to the positions of the mask alone and to so many of them at a time, so that logits
-of ``(tokens, vocabulary)`` never stand in memory as a whole, neither forward nor backward.
+The language-model head is applied only to positions on the mask and in chunks, so that logits of ``(tokens, vocabulary)`` are
+never in memory as a whole, neither forward nor backward.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 _NEUTRAL: Final = {"final_logit_softcapping": None, "logits_scaling": 1.0, "logit_scale": 1.0}
-"""Settings with which a model changes its logits after the head, unless they have this value; then its own logits are
-taken."""
+"""Settings by which a model changes its logits after the head, with their neutral values. Any other value: use its own
+logits."""
 
 
 class Scored(NamedTuple):
-    """What a model says of given tokens; all ``(B, T)``, 0 off the mask.
+    """A model's scores of given tokens; all ``(B, T)``, 0 off the mask.
 
     Attributes:
         logp: Natural log-probability of each predicted token at the temperature.
-        entropy: Entropy of the distribution it was drawn from, in nats.
+        entropy: Entropy of the token's distribution, in nats.
         value: The critic's value of the context before it; None without a critic.
     """
 
@@ -41,20 +41,20 @@ def score(
     chunk: int = 4096,
     entropy_grad: bool = False,
 ) -> Scored:
-    """Log-probabilities, entropies and values of rows.
+    """Compute log-probabilities, entropies and values of rows.
 
     Args:
         model: A Hugging Face causal language model.
         ids: ``(B, T + 1)`` token ids, padded on the right with any id.
-        mask: ``(B, T)``; position ``t`` asks for token ``t + 1``.
+        mask: ``(B, T)``; position ``t`` selects token ``t + 1``.
         temperature: Logits are divided by it.
         critic: Maps hidden states ``(N, d)`` to values ``(N, 1)``.
-        chunk: At most so many positions go through the head at once.
+        chunk: Maximum number of positions per pass through the head.
         entropy_grad: Keep the gradient of the entropy.
     """
     wanted = mask > 0
-    hidden, logits = _hidden(model, ids[:, :-1])  # causal: what is padded on the right changes nothing before it
-    targets: Any = ids[:, 1:][wanted]  # a tensor; torch leaves split() untyped
+    hidden, logits = _hidden(model, ids[:, :-1])  # causal: padding on the right does not affect earlier positions
+    targets: Any = ids[:, 1:][wanted]  # a tensor; torch's split() is untyped
     head = model.get_output_embeddings()
     picked: Any = hidden[wanted] if logits is None else logits[wanted]
 
@@ -78,7 +78,7 @@ def score(
 
 
 def _hidden(model: Any, ids: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Last hidden states ``(B, T, d)``, and logits where the model does more than apply its head."""
+    """Last hidden states ``(B, T, d)``, and logits if the model post-processes them."""
     if any(getattr(model.config, name, None) not in (None, neutral) for name, neutral in _NEUTRAL.items()):
         out = model(input_ids=ids, use_cache=False, output_hidden_states=True)
         return out.hidden_states[-1], out.logits

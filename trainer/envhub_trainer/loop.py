@@ -1,10 +1,10 @@
-"""The whole story on one screen: sample, score, filter, advantage, update, sync, log, save.
+"""The training loop: sample, score, filter, advantage, update, sync, log, save.
 
 ::
 
     asyncio.run(train(load("addition")))
 
-What the loop drives is put together in :mod:`envhub_trainer.setup`.
+:mod:`envhub_trainer.setup` builds the run that the loop drives.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from envhub_trainer.setup import opened
 
 
 async def train(config: Config) -> Run:
-    """Train until the run's steps are done, or SIGTERM or Ctrl-C ask to stop; goes on from the last checkpoint if there is one.
+    """Train until the last step, SIGTERM or Ctrl-C.
+
+    Resumes from the last checkpoint, if any.
 
     Returns:
         The run, closed; its log is on disk.
 
     Raises:
-        PolicyError: The sampler failed, or samples from other weights than those that are trained.
+        PolicyError: The sampler failed, or its weights do not match the trained ones.
         ConfigError: The configuration does not fit the model or the environments.
     """
     async with opened(config) as run:
@@ -50,7 +52,10 @@ async def train(config: Config) -> Run:
 
 @contextmanager
 def _stopping(run: Run) -> Iterator[None]:
-    """SIGTERM and Ctrl-C end the run after the step in progress; a second one ends it at once."""
+    """Stop the run after its current step at SIGTERM or Ctrl-C.
+
+    A second signal ends it at once.
+    """
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:

@@ -1,4 +1,4 @@
-"""Hugging Face models and tokenizers, as training wants them: float32 weights on one device, errors that say what to do."""
+"""Loading of Hugging Face models and tokenizers for training."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from envhub_trainer.config import HUB, ConfigError, ModelConfig
 
 
 def load_model(path: str, config: ModelConfig) -> Any:
-    """A causal language model with float32 weights.
+    """Load a causal language model with float32 weights onto the configured device.
 
     Args:
-        path: A folder, or ``hub:`` and the name of a model on the Hugging Face hub.
-        config: Device and attention.
+        path: A folder, or ``hub:OWNER/NAME`` on the Hugging Face hub.
+        config: Device and attention implementation.
 
     Raises:
-        ConfigError: There is none.
+        ConfigError: It cannot be loaded.
     """
     name, local = source(path)
     from transformers import AutoModelForCausalLM
@@ -31,7 +31,7 @@ def load_model(path: str, config: ModelConfig) -> Any:
         )
     except (OSError, ValueError) as error:
         raise ConfigError(f"The model {path!r} cannot be loaded: {error}") from error
-    for module in model.modules():  # a dropped unit would make the trained policy another than the one that sampled
+    for module in model.modules():  # with dropout, the trained policy would differ from the one that sampled
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
         if hasattr(module, "attention_dropout"):
@@ -42,10 +42,10 @@ def load_model(path: str, config: ModelConfig) -> Any:
 
 
 def load_tokenizer(path: str) -> Any:
-    """The tokenizer of a model.
+    """Load the tokenizer of a model.
 
     Raises:
-        ConfigError: There is none.
+        ConfigError: It cannot be loaded.
     """
     from transformers import AutoTokenizer
 
@@ -57,7 +57,9 @@ def load_tokenizer(path: str) -> Any:
 
 
 def source(path: str) -> tuple[str, bool]:
-    """What transformers loads, and whether it is a folder. A missing folder is never looked up on the internet.
+    """The name for transformers to load, and whether it is a folder.
+
+    A missing folder is never looked up on the internet.
 
     Raises:
         ConfigError: There is no model in the folder.
@@ -76,7 +78,7 @@ def source(path: str) -> tuple[str, bool]:
 
 
 def device(name: str) -> torch.device:
-    """The device of a name; ``auto`` is a GPU if there is one."""
+    """The device with a name; ``auto`` is a GPU if available."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return torch.device(name)

@@ -1,14 +1,14 @@
-"""What conversations repeat word for word: the phrases and numbers that a tokenizer of their own makes one token each.
+"""Recurring phrases and numbers of conversations, for a tiny model's tokenizer.
 
 ::
 
     phrases(conversations, "whole")     # ["I am thinking of a whole number between 1 and 16, both ...", ...]
     numbers(conversations)              # ["1", "2", ..., "17"]
 
-Texts are cut into words, numbers and single characters. The two neighbours that stand side by side in the most
-conversations are then joined, again and again, while they do so in enough of them: byte-pair encoding (Sennrich et al.
-2016, arXiv 1508.07909) with words for bytes. Words come first, numbers later and only where nearly everybody says the
-same ones; the phrases without them are kept too, for where others stand.
+Texts are split into words, numbers and single characters. The two neighbours that are adjacent in the most conversations are
+then joined, repeatedly, until no pair is frequent enough: byte-pair encoding (Sennrich et al. 2016, arXiv 1508.07909) with
+words instead of bytes. Words are joined first, numbers later and only if nearly all conversations have the same ones; the
+phrases without them are kept too, for the other conversations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypeVar
 
 Digits = Literal["single", "whole"]
-"""What a number is made of: a token for each digit, or one token."""
+"""How a number is tokenized: one token per digit, or one token."""
 
 Conversation = Sequence[Mapping[str, str]]
 """Chat messages with ``role`` and ``content``."""
@@ -37,17 +37,17 @@ _UNITS: Final[Mapping[Digits, re.Pattern[str]]] = {
 def phrases(
     conversations: Sequence[Conversation], digits: Digits, share: float = 0.02, share_with_number: float = 0.25
 ) -> list[str]:
-    """The texts that recur, longest joins first made, most frequent first.
+    """The recurring texts, most frequent first.
 
     Args:
-        conversations: What is looked at.
-        digits: Whether a number is one unit or its digits are.
-        share: Two neighbours are joined if so many conversations of all have them side by side, and two have.
-        share_with_number: The same where one of the two is a number, so that only numbers grow in that are the same
-            nearly everywhere.
+        conversations: The texts to search.
+        digits: Whether the units are whole numbers or single digits.
+        share: Two neighbours are joined if this share of conversations, and at least two, have them side by side.
+        share_with_number: The same if one of the two is a number, so that only numbers are joined that are the same nearly
+            everywhere.
 
     Returns:
-        Texts of two characters and more that begin with no digit.
+        Texts of at least two characters that do not begin with a digit.
     """
     few, many = (max(2, math.ceil(each * len(conversations))) for each in (share, share_with_number))
     holders: dict[str, set[int]] = {}
@@ -67,7 +67,7 @@ def phrases(
 
 
 def numbers(conversations: Sequence[Conversation]) -> list[str]:
-    """The numbers that occur, those of the most conversations first."""
+    """The numbers that occur, most frequent first, counted in conversations."""
     seen: Counter[str] = Counter()
     for conversation in conversations:
         seen.update({number for message in conversation for number in re.findall(r"[0-9]+", message["content"])})
@@ -75,7 +75,7 @@ def numbers(conversations: Sequence[Conversation]) -> list[str]:
 
 
 def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[int]]) -> dict[_Found, set[int]]:
-    """In which conversations each thing is, from the texts that have it."""
+    """The conversations that contain each item, from the texts that contain it."""
     held: dict[_Found, set[int]] = {}
     for text, things in found:
         for thing in things:
@@ -86,21 +86,24 @@ def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[i
 def _best(
     texts: Mapping[str, Sequence[str]], holders: Mapping[str, set[int]], with_numbers: bool, least: int
 ) -> tuple[str, str] | None:
-    """The two neighbours to join next: those of the most conversations, if these are enough."""
+    """The next two neighbours to join: the most frequent pair, if frequent enough."""
     held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
     joinable = [pair for pair, in_ in held.items() if len(in_) >= least and _may_join(pair, with_numbers)]
     return max(joinable, key=lambda pair: (len(held[pair]), pair), default=None)
 
 
 def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
-    """Nothing may begin with a number: it would be found at the end of longer ones too, and cut them up."""
+    """Whether a pair may be joined.
+
+    No phrase may begin with a number: it would also match the end of longer numbers and split them.
+    """
     if with_numbers:
         return not pair[0][0].isdigit()
     return not any(unit[0].isdigit() for unit in pair)
 
 
 def _joined(units: Sequence[str], pair: tuple[str, str]) -> list[str]:
-    """The units with every such pair made one, from left to right."""
+    """The units with every occurrence of the pair joined, from left to right."""
     joined: list[str] = []
     at = 0
     while at < len(units):

@@ -1,17 +1,17 @@
-"""One game from its first message to its last: the policy's conversations, token in and token out.
+"""Plays one game with a policy, token in and token out.
 
-Mostly there is one. Where the policy plays against itself (the opponent ``self``) there is one **for each seat**: a context
-that holds the rules, what that seat was told and what it said, and nothing of what the others see. Each conversation is an
-:class:`~envhub_trainer.episode.Episode` of its own, and what it earns is the payoff of its seat, so that a policy has
-two sides to learn from in every game (SPIRAL, Liu et al. 2025, arXiv 2506.24119)::
+Usually there is one conversation. In self-play (the opponent ``self``) there is one **for each seat**: a context with the
+rules, that seat's observations and its actions, and nothing that only others see. Each conversation is an
+:class:`~envhub_trainer.episode.Episode` of its own, rewarded with its seat's payoff, so that a policy learns from both sides
+of every game (SPIRAL, Liu et al. 2025, arXiv 2506.24119)::
 
     table = Table(renderer, task, group=7)
     await play(player, session, table, seed)
     table.episodes                          # one; in self-play one for each seat that has moved
 
-A game of the policy with itself that runs out of turns pays every seat the least there is. A seat whose context is full says
-nothing more: it sends empty messages, which lose by the game's own rule for illegal moves, so nothing is gained by talking
-until there is no room. A game that ends without payoffs could not be judged.
+A self-play game that runs out of turns pays every seat the lowest payoff. A seat whose context is full sends empty messages,
+which lose by the game's own rule for illegal moves, so filling the context gains nothing. A game that ends without payoffs
+could not be judged.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from envhub_trainer.rollout import Player
 
 _NOTHING: Final = ""
-"""What a seat says whose context is full."""
+"""The action of a seat whose context is full."""
 
 
 class Seat:
     """One conversation of the policy as tokens.
 
     Args:
-        renderer: Of the task's tools.
-        episode: What is written to.
-        said: Its messages; others see to it that they grow.
+        renderer: The renderer of the task's tools.
+        episode: The episode to record to.
+        said: Its messages, extended by others.
     """
 
     def __init__(self, renderer: Renderer, episode: Episode, said: Sequence[Message]) -> None:
@@ -53,11 +53,11 @@ class Seat:
 
     @property
     def row(self) -> Row:
-        """The context that grows."""
+        """The current row."""
         return self.episode.rows[-1]
 
     def read(self) -> None:
-        """Read the last message; a new row begins if the template now shows the past differently."""
+        """Read the last message; starts a new row if the template rewrote history."""
         renderer, row = self._renderer, self.row
         if not renderer.rewrites:
             row.give(renderer.between(row.ids[-1], self._said[-1]["content"]))
@@ -71,7 +71,7 @@ class Seat:
         self.episode.rewritten += 1
 
     def write(self, completion: Completion) -> str:
-        """Write down what was sampled; the text of it."""
+        """Record a sampled action and return its text."""
         self.row.take(completion.ids, completion.logps, completion.versions)
         self.episode.overlong = self.episode.overlong or not completion.finished
         action = self._renderer.text(completion.ids)
@@ -80,7 +80,7 @@ class Seat:
         return action
 
     def earn(self, reward: float) -> None:
-        """Pay the last turn; what could not be judged is NaN, and pays nothing."""
+        """Record the last turn's reward; NaN, for an unjudged turn, adds nothing to the return."""
         turn = self.episode.turns[-1]
         turn.reward = reward
         if reward == reward:
@@ -88,16 +88,16 @@ class Seat:
 
 
 class Table:
-    """The conversations of one game, each begun when its seat is first asked.
+    """The conversations of one game, each started when its seat first moves.
 
     Args:
-        renderer: Of the task's tools.
-        task: What is played.
+        renderer: The renderer of the task's tools.
+        task: The task to play.
         group: Number of the group of games with the same task.
-        system: A system message that opens every conversation.
+        system: System message of every conversation.
 
     Attributes:
-        alone: The policy has every seat.
+        alone: True if the policy plays every seat.
     """
 
     def __init__(self, renderer: Renderer, task: Task, group: int, system: str | None = None) -> None:
@@ -109,17 +109,17 @@ class Table:
 
     @property
     def episodes(self) -> list[Episode]:
-        """One a conversation."""
+        """One episode per conversation."""
         return [seat.episode for seat in self._seats.values()]
 
     def write(self, completion: Completion) -> str:
-        """What the seat that is asked has sampled; the text of it."""
+        """Record the current seat's sampled action and return its text."""
         action = self.mover.write(completion)
         self._talk.say(action)
         return action
 
     def hear(self, told: str, info: Mapping[str, Any]) -> None:
-        """What the environment says, to the seat that it asks now."""
+        """Record an observation for the seat that moves next."""
         self._talk.hear(told, info)
         if self._talk.at in self._seats:
             self.mover = self._seats[self._talk.at]
@@ -134,17 +134,17 @@ class Table:
         return self._seats[at]
 
     def fail(self, error: str) -> None:
-        """Nothing is to be learned from this game."""
+        """Exclude this game from learning."""
         for episode in self.episodes:
             episode.error = error
 
     def over(self, reward: float, truncated: bool, info: Mapping[str, Any]) -> None:
-        """Write down how the game ended.
+        """Record the end of the game.
 
         Args:
-            reward: Of the hub: what the policy is paid where it has one seat.
-            truncated: It was cut.
-            info: Of the last turn.
+            reward: The hub's reward, used if the policy has one seat.
+            truncated: Whether the game was truncated.
+            info: The info of the last turn.
         """
         verdict = info.get("verdict") or {}
         for episode in self.episodes:
@@ -156,13 +156,16 @@ class Table:
             self._pay_seats(info.get("payoffs"), verdict.get("payoff"))
         else:
             self.mover.earn(reward)
-        whose = self._seats.get(0 if self.alone else None)  # with several seats the verdict is about the first
+        whose = self._seats.get(0 if self.alone else None)  # with several seats, the verdict is the first seat's
         if whose is not None:
             whose.episode.components = dict(verdict.get("components") or {})
             whose.episode.solved = None if self.alone else verdict.get("solved")
 
     def _pay_seats(self, payoffs: Sequence[float] | None, least: float | None) -> None:
-        """To every seat its payoff, or in a game that ran out of turns the least there is."""
+        """Reward every seat with its payoff.
+
+        If the game ran out of turns, every seat gets the lowest one.
+        """
         if payoffs is None and least is None:
             self.fail("payoffs: the game ended without any")
             return
@@ -172,13 +175,13 @@ class Table:
 
 
 async def play(player: Player, session: Session, table: Table, seed: Callable[[int], int]) -> None:
-    """Play a game to its end and write down its tokens.
+    """Play a game to its end and record its tokens.
 
     Args:
-        player: Who plays.
-        session: The game at the hub, at its beginning.
-        table: What is written to.
-        seed: Of each turn's completion, counted over all seats.
+        player: The player.
+        session: The game at the hub, just started.
+        table: The conversations to record to.
+        seed: Returns the seed of a turn's completion; turns are counted over all seats.
     """
     for turn in count():
         began, seat = perf_counter(), table.mover
@@ -200,9 +203,9 @@ async def play(player: Player, session: Session, table: Table, seed: Callable[[i
 
 
 async def _give_up(session: Session, table: Table, context: int) -> None:
-    """The end for a seat whose context is full."""
+    """End the game for a seat whose context is full."""
     seat, episode = table.mover, table.mover.episode
-    if not episode.turns:  # nothing that the policy did
+    if not episode.turns:  # not caused by the policy
         await session.close()
         table.fail(f"context: the task's prompt has {len(seat.row.ids)} tokens of {context}")
         return

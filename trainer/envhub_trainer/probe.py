@@ -1,12 +1,12 @@
-"""Does the sampler sample from the trainer's weights? One completion, compared.
+"""Checks that the sampler samples from the trainer's weights.
 
-A server can accept weights and go on with the old ones, or with a mixture: training then diverges without an error. So
-after every sync the sampler continues a short context, and the trainer's model computes the log-probabilities of what came::
+A server can accept weights and still use the old ones, or a mixture: training then diverges without an error. So after every
+sync the sampler continues a short context, and the trainer's model computes the log-probabilities of the sampled tokens::
 
     difference = await probe(policy, model, ids, Sampling(max_tokens=16), tolerance=1e-3)
 
-Weights whose log-probabilities differ by less than the tolerance cannot be told apart by this, and those before and after a
-single small step may be such; a mixture, or weights that stay behind further and further, shows.
+Weights whose log-probabilities differ by less than the tolerance are not distinguished, possibly those before and after a
+single small step; a mixture, or weights that lag further and further behind, is detected.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ async def probe(
     Args:
         policy: The sampler.
         model: A causal language model; its mode and gradients are left as they are.
-        ids: A context with room for a token.
-        sampling: How; another temperature than 1 also tells whether the log-probabilities know of it.
-        tolerance: So much may a log-probability differ, in nats.
-        seed: Of the completion.
+        ids: A context with room for at least one token.
+        sampling: Sampling settings; a temperature other than 1 also checks that log-probabilities take it into account.
+        tolerance: Maximum difference of a log-probability, in nats.
+        seed: Seed of the completion.
 
     Returns:
         The largest difference of a log-probability, in nats.
 
     Raises:
-        PolicyError: They differ by more, one is not a number, or the sampler names another version than the last sync's.
+        PolicyError: They differ by more, one is NaN, or the sampler's version is not that of the last sync.
         ValueError: The context has no room for a token.
     """
     completion = await policy.generate(ids, sampling, seed)
@@ -54,7 +54,7 @@ async def probe(
     with evaluating(model):
         expected = score(model, row, mask, temperature=sampling.temperature or 1.0).logp[0, len(ids) - 1 :]
     difference = float((torch.tensor(completion.logps) - expected.cpu()).abs().max())
-    if not difference <= tolerance:  # a difference that is not a number is not within it
+    if not difference <= tolerance:  # NaN is not within the tolerance
         raise PolicyError(
             f"The sampler does not sample from the trainer's weights of version {policy.version}: a log-probability "
             f"differs by {difference:.3g} nats, at most {tolerance:.3g} are expected. The sync did not take, or the two "

@@ -1,18 +1,17 @@
-"""From conversation to token ids, one way only: what has become tokens is never text again.
+"""Renders conversations to token ids; tokens are never converted back.
 
 ::
 
     renderer = Renderer(tokenizer)
-    row.give(renderer.opening(messages))                    # the prompt, up to where the policy is to write
+    row.give(renderer.opening(messages))                    # the prompt, up to where the policy writes
     row.give(renderer.between(row.ids[-1], observation))    # from the end of its action to where it writes the next one
 
-Only the text *between* turns is rendered, from what the chat template puts there, so no template sees what the policy
-sampled and nothing is tokenised twice. Some templates rewrite what went before (they drop ``<think>`` from earlier
-turns). That is found out when the renderer is made; :attr:`Renderer.rewrites` then says that every turn needs a context
-of its own, rendered as a whole.
+Only the text *between* turns is rendered, using the chat template's own text there, so no template sees sampled text and
+nothing is tokenised twice. Some templates rewrite earlier turns (they drop ``<think>``). The renderer detects this when it is
+created; :attr:`Renderer.rewrites` is then True and every turn needs its own context, rendered as a whole.
 
-A special token spelled out in a message is text to the policy, not a token: an environment that repeats what the policy
-said cannot be made to open a turn.
+A special token spelled out in a message is encoded as text, not as a token: a policy cannot open a turn through an
+environment that repeats its words.
 """
 
 from __future__ import annotations
@@ -44,11 +43,10 @@ class Renderer:
 
     Attributes:
         end_ids: The tokens that end the policy's turn.
-        rewrites: The template shows earlier turns of the policy differently from what it wrote.
+        rewrites: Whether the template shows earlier turns of the policy differently from what it wrote.
 
     Raises:
-        TemplateError: There is no chat template, it does not show what was said, or it does not end the policy's turn
-            with a token.
+        TemplateError: There is no chat template, it omits messages, or it does not end the policy's turn with a token.
     """
 
     def __init__(self, tokenizer: Any, tools: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -63,14 +61,14 @@ class Renderer:
         self._end = ids[0] if ids else -1
         if self._end not in tokenizer.all_special_ids:
             raise TemplateError(
-                f"After the policy's turn the template goes on with {self._head[:24]!r}, which begins with no special "
-                "token, so that a turn has no end that the policy could write."
+                f"After the policy's turn the template continues with {self._head[:24]!r}. It must begin with a special "
+                "token, which ends the policy's turn."
             )
         self.end_ids: frozenset[int] = frozenset({self._end, tokenizer.eos_token_id} - {None})
         self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), _user(_TOLD)])
 
     def opening(self, messages: Messages) -> list[int]:
-        """The ids of a conversation up to where the policy is to write."""
+        """The ids of a conversation up to where the policy writes next."""
         if not any(self._special.search(message["content"]) for message in messages):
             return self._encode(self._apply(messages))
         marks = [f"\ue000{number}\ue001" for number in range(len(messages))]
@@ -83,8 +81,8 @@ class Renderer:
         """The ids from the end of an action to where the policy writes the next one.
 
         Args:
-            last: The last token the policy sampled; unless it is the template's own end of a turn, that is given here.
-            observation: What the environment answered.
+            last: The last token the policy sampled; if it is not the template's end of a turn, the result begins with that.
+            observation: The environment's observation.
         """
         if self._special.search(observation):
             ids = [*self._encode(self._head), *self._spelled(observation), *self._encode(self._tail)]
@@ -93,11 +91,11 @@ class Renderer:
         return ids[1:] if last == self._end else ids
 
     def said(self, action: str) -> list[int]:
-        """The ids of an action that somebody else wrote for the policy, with the token that ends its turn."""
+        """The ids of an action that the policy did not sample, with the end-of-turn token."""
         return [*(self._spelled(action) if self._special.search(action) else self._encode(action)), self._end]
 
     def text(self, ids: Sequence[int]) -> str:
-        """What the policy said, for the environment: without its end token, special tokens spelled out."""
+        """The action as text, without its end token, special tokens spelled out."""
         said = ids[:-1] if ids and ids[-1] in self.end_ids else ids
         text: str = self._tokenizer.decode(list(said), skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
@@ -121,13 +119,15 @@ class Renderer:
         return ids
 
     def _spelled(self, text: str) -> list[int]:
-        """The ids of a text in which special tokens are only spelled."""
+        """The ids of a text, with special tokens encoded as plain text."""
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
         return ids
 
 
 class Renderers:
-    """The renderers of one tokenizer: the last one of every environment is kept, for most have the same tools in every task.
+    """The renderers of one tokenizer, cached by environment.
+
+    The last one of every environment is kept, since most have the same tools in every task.
 
     Args:
         tokenizer: A Hugging Face tokenizer with a chat template.
@@ -141,7 +141,7 @@ class Renderers:
         """The renderer for a task's tools.
 
         Raises:
-            TemplateError: The chat template does not do what is needed.
+            TemplateError: The chat template is not suitable.
         """
         kept = self._kept.get(task.env_id)
         if kept is None or kept[0] != task.tools:

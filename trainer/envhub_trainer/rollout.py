@@ -1,12 +1,11 @@
-"""Episodes: one asyncio task each, never in lock-step, token in and token out.
+"""Rollouts: each episode is an independent asyncio task.
 
-:meth:`Player.groups` plays the episodes of one task (each by :func:`envhub_trainer.playing.play`), :class:`Rollouts`
-has the groups that a step of training takes.
+:meth:`Player.groups` plays the episodes of one task (each by :func:`envhub_trainer.playing.play`), :class:`Rollouts` provides
+the groups of each training step.
 
-How far sampling may run ahead is decided by *pacing*, not by throwing away: with a staleness of ``s`` a group begins
-only while no more than ``(version + 1 + s) * groups`` have begun, and groups are taken in the order in which they
-began, so no token that is learned from is older than ``s`` versions (AReaL, Fu et al. 2025, arXiv 2505.24298, section
-5.1). ``s = 0`` is synchronous.
+*Pacing*, not discarding, limits how far sampling runs ahead: with a staleness of ``s`` a group starts only while no more than
+``(version + 1 + s) * groups`` have started, and groups are taken in the order in which they started, so no training token is
+older than ``s`` versions (AReaL, Fu et al. 2025, arXiv 2505.24298, section 5.1). ``s = 0`` is synchronous.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ _GREEDY: Final = -1
 
 @dataclass(slots=True)
 class Group:
-    """The episodes of one task; in self-play those of one seat.
+    """The episodes of one task, in self-play of one seat.
 
     Attributes:
-        number: Which group of the run; the seats of a game share it.
-        task: What they play.
-        episodes: Those that are learned from; some may have failed.
-        greedy: One more, played greedily, if the algorithm compares with it.
+        number: Number of the group in the run; the seats of a game share it.
+        task: Their task.
+        episodes: Episodes to learn from; some may have failed.
+        greedy: One more, played greedily, if the algorithm needs it.
     """
 
     number: int
@@ -55,7 +54,7 @@ class Group:
 
     @property
     def comparable(self) -> bool:
-        """Whether enough of them did not fail to compare with each other, where there were several."""
+        """Whether at least two episodes did not fail; one is enough if there is only one."""
         return len(self.sound) >= min(2, len(self.episodes))
 
 
@@ -66,15 +65,15 @@ def seed_of(*numbers: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What plays: a policy, a hub, and how a conversation becomes tokens.
+    """Plays episodes with a policy, a hub and a tokenizer.
 
     Attributes:
-        policy: Samples.
-        hub: Judges.
-        tokenizer: Of the policy.
-        sampling: How actions are sampled.
-        system: A system message that opens every conversation.
-        seed: Of the run; with a group's and a member's number it decides what is sampled.
+        policy: Samples the actions.
+        hub: Runs and judges the episodes.
+        tokenizer: The policy's tokenizer.
+        sampling: Sampling settings.
+        system: System message of every conversation.
+        seed: Seed of the run; with the numbers of group and member it determines the samples.
         vary_turn_seed: Give each member of a group its own turn seed instead of a shared one.
     """
 
@@ -94,23 +93,23 @@ class Player:
         """The renderer for a task's tools.
 
         Raises:
-            TemplateError: The chat template does not do what is needed.
+            TemplateError: The chat template is not suitable.
         """
         return self._renderers.of(task)
 
     def greedily(self) -> Player:
-        """The same player taking the likeliest tokens."""
+        """The same player with greedy sampling."""
         return replace(self, sampling=replace(self.sampling, temperature=0.0))
 
     async def groups(self, number: int, task: Task, size: int, greedy: bool = False) -> list[Group]:
-        """Play a task ``size`` times, and once greedily if asked for.
+        """Play a task ``size`` times, and once greedily if requested.
 
         Returns:
-            One group; where the policy plays against itself, one for each of its seats that has moved.
+            One group; in self-play, one for each seat that has moved.
 
         Raises:
             PolicyError: The policy cannot sample.
-            TemplateError: The chat template does not do what is needed.
+            TemplateError: The chat template is not suitable.
         """
         renderer = self.renderer(task)
         members = [*range(size), *([_GREEDY] if greedy else [])]
@@ -132,29 +131,29 @@ class Player:
         return [_of_seat(seat, number, task, games[:size], games[-1] if greedy else []) for seat in seats]
 
     async def _play(self, session: Session, table: Table, number: int, member: int) -> list[Episode]:
-        """One game: an episode, or one for each seat."""
+        """Play one game: one episode, or one for each seat."""
         player = self.greedily() if member == _GREEDY else self
         try:
             await play(player, session, table, lambda turn: seed_of(self.seed, number, member, turn))
         except BaseException as error:
             with suppress(envhub.EnvhubError):
-                await session.close()  # nobody goes on with it
+                await session.close()  # the game is abandoned
             if not isinstance(error, envhub.EnvhubError):
                 raise
-            table.fail(f"{type(error).__name__}: {error}")  # the hub is out of reach or refuses
+            table.fail(f"{type(error).__name__}: {error}")  # the hub is unreachable or returned an error
         return table.episodes
 
 
 def _of_seat(
     seat: int | None, number: int, task: Task, games: Sequence[Sequence[Episode]], greedy: Sequence[Episode]
 ) -> Group:
-    """The group of one seat: what is compared with each other has the same task and the same part in it."""
+    """The group of one seat: compared episodes have the same task and seat."""
     episodes = [episode for game in games for episode in game if episode.seat == seat]
     return Group(number, task, episodes, next((episode for episode in greedy if episode.seat == seat), None))
 
 
 async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """What the coroutines return; when one fails the others are cancelled first, so that nothing is left running."""
+    """Gather results; if one coroutine fails, cancel the others before raising."""
     running = [asyncio.ensure_future(each) for each in coroutines]
     try:
         return await asyncio.gather(*running)
@@ -166,17 +165,17 @@ async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list
 
 
 class Rollouts:
-    """The groups that training takes, step by step.
+    """Provides the groups of each training step.
 
     Args:
-        player: Who plays.
-        stream: What is played: an iterator of tasks.
-        groups: How many a step takes.
-        size: Episodes a group.
-        staleness: How many versions sampling may run ahead; 0 is synchronous.
-        greedy: Play one greedy episode a group as well.
+        player: Plays the groups.
+        stream: Iterator over tasks.
+        groups: Number of groups per step.
+        size: Episodes per group.
+        staleness: Number of versions by which sampling may run ahead; 0 is synchronous.
+        greedy: Also play one greedy episode per group.
         begun: Number of the first group.
-        step: Steps of training that were done before.
+        step: Number of training steps completed before.
     """
 
     def __init__(
@@ -197,13 +196,13 @@ class Rollouts:
         self._staleness = staleness
         self._running: deque[asyncio.Task[list[Group]]] = deque()
         self.begun = begun
-        """How many groups have begun in the whole run; the next one's number."""
+        """Number of groups started in the whole run; also the next group's number."""
         self.replaced = 0
-        """How many groups were not worth learning from and were replaced."""
-        self._due = step * groups  # groups that steps have taken or will take
+        """Number of groups rejected by the algorithm and replaced."""
+        self._due = step * groups  # number of groups that steps have taken or will take
 
     def proceed(self, step: int) -> None:
-        """Begin what pacing allows when ``step`` steps of training are done."""
+        """Start the groups that pacing allows after ``step`` training steps."""
         while self._due < (step + 1 + self._staleness) * self._groups:
             self._begin()
             self._due += 1
@@ -214,12 +213,12 @@ class Rollouts:
         self.begun += 1
 
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
-        """The groups of the next step, in the order in which they began; :meth:`proceed` must have begun them.
+        """Return the groups of the next step in starting order; call :meth:`proceed` first.
 
         Args:
-            wanted: Whether a group is worth learning from (DAPO's dynamic sampling); others are replaced, in self-play where
-                it is so of every seat's.
-            refills: At most so many replacements; then whatever comes is taken.
+            wanted: Whether to keep a group (DAPO's dynamic sampling); others are replaced, in self-play if all seats' groups
+                are rejected.
+            refills: Maximum number of replacements; after that every group is accepted.
 
         Raises:
             PolicyError: The policy cannot sample.
@@ -240,7 +239,7 @@ class Rollouts:
         return [group for found in taken for group in found]
 
     async def close(self) -> None:
-        """Stop what is running."""
+        """Cancel running groups."""
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)

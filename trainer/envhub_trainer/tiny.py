@@ -1,17 +1,16 @@
-"""A tiny Llama with a tokenizer of its own, from scratch: for tests and demonstrations without any download.
+"""A tiny Llama and tokenizer from scratch, for use without downloads.
 
 ::
 
     tokenizer = build_tokenizer(conversations, TinyConfig(digits="single"))
     model = build_model(tokenizer, TinyConfig(digits="single"), seed=0)
-    save(folder, model, tokenizer)      # loads with AutoModelForCausalLM and AutoTokenizer, here and elsewhere
+    save(folder, model, tokenizer)      # loads with AutoModelForCausalLM and AutoTokenizer
 
-Model and tokenizer are of the ordinary kinds (``LlamaForCausalLM``, ``tokenizer.json``). The tokenizer works on bytes,
-so that any text encodes and decodes to itself; what nearly all conversations repeat word for word is one token each
-(:mod:`envhub_trainer.phrases`), so that a prompt is a handful of tokens. The same conversations, settings and seed make the
-same checkpoint.
+Model and tokenizer have standard formats (``LlamaForCausalLM``, ``tokenizer.json``). The tokenizer works on bytes, so that
+any text round-trips; each phrase that nearly all conversations share is one token (:mod:`envhub_trainer.phrases`), so that a
+prompt is only a few tokens. The same conversations, settings and seed give the same checkpoint.
 
-A conversation reads: what was said, ``<|say|>``, what the policy answers, ``<|end|>``, what was said next, and so on.
+A conversation is rendered as: observation, ``<|say|>``, action, ``<|end|>``, next observation, and so on.
 """
 
 from __future__ import annotations
@@ -42,23 +41,21 @@ TEMPLATE: Final = (
     "{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|say|>' }}{% endif %}"
 )
-"""One token before an answer and one after it; tools are not shown."""
+"""One token before an answer and one after it; tools are not rendered."""
 
 _THETA: Final = 10_000.0
-"""Base of the rotary angles; 100 learned three-digit addition much later, short as the rows are."""
+"""Base of the rotary angles; with 100, three-digit addition took much longer to learn, although rows are short."""
 
 _EMBEDDING_STD: Final = 0.3
-"""More than Llama's: with 0.02 three-digit addition took half as many steps again to learn."""
+"""More than Llama's 0.02, with which three-digit addition took 50 % more steps to learn."""
 
 
 def build_tokenizer(conversations: Sequence[Conversation], tiny: TinyConfig, context: int = 512) -> Any:
-    """A tokenizer with a chat template, made from what is said in some conversations.
+    """Build a tokenizer with a chat template from some conversations.
 
     Args:
-        conversations: Chat messages as they are played; also some that go wrong, or the words for that will be spelled
-            in bytes.
-        tiny: ``digits`` and ``vocabulary``, which is the most tokens there may be; phrases come before numbers,
-            frequent ones first.
+        conversations: Chat messages as played, including some failures; otherwise error messages are spelled in bytes.
+        tiny: ``digits`` and ``vocabulary``, the maximum number of tokens; phrases come before numbers, frequent ones first.
         context: The longest row, in tokens.
     """
     specials = [AddedToken(text, special=True, normalized=False) for text in (PAD, SAY, END)]
@@ -66,7 +63,7 @@ def build_tokenizer(conversations: Sequence[Conversation], tiny: TinyConfig, con
     room = tiny.vocabulary - len(alphabet) - len(specials)
     whole = [text for text in phrases(conversations, tiny.digits) if _decodes(text)][:room]
     words = [*alphabet, *(numbers(conversations)[: room - len(whole)] if tiny.digits == "whole" else ())]
-    vocabulary = {word: id for id, word in enumerate(dict.fromkeys(words))}  # digits are in the alphabet already
+    vocabulary = {word: id for id, word in enumerate(dict.fromkeys(words))}  # digits are part of the byte alphabet
     core = Tokenizer(
         models.BPE(vocab=vocabulary, merges=[], ignore_merges=True)
     )  # a number that is a word is one token
@@ -93,19 +90,19 @@ def build_tokenizer(conversations: Sequence[Conversation], tiny: TinyConfig, con
 
 
 def build_model(tokenizer: Any, tiny: TinyConfig, seed: int, context: int = 512) -> LlamaForCausalLM:
-    """A Llama with random float32 weights.
+    """Build a Llama with random float32 weights.
 
     Matrices are drawn with a variance of ``1 / (2 * layers * inputs)``, which keeps the residual stream near unit size
-    at any width; the embedding, which is the head too, as small as in Llama itself.
+    at any width; the embedding, which is also the head, has standard deviation :data:`_EMBEDDING_STD`.
 
     Args:
-        tokenizer: Whose tokens it has.
+        tokenizer: Tokenizer of the model.
         tiny: ``width``, ``layers``, ``heads``.
-        seed: Of the weights.
+        seed: Seed of the weights.
         context: The longest row, in tokens.
 
     Raises:
-        ValueError: The width is no multiple of twice the heads (rotary positions turn pairs).
+        ValueError: The width is not a multiple of twice the heads (rotary positions rotate pairs).
     """
     if tiny.width % (2 * tiny.heads):
         near = max(1, round(tiny.width / (2 * tiny.heads))) * 2 * tiny.heads
@@ -126,7 +123,7 @@ def build_model(tokenizer: Any, tiny: TinyConfig, seed: int, context: int = 512)
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    with torch.random.fork_rng(devices=[]):  # what it draws is overwritten below
+    with torch.random.fork_rng(devices=[]):  # its random weights are overwritten below
         model = LlamaForCausalLM(config)
     generator = torch.Generator().manual_seed(seed)
     embedding = model.get_input_embeddings().weight
@@ -138,13 +135,16 @@ def build_model(tokenizer: Any, tiny: TinyConfig, seed: int, context: int = 512)
 
 
 def save(folder: Path, model: Any, tokenizer: Any) -> None:
-    """Write a checkpoint that transformers loads by its folder."""
+    """Write a checkpoint folder that transformers can load."""
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
 def _decodes(phrase: str) -> bool:
-    """Whether a phrase can be a token of its own: the byte decoder reads one of bytes' own letters alone as bytes."""
+    """Whether a phrase can be one token.
+
+    The byte decoder reads a phrase that consists only of byte letters as bytes.
+    """
     return phrase.isascii() or any(letter not in _LETTERS for letter in phrase)
 
 

@@ -1,12 +1,12 @@
-"""From groups of episodes to a step of the optimiser: prepare, then learn.
+"""Updates a model from groups of episodes.
 
 ::
 
     batch = learner.prepare(groups)             # filter, shape, collate, reference and old log-probabilities, advantage
-    told = learner.learn(batch, step)           # epochs, minibatches, micro-batches; what happened, by name
+    statistics = learner.learn(batch, step)     # epochs, minibatches, micro-batches
 
-Weights of tokens are computed once for a whole step of the optimiser, so cutting it into micro-batches changes nothing
-but the memory it takes.
+Weights of tokens are computed once for a whole optimiser step, so splitting it into micro-batches changes only its memory
+use.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from envhub_trainer.rollout import Group, seed_of
 
 @dataclass
 class Learner:
-    """A model, what it is trained with, and how.
+    """Trains a model with an algorithm.
 
     Attributes:
         model: A Hugging Face causal language model with float32 weights.
-        algorithm: The row of choices.
+        algorithm: The algorithm.
         settings: Learning rate, minibatches and so on.
         max_tokens: The budget of an action, for penalties and constant normalisers.
-        steps: How many steps the run has, for the schedule.
-        temperature: At which was sampled.
-        reference: The model that a KL penalty holds on to.
+        steps: Number of steps of the run, for the schedule.
+        temperature: Sampling temperature.
+        reference: The reference model of a KL penalty.
         critic: Maps hidden states to values, for PPO.
-        seed: Of the order of rows.
+        seed: Seed of the order of rows.
     """
 
     model: Any
@@ -66,7 +66,7 @@ class Learner:
 
     @property
     def size(self) -> int:
-        """How many weights are trained."""
+        """Number of trained weights."""
         return sum(parameter.numel() for parameter in self.parameters)
 
     @property
@@ -78,9 +78,9 @@ class Learner:
     # -- prepare -----------------------------------------------------------------------------------------------------
 
     def prepare(self, groups: Sequence[Group]) -> Batch | None:
-        """The batch of some groups with advantages; None if there is nothing to learn from.
+        """Build a batch with advantages from groups; None if nothing can be learned.
 
-        Episodes that failed are left out, and with them groups in which fewer than two are left of several.
+        Failed episodes are left out, and so are groups of several in which fewer than two did not fail.
         """
         algorithm = self.algorithm
         kept = [group for group in groups if group.comparable and all(wanted(group.sound) for wanted in algorithm.keep)]
@@ -99,7 +99,7 @@ class Learner:
         return self._learned(batch, [episode.overlong for episode in episodes])
 
     def _scored(self, batch: Batch) -> Batch:
-        """The batch with what other policies and the critic say of it."""
+        """Add old and reference log-probabilities and values to the batch."""
         if self.settings.recompute_old or self.algorithm.needs_old or self.critic is not None:
             now = self._all(self.model, batch, self.critic)
             batch = batch.having(old=now.logp, value=now.value)
@@ -122,7 +122,7 @@ class Learner:
         return Scored(logp, entropy, value)
 
     def _learned(self, batch: Batch, overlong: Sequence[bool]) -> Batch | None:
-        """The rows that are learned from; their advantages were found among all."""
+        """The rows to learn from, after advantages were computed over all rows."""
         if not self.algorithm.drop_overlong:
             return batch
         learned = ~torch.tensor(overlong, device=batch.episode.device)[batch.episode]
@@ -131,19 +131,19 @@ class Learner:
     # -- learn -------------------------------------------------------------------------------------------------------
 
     def learn(self, batch: Batch, step: int) -> dict[str, float]:
-        """Take the steps of the optimiser that a batch is worth.
+        """Take the optimiser steps for a batch.
 
         Args:
-            batch: Of :meth:`prepare`.
-            step: Of the run, which decides the learning rate and the order of rows.
+            batch: Batch from :meth:`prepare`.
+            step: Step of the run, which determines the learning rate and the order of rows.
 
         Returns:
-            What happened: ``loss``, ``grad_norm``, ``entropy`` (nats a token), ``kl`` (to the sampler, k3, nats a
-            token), ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``,
-            ``tokens`` (sampled ones that were learned from), ``fed`` (all that went through the model).
+            Statistics: ``loss``, ``grad_norm``, ``entropy`` (nats per token), ``kl`` (to the sampler, k3, nats per token),
+                ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``, ``tokens``
+                (sampled tokens that were learned from), ``fed`` (all tokens that went through the model).
 
         Raises:
-            FloatingPointError: The gradient is not finite; that step of the optimiser was not taken.
+            FloatingPointError: The gradient is not finite; that optimiser step was not taken.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(step)
@@ -176,7 +176,7 @@ class Learner:
         return settings.learning_rate * warm * shape
 
     def _step(self, batch: Batch) -> dict[str, float]:
-        """One step of the optimiser."""
+        """Take one optimiser step."""
         algorithm = self.algorithm
         batch = batch.having(weight=algorithm.weigh(batch, self.max_tokens))
         if algorithm.choose is not None:
@@ -195,7 +195,7 @@ class Learner:
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
 
     def _telling(self, batch: Batch) -> Batch:
-        """Without the rows that add nothing to the gradient; what they weigh has been counted."""
+        """Drop rows that add nothing to the gradient; their weights are already normalised."""
         assert batch.advantage is not None
         if self.algorithm.regularisers or self.algorithm.choose is not None or self.critic is not None:
             return batch
@@ -206,7 +206,7 @@ class Learner:
         return [batch.rows(index) for index in micro_batches(batch.length, self.settings.micro_tokens)]
 
     def _accumulate(self, batch: Batch) -> dict[str, float]:
-        """Add the gradient of some rows; what is returned are sums over their tokens."""
+        """Accumulate the gradient of some rows; returns sums over their tokens."""
         found = self._score(self.model, batch, self.critic, entropy_grad=self.algorithm.needs_entropy)
         loss = self.algorithm.loss(found.logp, found.entropy, batch)
         if self.algorithm.critic is not None and found.value is not None:
@@ -222,7 +222,7 @@ class Learner:
         return {name: float(value) for name, value in told.items()}
 
     def _moved(self, logp: Tensor, batch: Batch) -> dict[str, Tensor]:
-        """How far the policy is from the sampler, and how many of the algorithm's ratios are clipped, summed over tokens."""
+        """KL to the sampler and number of clipped ratios, summed over tokens."""
         off = ((logp - batch.behaviour) * batch.mask).clamp(-20, 20)
         ratio = torch.where(batch.mask > 0, self.algorithm.ratio(logp, batch), 1.0)
         low, high = self.algorithm.clip_range
@@ -249,11 +249,11 @@ class Learner:
 
 
 def micro_batches(length: Tensor, tokens: int) -> Iterator[Tensor]:
-    """Row numbers of micro-batches of at most so many padded tokens each, rows of like length together.
+    """Row indices of micro-batches, grouping rows of similar length.
 
     Args:
         length: ``(B,)`` tokens of each row.
-        tokens: The bound; a row that alone has more is a micro-batch of its own.
+        tokens: Maximum number of padded tokens per micro-batch; a longer row is a micro-batch of its own.
     """
     order = length.argsort(descending=True, stable=True)
     sizes = length[order].tolist()

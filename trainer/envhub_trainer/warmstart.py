@@ -1,13 +1,13 @@
-"""Supervised learning on demonstrations, until a model solves enough of its tasks for rewards to teach it the rest.
+"""Supervised learning on demonstrations before reinforcement learning.
 
 ::
 
     solved = asyncio.run(warm_start(config))            # build or load, learn, save to config.model.path
-    learned = await learn(model, batches, config.warmstart, solve)      # the learning alone
+    learned = await learn(model, batches, config.warmstart, solve)      # only the training
 
-The loss is the cross-entropy of the demonstrator's tokens and of nothing else, averaged over the tokens of a batch.
-Learning stops as soon as the model solves the wanted share of fresh training tasks when it is sampled, so that two runs
-begin reinforcement equally good.
+The loss is the cross-entropy of the demonstrator's tokens only, averaged over the tokens of a batch. Training stops as soon
+as sampled actions solve the target share of fresh training tasks, so that different runs start reinforcement at the same
+level.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ from envhub_trainer.update import micro_batches
 _BETAS: Final = (0.9, 0.99)
 _CLIP_NORM: Final = 1.0
 _HASTE: Final = 4
-"""While less than one part in so many of what is wanted is solved, looks are as many times rarer."""
+"""Measurements are this many times rarer while less than 1 / this of the target share is solved."""
 
 _POOL: Final = 16_384
-"""At most so many demonstrations are made; then they come again, in another order."""
+"""Maximum number of demonstrations; after that they are repeated, in another order."""
 
 _CORPUS: Final = 256
-"""A tokenizer is made from so many conversations of the demonstrator and a quarter as many that go wrong."""
+"""Number of the demonstrator's conversations for a tokenizer, in addition to a quarter as many failures."""
 
 _WORDS, _TASKS, _LOOKS = 1, 2, 3
-"""What the seeds of the streams of tasks are made with, so that no two streams are one."""
+"""Parts of the seeds of the task streams, so that the streams differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What came of a warm start.
+    """Result of a warm start.
 
     Attributes:
-        steps: How many were taken.
-        loss: Of the last one, in nats a token.
-        solved: Share of fresh training tasks at the last look; NaN if there was none.
+        steps: Number of steps taken.
+        loss: Loss of the last step, in nats per token.
+        solved: Share of fresh training tasks solved at the last measurement; NaN without one.
     """
 
     steps: int
@@ -69,17 +69,17 @@ class Learned:
 
 
 async def warm_start(config: Config, tell: Callable[[str], None] = lambda line: None) -> float:
-    """Make the model that a run begins with, and write it to ``model.path``.
+    """Train the initial model of a run and write it to ``model.path``.
 
     Args:
-        config: Of the run.
-        tell: Is called with a line of text as the work proceeds.
+        config: Configuration of the run.
+        tell: Called with a line of text to report progress.
 
     Returns:
-        The share of fresh training tasks that it solves, sampled.
+        The share of fresh training tasks that it solves with sampled actions.
 
     Raises:
-        ConfigError: A setting does not fit, or a demonstration is longer than a row may be.
+        ConfigError: A setting is invalid, or a demonstration is longer than the context.
     """
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
@@ -128,19 +128,19 @@ async def learn(
     bf16: bool = False,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Learned:
-    """Learn from demonstrations until enough is solved or the steps are used up.
+    """Learn from demonstrations until enough tasks are solved or steps run out.
 
-    Looks are rare while next to nothing is solved and come every ``settings.every`` steps from then on. The last step
-    is looked at in any case.
+    Measures rarely while almost nothing is solved, and every ``settings.every`` steps from then on. The last step is always
+    measured.
 
     Args:
         model: A causal language model; its weights change.
-        batches: A batch of rows a step.
-        settings: How.
-        solve: The share of tasks that the model solves now.
-        micro_tokens: Padded tokens that go through the model at once.
-        bf16: Bfloat16 autocast.
-        tell: Is called with a line of text every ``settings.every`` steps.
+        batches: One batch of rows per step.
+        settings: Training settings.
+        solve: Returns the share of tasks that the model solves now.
+        micro_tokens: Padded tokens per forward pass.
+        bf16: Use bfloat16 autocast.
+        tell: Called with a line of text every ``settings.every`` steps.
     """
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=_BETAS, weight_decay=settings.weight_decay
@@ -165,10 +165,10 @@ async def learn(
 
 
 def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterator[list[Row]]:
-    """Batches of demonstrations without end: new ones until there are ``pool``, then the same in ever new orders.
+    """Endless batches of demonstrations: ``pool`` new ones, then reshuffled repeats.
 
     Raises:
-        ConfigError: There is no such demonstrator, or a demonstration is longer than a row may be.
+        ConfigError: Unknown demonstrator, or a demonstration is longer than the context.
     """
     warm, tasks = config.warmstart, _tasks(config, _TASKS)
     says, rng, order = _demonstrator(config), Stream(b"demonstrations", config.run.seed), random.Random(config.run.seed)
@@ -191,12 +191,12 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
 
 
 def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
-    """What is said in a run's training tasks: by its demonstrator and, one time in five, by somebody who blunders.
+    """Conversations of a run's training tasks, one in five with deliberate errors.
 
-    Where the policy is measured on other environments, as many conversations of these come on top.
+    If evaluations use other environments, as many conversations of these are added.
 
     Raises:
-        ConfigError: There is no such demonstrator.
+        ConfigError: Unknown demonstrator.
     """
     says, clumsy = _demonstrator(config), demonstrator("clumsy")
     rng = Stream(b"conversations", config.run.seed)
@@ -208,7 +208,7 @@ def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
 
 
 def _beginning(config: Config) -> tuple[Any, Any]:
-    """The model that learns, and its tokenizer: from scratch, or the one that is named."""
+    """The initial model and its tokenizer, from scratch or loaded."""
     if config.tiny is not None:
         try:
             tokenizer = build_tokenizer(conversations(config), config.tiny, config.rollout.context)
@@ -224,7 +224,7 @@ def _beginning(config: Config) -> tuple[Any, Any]:
 
 
 def _step(model: Any, optimizer: torch.optim.Optimizer, rows: Sequence[Row], micro_tokens: int, bf16: bool) -> float:
-    """One step of the optimiser; the loss before it."""
+    """Take one optimiser step and return the loss before it."""
     device = next(model.parameters()).device
     ids, mask = _padded(rows)
     tokens = float(mask.sum())
@@ -251,12 +251,12 @@ def _padded(rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _tasks(config: Config, use: int) -> Iterator[Task]:
-    """Tasks of the split that is trained on; another stream for every use."""
+    """Tasks of the training split; a separate stream for every use."""
     return task_stream(config.tasks, config.tasks.split, seed_of(config.run.seed, use))
 
 
 def _options(config: Config) -> dict[str, Any]:
-    """How tasks are worded."""
+    """Options of the tasks' wording."""
     tasks = config.tasks
     return {name: value for name in ("answer_format", "system") if (value := getattr(tasks, name)) is not None}
 

@@ -146,9 +146,9 @@ def test_sampling_goes_on_after_a_failed_sync_and_its_tokens_are_nobodys(path: s
         assert policy.version == 0
         answers.fails = None
         if path in SYNCING[2:4]:
-            with pytest.raises(PolicyError, match="of no finished sync: it calls them '1, unfinished'"):
+            with pytest.raises(PolicyError, match="not from a finished sync: their version is '1, unfinished'"):
                 await policy.generate(PROMPT, Sampling(1), seed=0)
-            with pytest.raises(PolicyError, match="'1, unfinished' and not 0"):
+            with pytest.raises(PolicyError, match="'1, unfinished', expected 0"):
                 await policy.check()
         await policy.sync(tiny(2), version=2)
         assert (await policy.generate(PROMPT, Sampling(1), seed=0)).versions == [2]

@@ -1,14 +1,15 @@
-"""Algorithms as rows of small choices: how good was it, how far has the policy moved, what is the loss, what does it count.
+"""Algorithms as rows of small choices: advantage, ratio, loss, weights.
 
 >>> algorithm("dapo", clip_high=0.3, overlong_buffer=64)     # a row of the table with other settings
 >>> ALGORITHMS["grpo"]                                       # a row as in its paper; its repr says all
 
-A row is an :class:`Algorithm`; its choices are functions and frozen dataclasses in the modules beside this one, each with its
-source and a worked example. Where a paper and its code differ, or a paper leaves a number open, the choice says which is meant.
+A row is an :class:`Algorithm`; its choices are functions and frozen dataclasses in this package's modules, each with its
+source and a worked example. Where a paper and its code differ, or a paper omits a number, the choice documents which one is
+used.
 
-Rows in brief, from the papers: ``grpo`` has the KL term (k3, 0.04) and so a reference model, ``kl=0`` takes both away;
-``reinforce++`` has the divergence in the reward (0.01), ``beta=0`` takes it away; ``rloo`` and ``ppo`` take ``beta`` and have
-none; no other row has a term against a reference. ``dapo`` refills, drops uniform groups and punishes the last fifth of the
+Rows in brief, from the papers: ``grpo`` has the KL term (k3, 0.04) and so a reference model, ``kl=0`` removes both;
+``reinforce++`` has the divergence in the reward (0.01), ``beta=0`` removes it; ``rloo`` and ``ppo`` accept ``beta``, 0 by
+default; no other row uses a reference model. ``dapo`` refills, drops uniform groups and penalises the last fifth of the
 budget.
 """
 
@@ -47,13 +48,13 @@ _COV_CLIP, _COV_KL = CovClip(), CovKl()
 
 ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
     {
-        # A critic, or a baseline of one's own
+        # With a critic, or a separate baseline
         "ppo": Algorithm(Gae(), token, Clip(), token_mean, critic=Critic()),
         "reinforce++": Algorithm(Discounted(), token, Clip(), token_mean),
         "reinforce++-baseline": Algorithm(WhitenedGroup(), token, Clip(), token_mean),
         "remax": Algorithm(over_greedy, on_policy, plain, sequence_sum, greedy_baseline=True),
         "rloo": Algorithm(LeaveOneOut(), on_policy, plain, sequence_sum),
-        # Relative to the group, ratio of a token
+        # Group-relative advantage, token ratio
         "grpo": Algorithm(_GROUP, token, Clip(), sequence_mean, regularisers=(Kl(),)),
         "dr_grpo": Algorithm(GroupRelative(std="none"), token, Clip(), constant),
         "dapo": Algorithm(_GROUP, token, _HIGHER, token_mean, keep=(varied,), shape=(SoftOverlong(),), refill=True),
@@ -63,30 +64,31 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "kl_cov": Algorithm(_GROUP, token, _COV_KL, token_mean, choose=_COV_KL.choose),
         "gfpo": Algorithm(_GROUP, token, _HIGHER, token_mean, include=KeepShortest()),
         "flashrl": Algorithm(_GROUP, token, _HIGHER, token_mean, correct=Tis()),
-        # Relative to the group, ratio of a sequence
+        # Group-relative advantage, sequence ratio
         "gspo": Algorithm(_GROUP, sequence, Clip(low=3e-4, high=4e-4), sequence_mean),
         "gspo_token": Algorithm(_GROUP, sequence_token, Clip(low=3e-4, high=4e-4), sequence_mean),
         "gmpo": Algorithm(_GROUP, token, Geometric(), sequence_mean),
         "gepo": Algorithm(GroupExpecting(), group_expectation, Clip(), sequence_mean),
     }
 )
-"""The rows by name. Read-only; :func:`algorithm` makes variants."""
+"""All algorithms by name. Read-only; :func:`algorithm` creates variants."""
 
 
 def algorithm(name: str, **overrides: Setting) -> Algorithm:
-    """A row of :data:`ALGORITHMS`, with other settings.
+    """Return a row of :data:`ALGORITHMS` with changed settings.
 
     Args:
-        name: Of the algorithm.
-        **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None for none); ``kl`` (coefficient in the loss), ``kl_kind``
-            (``k1``, ``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus); ``aggregate``
-            (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``, ``none``);
-            ``tis`` (cap); ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None for none); ``length`` (price of the
-            whole budget); ``overlong_buffer`` (tokens; None for a fifth of the budget), ``overlong_penalty``; ``keep_shortest``
-            (episodes of a group); ``drop_overlong``, ``drop_uniform``, ``refill`` (True or False). 0 takes a term out.
+        name: Name of the algorithm.
+        **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None disables it); ``kl`` (coefficient in the loss),
+            ``kl_kind`` (``k1``, ``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus);
+            ``aggregate`` (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``,
+            ``none``); ``tis`` (cap); ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None disables it); ``length``
+            (penalty for using the whole budget); ``overlong_buffer`` (tokens; None for a fifth of the budget),
+            ``overlong_penalty``; ``keep_shortest`` (episodes of a group); ``drop_overlong``, ``drop_uniform``, ``refill``
+            (True or False). 0 removes a term.
 
     Raises:
-        ValueError: There is no such algorithm or setting, the setting does not apply to it, or its value is not allowed.
+        ValueError: Unknown algorithm or setting, a setting that does not apply to it, or an invalid value.
     """
     one_of("algorithm", "its name", name, ALGORITHMS)
     return overridden(name, ALGORITHMS[name], overrides)

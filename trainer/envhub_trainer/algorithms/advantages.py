@@ -1,9 +1,9 @@
-"""Advantages: how much better than expected an episode, or a token of it, turned out.
+"""Advantages: how much better than expected an episode or token was.
 
-Each is called ``(batch) -> batch`` and gives the same batch having ``advantage`` ``(B, T)``, 0 off the mask and 0 for episodes
-that are not included; the critic's also gives it ``returns``. Statistics are over episodes, never rows: an episode cut into
-several rows counts once, and each row gets its advantage. Standard deviations are unbiased. A group whose episodes all earned
-the same has advantage exactly 0 where the advantage is relative to the group, and so has one of a single episode.
+Each is called ``(batch) -> batch`` and returns the batch with ``advantage`` ``(B, T)`` set, 0 off the mask and 0 for episodes
+that are not included; :class:`Gae` also sets ``returns``. Statistics are over episodes, never rows: an episode split into
+several rows counts once, and each row gets its advantage. Standard deviations are unbiased. Group-relative advantages are
+exactly 0 in a group whose episodes have equal returns or that has only one episode.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REF = frozenset({"ref"})
 
 
 class _Groups(NamedTuple):
-    """Of each episode ``(E,)``: its distance from the group's mean, the group's standard deviation and how many it counts."""
+    """Per episode ``(E,)``: deviation from the group mean, group standard deviation and size."""
 
     centred: Tensor
     std: Tensor
@@ -34,7 +34,10 @@ class _Groups(NamedTuple):
 
 
 def _groups(score: Tensor, batch: Batch) -> _Groups:
-    """The statistics of each group's included episodes; ``centred`` is 0 for all others and in groups that are uniform."""
+    """Statistics of each group's included episodes.
+
+    ``centred`` is 0 for all others and in uniform groups.
+    """
     _, of = torch.unique(batch.group, return_inverse=True)
     counts = batch.included.to(score.dtype)
     number = int(of.max()) + 1
@@ -48,14 +51,14 @@ def _groups(score: Tensor, batch: Batch) -> _Groups:
 
     size = total(counts)
     mean = total(score * counts) / size.clamp(min=1)
-    # The mean of equal floats is not always that float: a uniform group is told by its extremes, and is 0 exactly.
+    # The mean of equal floats may differ from them: compare extremes, so that a uniform group is exactly 0.
     uniform = extreme("amax", -torch.inf) <= extreme("amin", torch.inf)
     centred = (score - mean).masked_fill(uniform | ~batch.included, 0.0)
     return _Groups(centred, (total(centred.square()) / (size - 1).clamp(min=1)).sqrt(), size)
 
 
 def _spread(of_episodes: Tensor, batch: Batch) -> Batch:
-    """The batch with an advantage ``(E,)`` on every sampled token of its episode."""
+    """Set an advantage ``(E,)`` on every sampled token of its episode."""
     return batch.having(advantage=of_episodes[batch.episode].unsqueeze(1).to(batch.mask.dtype) * batch.mask)
 
 
@@ -79,7 +82,7 @@ class GroupRelative:
         one_of("GroupRelative", "std", self.std, ("group", "batch", "none"))
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage."""
+        """Return the batch with its advantage."""
         centred, std, _ = _groups(batch.score, batch)
         if self.std == "none":
             return _spread(centred, batch)
@@ -91,13 +94,13 @@ class GroupRelative:
 
 @dataclass(frozen=True)
 class GroupExpecting(GroupRelative):
-    """Adds ``batch.expected`` to :class:`GroupRelative`, for :func:`envhub_trainer.algorithms.ratios.group_expectation`.
+    """:class:`GroupRelative` that also sets ``batch.expected`` for GEPO.
 
-    The expectation is over a whole group, and a micro-batch holds only a part of it: this is the last place that sees it all.
+    :func:`envhub_trainer.algorithms.ratios.group_expectation` needs it over a whole group, but a micro-batch has only a part.
     """
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage and ``expected``."""
+        """Return the batch with its advantage and ``expected``."""
         return super().__call__(batch).having(expected=log_expectation(batch))
 
 
@@ -111,7 +114,7 @@ class LeaveOneOut:
     Worked example: returns 1, 0, 0 in a group: 1 - 0 = 1, 0 - 0.5 = -0.5, -0.5.
 
     Attributes:
-        beta: What the divergence costs; 0 needs no reference policy.
+        beta: Coefficient of the divergence; 0 needs no reference policy.
     """
 
     beta: float = 0.0
@@ -121,11 +124,11 @@ class LeaveOneOut:
 
     @property
     def needs(self) -> frozenset[str]:
-        """``ref`` where the divergence costs."""
+        """``ref`` if ``beta`` is not 0."""
         return _REF if self.beta else frozenset()
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage."""
+        """Return the batch with its advantage."""
         score = batch.score
         if self.beta:
             kl = log_ratio_to_ref(batch).sum(1)
@@ -150,9 +153,9 @@ def over_greedy(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class WhitenedGroup:
-    """REINFORCE++-baseline: R_i - mean of the group, then whitened over all sampled tokens of the batch.
+    """REINFORCE++-baseline: R_i - mean of the group, whitened over the batch's sampled tokens.
 
-    A uniform group has 0 before whitening; after it, what the mean over tokens leaves.
+    A uniform group has 0 before whitening; whitening subtracts the mean over tokens from it.
 
     Source: Hu et al. 2025, REINFORCE++ (2501.03262), the variant with baseline. Their separate k2 term is the
     override ``kl`` with ``kl_kind="k2"``.
@@ -161,7 +164,7 @@ class WhitenedGroup:
     """
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage."""
+        """Return the batch with its advantage."""
         raw = required(_spread(_groups(batch.score, batch).centred, batch), "advantage")
         return batch.having(advantage=whiten(raw, learned(batch)))
 
@@ -170,7 +173,7 @@ class WhitenedGroup:
 class Discounted:
     """REINFORCE++: A_t = sum_{s >= t} gamma^(s - t) r_s, r_t = -beta log(pi_old / pi_ref), plus R at the last token; whitened.
 
-    R is the whole return of the episode, at its last sampled token; its tokens are in one line across turns and rows.
+    R is the return of the episode, at its last sampled token; time runs over its sampled tokens, across turns and rows.
 
     Source: Hu et al. 2025, REINFORCE++ (2501.03262), the advantage with the divergence in it and its global
     normalisation.
@@ -179,8 +182,8 @@ class Discounted:
     R = 1 and log-ratios 0.5 and 1.0: the rewards are -0.05 and 0.9, the advantages 0.85 and 0.9.
 
     Attributes:
-        beta: What the divergence costs; 0 needs no reference policy.
-        gamma: Discount a token, 0..1.
+        beta: Coefficient of the divergence; 0 needs no reference policy.
+        gamma: Discount per token, 0..1.
     """
 
     beta: float = 0.01
@@ -192,11 +195,11 @@ class Discounted:
 
     @property
     def needs(self) -> frozenset[str]:
-        """``ref`` where the divergence costs."""
+        """``ref`` if ``beta`` is not 0."""
         return _REF if self.beta else frozenset()
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage."""
+        """Return the batch with its advantage."""
         timeline = Timeline.of(batch)
         paid = -self.beta * log_ratio_to_ref(batch) if self.beta else torch.zeros_like(batch.mask)
         rewards = timeline.at_end(timeline.join(paid), batch.score)
@@ -208,9 +211,10 @@ class Discounted:
 class Gae:
     """Generalised advantage estimation: A_t = sum_k (gamma lam)^k delta_{t+k}, delta_t = r_t + gamma V_{t+1} - V_t; whitened.
 
-    ``t + 1`` is the policy's next token, over observations and from one row of an episode to the next: nothing is bootstrapped
-    through tokens that the policy did not write, and after its last token V is 0. r_t is ``batch.rewards`` (a turn's reward at
-    its last sampled token) less beta * log(pi_old / pi_ref). ``returns`` are the advantage before whitening, plus V.
+    ``t + 1`` is the policy's next token, skipping observations and continuing in the episode's next row: nothing is
+    bootstrapped through tokens that the policy did not write, and after its last token V is 0. r_t is ``batch.rewards`` (a
+    turn's reward at its last sampled token) less beta * log(pi_old / pi_ref). ``returns`` are the advantage before whitening,
+    plus V.
 
     Source: Schulman et al. 2015, "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (1506.02438),
     equation 16; Schulman et al. 2017, PPO (1707.06347), equation 11; the divergence in the reward: Ouyang et al. 2022,
@@ -220,9 +224,9 @@ class Gae:
     whitening 0.2 + 0.5 * 0.6 = 0.5 and 0.6, returns 0.7 and 1.0.
 
     Attributes:
-        gamma: Discount a token, 0..1.
+        gamma: Discount per token, 0..1.
         lam: lambda, 0..1.
-        beta: What the divergence costs; 0 needs no reference policy.
+        beta: Coefficient of the divergence; 0 needs no reference policy.
     """
 
     gamma: float = 1.0
@@ -236,11 +240,11 @@ class Gae:
 
     @property
     def needs(self) -> frozenset[str]:
-        """``ref`` where the divergence costs."""
+        """``ref`` if ``beta`` is not 0."""
         return _REF if self.beta else frozenset()
 
     def __call__(self, batch: Batch) -> Batch:
-        """The batch having an advantage and ``returns``.
+        """Return the batch with its advantage and ``returns``.
 
         Raises:
             ValueError: The batch has no values, or no reference log-probabilities where beta is not 0.

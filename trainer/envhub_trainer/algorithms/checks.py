@@ -1,6 +1,6 @@
-"""What the choices of an algorithm check before they compute: settings within bounds, and a batch that has what they need.
+"""Checks on settings and batches before an algorithm computes.
 
-``within("Clip", "low", 0.2, 0, 1)`` passes or raises ValueError; ``required(batch, "ref")`` gives the tensor or raises.
+``within("Clip", "low", 0.2, 0, 1)`` passes or raises ValueError; ``required(batch, "ref")`` returns the tensor or raises.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ORIGIN = {
 
 
 def required(batch: Batch, name: str) -> Tensor:
-    """A tensor of the batch that is not always there.
+    """Return an optional tensor of the batch.
 
     Raises:
-        ValueError: It is not there.
+        ValueError: The batch does not have it.
     """
     tensor: Tensor | None = getattr(batch, name)
     if tensor is None:
@@ -37,20 +37,23 @@ def required(batch: Batch, name: str) -> Tensor:
 
 
 def within(owner: str, name: str, value: float, low: float, high: float = inf, *, whole: bool = False) -> None:
-    """Raises ValueError unless ``low <= value <= high`` and, if asked for, whole; a boolean or text is no number."""
+    """Raise ValueError unless ``value`` is a number in the bounds and, if required, whole.
+
+    Booleans and strings are rejected.
+    """
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
         bound = "" if low == -inf else f" at least {low:g}" if high == inf else f" from {low:g} to {high:g}"
         raise ValueError(f"{owner}: {name} is a {'whole ' * whole}number{bound}, got {value!r}.")
 
 
 def one_of(owner: str, name: str, value: object, known: Iterable[str]) -> None:
-    """Raises ValueError unless ``value`` is one of ``known``; the message says the nearest."""
+    """Raise ValueError unless ``value`` is one of ``known``; suggests the closest one."""
     names = list(known)
     if value not in names:
         raise ValueError(f"{owner}: {name} is one of {', '.join(names)}; got {value!r}.{nearest(value, names)}")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """`` Did you mean 'grpo'?`` with a leading space, or nothing if nothing is near."""
+    """`` Did you mean 'grpo'?`` with a leading space, or an empty string if nothing is close."""
     close = get_close_matches(str(name), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,4 +1,4 @@
-"""Corrections for a sampler that is not quite the trainer: its kernels, its precision, its older weights.
+"""Corrections for a sampler whose kernels, precision or weights differ from the trainer's.
 
 Each is called ``(batch) -> (B, T)``, without gradient, and multiplies the surrogate.
 """
@@ -17,7 +17,7 @@ from envhub_trainer.batch import Batch
 
 @dataclass(frozen=True)
 class Tis:
-    """Truncated importance sampling: min(pi_old / behaviour, cap) on each token; 1 where ``batch.old`` is not there.
+    """Truncated importance sampling: min(pi_old / behaviour, cap) on each token; 1 without ``batch.old``.
 
     Source: Yao et al. 2025, "Your Efficient RL Framework Secretly Brings You Off-Policy RL Training" (FlashRL); the truncation
     after Ionides 2008.

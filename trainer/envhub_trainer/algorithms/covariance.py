@@ -1,8 +1,8 @@
 """Clip-Cov and KL-Cov: hold back the few tokens that make entropy collapse.
 
-A policy loses entropy through tokens that were likely and turned out well: those with a high covariance
-(A - mean A)(log pi - mean log pi), the means over all sampled tokens of the optimiser step. Both classes are a surrogate
-(:meth:`__call__`) and say which tokens they hold back (:meth:`choose`, on the whole step, for ``batch.chosen``).
+A policy loses entropy through likely tokens with a high advantage, that is, a high covariance
+(A - mean A)(log pi - mean log pi), with means over all sampled tokens of the optimiser step. Both classes are a surrogate
+(:meth:`__call__`) and select the tokens to hold back (:meth:`choose`, on the whole step, for ``batch.chosen``).
 
 Source: Cui et al. 2025, "The Entropy Mechanism of Reinforcement Learning for Reasoning Language Models" (2505.22617), the
 sections on Clip-Cov and KL-Cov, and the authors' listing, which takes at least one token and, for Clip-Cov, none that
@@ -37,18 +37,20 @@ def _number(share: float, batch: Batch) -> int:
 
 @dataclass(frozen=True)
 class CovClip:
-    """PPO's clip, and no loss for a random share of the tokens whose covariance is between ``minimum`` and ``maximum``.
+    """PPO's clip without loss on some tokens of high covariance.
 
-    Which ones is drawn from the batch's token ids: the same batch gives the same tokens.
+    They are a random share of the tokens whose covariance is between ``minimum`` and ``maximum``.
+
+    The draw is seeded by the batch's token ids: the same batch selects the same tokens.
 
     Worked example: 10,000 tokens, share 2e-4: two of those with covariance above 1 and below 5 have loss 0; of 100, one.
 
     Attributes:
         low: As in :class:`envhub_trainer.algorithms.surrogates.Clip`.
-        high: Likewise.
-        share: Of all sampled tokens, 0..1.
-        minimum: Covariance must be above this.
-        maximum: And below this.
+        high: As in ``Clip``.
+        share: Share of all sampled tokens, 0..1.
+        minimum: The covariance must be above this.
+        maximum: The covariance must be below this.
     """
 
     low: float = 0.2
@@ -64,7 +66,7 @@ class CovClip:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """How far below and above 1 a ratio counts."""
+        """Distances below and above 1 at which the ratio is clipped."""
         return self.low, self.high
 
     def __call__(self, ratio: Tensor, logp: Tensor, batch: Batch) -> Tensor:
@@ -72,7 +74,7 @@ class CovClip:
         return Clip(self.low, self.high)(ratio, logp, batch).masked_fill(required(batch, "chosen"), 0.0)
 
     def choose(self, logp: Tensor, batch: Batch) -> Tensor:
-        """``(B, T)`` True where the loss is left out."""
+        """``(B, T)`` True where the loss is dropped."""
         advantage, ratio = required(batch, "advantage"), log_ratio(logp.detach(), batch).exp()
         cut = ratio.clamp(1 - self.low, 1 + self.high) * advantage < ratio * advantage
         cov = covariance(logp, batch)
@@ -93,8 +95,8 @@ class CovKl:
     Worked example: r = e^0.1, A = 1, chosen, coefficient 1: -1.10517 + 0.1 = -1.00517; its gradient is -1.10517 + 1.
 
     Attributes:
-        coefficient: What the divergence counts.
-        share: Of all sampled tokens, 0..1; the paper has 2e-3 for 7B and 2e-4 for 32B parameters.
+        coefficient: Weight of the divergence.
+        share: Share of all sampled tokens, 0..1; the paper has 2e-3 for 7B and 2e-4 for 32B parameters.
     """
 
     coefficient: float = 1.0

@@ -1,6 +1,6 @@
-"""The critic's side of PPO: how its values are trained.
+"""The value loss of PPO's critic.
 
-How they are used is :class:`envhub_trainer.algorithms.advantages.Gae`.
+:class:`envhub_trainer.algorithms.advantages.Gae` uses the values.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from envhub_trainer.batch import Batch
 class Critic:
     """Settings of the value loss: coefficient * 0.5 * max((V - R)^2, (V_clip - R)^2), V_clip = V_old + clip_[-c, c](V - V_old).
 
-    The maximum makes the clip pessimistic: a value that ran away from the old one by more than c in the right direction gets no
-    gradient, one that ran in the wrong direction does.
+    The maximum makes the clip pessimistic: a value that moved by more than c in the right direction gets no gradient, one
+    that moved in the wrong direction does.
 
     Source: Schulman et al. 2017 (1707.06347), equation 9, with the clipping of their implementation (Huang et al. 2022,
     "The 37 Implementation Details of PPO", detail 9).
@@ -29,8 +29,8 @@ class Critic:
     the loss 0.16.
 
     Attributes:
-        coefficient: What the value loss counts.
-        clip: c; None for none.
+        coefficient: Weight of the value loss.
+        clip: c; None disables it.
     """
 
     coefficient: float = 0.5
@@ -42,10 +42,10 @@ class Critic:
             within("Critic", "clip", self.clip, 0)
 
     def loss(self, new_value: Tensor, batch: Batch) -> Tensor:
-        """The loss of each token, to be summed with ``batch.weight``.
+        """Return the loss of each token, to be summed with ``batch.weight``.
 
         Args:
-            new_value: ``(B, T)`` the critic's values now, with gradient.
+            new_value: ``(B, T)`` the critic's current values, with gradient.
             batch: With ``value`` and ``returns``.
 
         Returns:

@@ -1,7 +1,7 @@
-"""Which groups are learned from, and which episodes of a group.
+"""Filters of groups and of episodes within a group.
 
-A group filter is called with the group's episodes that did not fail and says whether the group is kept; an episode filter says
-of each whether it counts. Both see episodes, before there are tensors.
+A group filter is called with the group's episodes that did not fail and returns whether to keep the group; an episode filter
+returns for each one whether it counts. Both see episodes, before they become tensors.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from envhub_trainer.algorithms.checks import within
 from envhub_trainer.episode import Episode
 
 _SAME = 1e-6
-"""Returns nearer than this are one return; they are sums of floats, and the batch holds float32."""
+"""Returns closer than this are equal; they are sums of floats, and the batch holds float32."""
 
 
 def varied(episodes: Sequence[Episode]) -> bool:
-    """Whether the returns of a group differ; where they do not, a group-relative advantage is 0 and teaches nothing.
+    """Whether the returns of a group differ; if not, its relative advantages are 0.
 
-    What shaping adds (``Episode.shaped``) does not count: the paper's condition is on right and wrong answers, and a group that
-    differs in length alone is one that is solved, or failed, throughout.
+    Shaping (``Episode.shaped``) is ignored: the paper's condition is on right and wrong answers, and a group that differs
+    only in length is entirely solved or entirely failed.
 
     Source: Yu et al. 2025, DAPO (2503.14476), equation 11, 0 < |right answers| < G, for rewards of any value.
 
@@ -32,9 +32,11 @@ def varied(episodes: Sequence[Episode]) -> bool:
 
 @dataclass(frozen=True)
 class KeepShortest:
-    """GFPO: of a group only the k episodes with the fewest sampled tokens count; the first ones among equals.
+    """GFPO: only the k shortest episodes of a group count.
 
-    Its statistics are those of the k, and the advantage of the others is 0.
+    Length is the number of sampled tokens; ties go to the first episode.
+
+    Group statistics are over these k, and the advantage of the others is 0.
 
     Source: Shrivastava et al. 2025, "Sample More to Think Less: Group Filtered Policy Optimization" (2508.09726), section 3,
     algorithm 1 with the metric of length.
@@ -42,7 +44,7 @@ class KeepShortest:
     Worked example: k = 2 and lengths 7, 3, 9, 3 give False, True, False, True.
 
     Attributes:
-        k: How many are kept, at least 1; all if the group is not larger. With 1 nothing is learned.
+        k: Number of episodes to keep, at least 1; all if the group is not larger. With 1 nothing is learned.
     """
 
     k: int = 8
@@ -51,7 +53,7 @@ class KeepShortest:
         within("KeepShortest", "k", self.k, 1, whole=True)
 
     def __call__(self, episodes: Sequence[Episode]) -> list[bool]:
-        """Of each episode, whether it counts."""
+        """Return for each episode whether it counts."""
         by_length = sorted(range(len(episodes)), key=lambda i: (episodes[i].sampled, i))
         kept = set(by_length[: self.k])
         return [i in kept for i in range(len(episodes))]

@@ -1,7 +1,7 @@
-"""Arithmetic over sampled tokens: means, whitening, log-ratios and an episode's tokens in the order of time.
+"""Arithmetic over sampled tokens: means, whitening, log-ratios, and time order.
 
-Nothing here lets a position off the mask into a result, and nothing gives NaN where a row, or a whole batch, has no sampled
-token. Shapes as in :mod:`envhub_trainer.batch`: B rows, T predictions, E episodes.
+No position off the mask affects a result, and no result is NaN if a row or the whole batch has no sampled token. Shapes as in
+:mod:`envhub_trainer.batch`: B rows, T predictions, E episodes.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ from envhub_trainer.algorithms.checks import required
 from envhub_trainer.batch import Batch
 
 LIMIT = 20.0
-"""Log-ratios are cut to +-20 before they are exponentiated (e^20 is 5e8); beyond it they carry no gradient."""
+"""Log-ratios are clamped to +-20 before exponentiation (e^20 is 5e8); beyond it they carry no gradient."""
 
 
 def on_mask(values: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` with 0 off the mask, whatever stood there: infinities and NaN leave neither value nor gradient."""
+    """``(B, T)`` with 0 off the mask; infinities and NaN there leave neither value nor gradient."""
     return torch.where(batch.mask > 0, values, torch.zeros_like(values))
 
 
 def old(batch: Batch) -> Tensor:
-    """``(B, T)`` log-probabilities at the beginning of the update; the sampler's where they were not recomputed."""
+    """``(B, T)`` log-probabilities at the start of the update; the sampler's if not recomputed."""
     return batch.behaviour if batch.old is None else batch.old
 
 
 def log_ratio(logp: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` log of pi / pi_old with the gradient of ``logp``, cut to +-:data:`LIMIT`; 0 off the mask."""
+    """``(B, T)`` log(pi / pi_old), clamped to +-:data:`LIMIT`; 0 off the mask.
+
+    Its gradient is that of ``logp``.
+    """
     return on_mask(logp - old(batch), batch).clamp(-LIMIT, LIMIT)
 
 
 def log_ratio_to_ref(batch: Batch) -> Tensor:
-    """``(B, T)`` log of pi_old / pi_ref, the k1 estimate of the divergence of each token; 0 off the mask.
+    """``(B, T)`` log(pi_old / pi_ref), the k1 estimate per token; 0 off the mask.
 
     Raises:
         ValueError: The batch has no reference log-probabilities.
@@ -44,22 +47,24 @@ def log_ratio_to_ref(batch: Batch) -> Tensor:
 
 
 def row_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """``(B, 1)`` mean over the sampled tokens of each row; 0 where there is none."""
+    """``(B, 1)`` mean over the sampled tokens of each row; 0 if it has none."""
     return (values * mask).sum(1, keepdim=True) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
 def mean(values: Tensor, mask: Tensor) -> Tensor:
-    """Scalar mean over all sampled tokens; 0 if there is none."""
+    """Scalar mean over all sampled tokens; 0 if there are no tokens."""
     return (values * mask).sum() / mask.sum().clamp(min=1)
 
 
 def learned(batch: Batch) -> Tensor:
-    """``(B, T)`` the mask of those episodes that are included."""
+    """``(B, T)`` the mask of the included episodes."""
     return batch.mask * batch.included[batch.episode].unsqueeze(1).to(batch.mask.dtype)
 
 
 def whiten(values: Tensor, mask: Tensor) -> Tensor:
-    """``(B, T)`` with mean 0 and (unbiased) variance 1 over the mask, 0 off it; all 0 if the values are all the same.
+    """``(B, T)`` with mean 0 and unbiased variance 1 over the mask.
+
+    0 off the mask; all 0 if all values are equal.
 
     Worked example: 1, 2, 3 on the mask have mean 2 and variance 1, and become -1, 0, 1.
     """
@@ -73,17 +78,17 @@ def whiten(values: Tensor, mask: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The sampled tokens of each episode side by side, over the gaps between turns and from one row to the next.
+    """The sampled tokens of each episode in order, across turns and rows.
 
-    What happens in time (discounting, bootstrapping) is about the policy's own tokens: an observation between two of them
-    takes no time. An episode's rows must come in their order, as :func:`envhub_trainer.batch.collate` leaves them.
+    Discounting and bootstrapping run over the policy's own tokens: an observation between two of them takes no time. An
+    episode's rows must be in order, as :func:`envhub_trainer.batch.collate` leaves them.
 
     Attributes:
         row: ``(N,)`` row of each sampled token.
         at: ``(N,)`` its position in the row.
         episode: ``(N,)`` its episode.
-        step: ``(N,)`` which token of the episode it is, from 0.
-        length: ``(E,)`` sampled tokens of each episode.
+        step: ``(N,)`` its index among the episode's sampled tokens, from 0.
+        length: ``(E,)`` number of sampled tokens of each episode.
     """
 
     row: Tensor

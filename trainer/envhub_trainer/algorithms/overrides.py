@@ -1,6 +1,6 @@
 """Settings of an algorithm by name, as a configuration file has them: ``{"clip_high": 0.3, "kl": 0}``.
 
-:func:`overridden` applies them to a row. What does not apply to that row is an error that says what does.
+:func:`overridden` applies them to a row. A setting that does not apply to the row raises an error that lists those that do.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _FIELDS = {
     "value_coefficient": ("critic", "coefficient"),
     "value_clip": ("critic", "clip"),
 }
-"""Overrides that set one field of one choice, and apply to the rows whose choice has that field."""
+"""Overrides that set one field of one choice; they apply to rows whose choice has that field."""
 
 _OF_GROUPS = (GroupRelative, LeaveOneOut, WhitenedGroup)
 
 
 def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Algorithm:
-    """The row with other settings.
+    """Return the row with changed settings.
 
     Args:
-        name: Of the algorithm, for messages.
+        name: Name of the algorithm, for messages.
         row: The algorithm.
-        settings: By name, in any order.
+        settings: Values by name, in any order.
 
     Raises:
-        ValueError: A name is unknown, does not apply to this algorithm, or has a value that is not allowed.
+        ValueError: A name is unknown or does not apply to this algorithm, or a value is invalid.
     """
     possible = applicable(row)
     for each in settings:
@@ -58,7 +58,7 @@ def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Al
         raise ValueError(
             f"'kl_kind' does not apply to {name} without a KL term in the loss; set 'kl' to its coefficient."
         )
-    # In the order of the tables, not the caller's: what sets a detail of a part comes before what may take the part out.
+    # In table order, not the caller's: details of a part are set before the part may be removed.
     for each, (choice, field) in _FIELDS.items():
         if each in settings:
             row = _with_field(row, choice, field, settings[each])
@@ -82,13 +82,13 @@ def _has(choice: object, field: str) -> bool:
 def _with_field(row: Algorithm, choice: str, field: str, value: Setting) -> Algorithm:
     old = getattr(row, choice)
     new = replace(old, **{field: value})
-    # A surrogate that also chooses tokens (Clip-Cov) does both with the same settings.
+    # A surrogate that also selects tokens (Clip-Cov) uses the same settings for both.
     chooser = {"choose": new.choose} if choice == "surrogate" and row.choose is not None else {}
     return replace(row, **{choice: new}, **chooser)
 
 
 def _swapped(parts: tuple[Any, ...], kind: type, new: object | None) -> tuple[Any, ...]:
-    """The parts with the one of a kind replaced in its place, added, or (None) removed."""
+    """The parts with the one of a type replaced in place, added, or (None) removed."""
     if new is None:
         return tuple(part for part in parts if not isinstance(part, kind))
     if any(isinstance(part, kind) for part in parts):
@@ -155,7 +155,7 @@ def _flag(name: str, value: Any) -> bool:
 
 
 _GROUPED = frozenset({"keep_shortest", "drop_uniform"})
-"""What makes sense only where an advantage is relative to the group."""
+"""Overrides that require a group-relative advantage."""
 
 _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "kl_kind": _kl_kind,
@@ -171,4 +171,4 @@ _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "drop_overlong": lambda row, value: replace(row, drop_overlong=_flag("drop_overlong", value)),
     "refill": lambda row, value: replace(row, refill=_flag("refill", value)),
 }
-"""Overrides that put in, replace or take out a whole choice; 0 takes out (but a penalty of 0 is a penalty of 0)."""
+"""Overrides that add, replace or remove a whole choice; 0 removes it (except that a penalty of 0 is a penalty of 0)."""

@@ -1,8 +1,8 @@
-"""Importance ratios: how much likelier the policy is to write something now than at the beginning of the update.
+"""Importance ratios between the current policy and the start of the update.
 
-Each is a function ``(logp (B, T) with gradient, batch) -> (B, T)`` with gradient: of a token, of a whole row, of a row against
-its group, or none at all. A *sequence* is a row; its ratio stands on each of its tokens, so that
-:func:`envhub_trainer.algorithms.weights.sequence_mean` gives back the mean over sequences. Log-ratios are cut to +-20.
+Each is a function ``(logp (B, T) with gradient, batch) -> (B, T)`` with gradient: per token, per row, per row relative to its
+group, or constant. A *sequence* is a row; its ratio is repeated on each of its tokens, so that
+:func:`envhub_trainer.algorithms.weights.sequence_mean` gives the mean over sequences. Log-ratios are clamped to +-20.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ def token(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def sequence(logp: Tensor, batch: Batch) -> Tensor:
-    """The geometric mean of a row's token ratios, s = (pi(o) / pi_old(o))^(1/|o|); its gradient reaches all of them.
+    """Geometric mean of a row's token ratios, s = (pi(o) / pi_old(o))^(1/|o|).
+
+    Its gradient reaches all tokens of the row.
 
     Source: Zheng et al. 2025, "Group Sequence Policy Optimization" (2507.18071), equation 7.
 
@@ -35,9 +37,9 @@ def sequence(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def sequence_token(logp: Tensor, batch: Batch) -> Tensor:
-    """GSPO-token: the value of :func:`sequence` on each token, with that token's own gradient: sg(s) pi / sg(pi).
+    """GSPO-token: :func:`sequence` with each token's own gradient: sg(s) pi / sg(pi).
 
-    With one advantage a row its summed gradient is that of :func:`sequence`; it differs where advantages differ by token.
+    If all tokens of a row have the same advantage, its summed gradient equals that of :func:`sequence`; otherwise they differ.
 
     Source: Zheng et al. 2025 (2507.18071), equations 13 and 14.
 
@@ -50,7 +52,9 @@ def sequence_token(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def on_policy(logp: Tensor, batch: Batch) -> Tensor:
-    """No correction: the value 1 with the gradient of log pi, for algorithms that take one step a batch.
+    """No correction: value 1 with the gradient of log pi.
+
+    For algorithms that take one step per batch.
 
     Source: Williams 1992, REINFORCE; as Ahmadian et al. 2024 (2402.14740) and Li et al. 2023 (2310.10505) use it.
 
@@ -63,11 +67,11 @@ def on_policy(logp: Tensor, batch: Batch) -> Tensor:
 def group_expectation(logp: Tensor, batch: Batch) -> Tensor:
     """GEPO: w = p / E_q[q], E_q[q] = sum_j q_j^2 / sum_j q_j over the group.
 
-    p and q are exp(mean log-probability) of a sequence now and at the beginning of the update.
+    p and q are exp(mean log-probability) of a sequence now and at the start of the update.
 
-    The denominator is one number a group, so that a single unlikely sequence cannot make its weight explode. It is over all
-    included episodes of the group and therefore comes from ``batch.expected`` where that is set
-    (:class:`envhub_trainer.algorithms.advantages.GroupExpecting` sets it): a micro-batch may hold a part of the group.
+    The denominator is one number per group, so that a single unlikely sequence cannot make its weight explode. It is over all
+    included episodes of the group and therefore read from ``batch.expected`` if set
+    (:class:`envhub_trainer.algorithms.advantages.GroupExpecting` sets it): a micro-batch may hold only part of the group.
 
     Source: Zhang et al. 2025, "Group Expectation Policy Optimization" (2508.17850), definition of GEIW; the length-normalised
     p and q are those of the authors' implementation.
@@ -81,10 +85,10 @@ def group_expectation(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def log_expectation(batch: Batch) -> Tensor:
-    """``(E,)`` log of E_q[q] of each episode's group, over its included episodes; 0 in a group without any.
+    """``(E,)`` log of E_q[q] of each episode's group; 0 without included episodes.
 
-    The q of an episode is exp(mean log-probability) over all its sampled tokens, in whichever rows: like all statistics of a
-    group it is about episodes.
+    The q of an episode is exp(mean log-probability) over all its sampled tokens, across rows: group statistics are over
+    episodes.
     """
     timeline = Timeline.of(batch)
     log_q = timeline.join(old(batch)).sum(1) / timeline.length.clamp(min=1)

@@ -1,4 +1,4 @@
-"""Regularisers: what is added to the loss of every token, whatever its advantage.
+"""Regularisers: terms added to the loss of every token, independent of its advantage.
 
 Each is called ``(logp (B, T) with gradient, entropy (B, T) with gradient or None, batch) -> (B, T)`` and is weighted like the
 surrogate.
@@ -24,12 +24,12 @@ class Kl:
 
     With d = log pi_ref - log pi:
 
-    - ``k1`` = -d. Unbiased, of either sign. *As a loss it does nothing*: its gradient is that of log pi, with expectation 0
-      under the policy itself.
-    - ``k2`` = d^2 / 2. Biased a little, never negative. Its gradient, -d times that of log pi, has on-policy the expectation of
-      the gradient of KL(pi || pi_ref): this is the one to take for a loss.
+    - ``k1`` = -d. Unbiased, positive or negative. *As a loss it does nothing*: its gradient is that of log pi, with
+      expectation 0 under the policy itself.
+    - ``k2`` = d^2 / 2. Slightly biased, never negative. Its gradient, -d times that of log pi, has on-policy the expectation
+      of the gradient of KL(pi || pi_ref): use this one as a loss.
     - ``k3`` = e^d - d - 1. Unbiased, never negative, low variance. Its gradient, (1 - e^d) times that of log pi, has on-policy
-      the expectation of the gradient of the *other* divergence, KL(pi_ref || pi). d is cut to +-20.
+      the expectation of the gradient of the *other* divergence, KL(pi_ref || pi). d is clamped to +-20.
 
     Source: Schulman 2020, "Approximating KL Divergence" (joschu.net/blog/kl-approx.html), for the estimators; Shao et al. 2024,
     GRPO (2402.03300), equation 4, for k3 in the loss; the gradients follow from E[grad log pi] = 0.
@@ -38,7 +38,7 @@ class Kl:
 
     Attributes:
         kind: ``k1``, ``k2`` or ``k3``.
-        coefficient: What it counts.
+        coefficient: Weight of the term.
     """
 
     kind: str = "k3"
@@ -60,21 +60,23 @@ class Kl:
             return self.coefficient * -d
         if self.kind == "k2":
             return self.coefficient * d.square() / 2
-        # Cutting only the exponential would leave the gradient of -d alone, which has the wrong sign.
+        # Clamping only the exponential would leave the gradient of -d, which has the wrong sign.
         d = d.clamp(-LIMIT, LIMIT)
         return self.coefficient * (d.exp() - d - 1)
 
 
 @dataclass(frozen=True)
 class Entropy:
-    """A bonus for undecided policies: -coefficient * H, H the entropy of the next token's distribution in nats.
+    """Entropy bonus: -coefficient * H.
+
+    H is the entropy of the next token's distribution in nats.
 
     Source: Williams and Peng 1991; in PPO, Schulman et al. 2017 (1707.06347), equation 9.
 
     Worked example: coefficient 0.01 and a fair choice of two, H = 0.6931: -0.006931.
 
     Attributes:
-        coefficient: What it counts; below 0 punishes.
+        coefficient: Weight of the bonus; a negative one penalises entropy.
     """
 
     coefficient: float

@@ -1,4 +1,4 @@
-"""An algorithm as a row of choices, each small, readable by itself and replaceable.
+"""An algorithm as a row of small, replaceable choices.
 
 >>> row = ALGORITHMS["dapo"]
 >>> batch = row.advantage(batch)                                              # once a batch
@@ -25,23 +25,23 @@ Regulariser = Callable[[Tensor, Tensor | None, Batch], Tensor]
 
 @dataclass(frozen=True, repr=False)
 class Algorithm:
-    """What to learn from a batch. All choices are pure.
+    """A learning algorithm. All choices are pure functions.
 
     Attributes:
-        advantage: ``(batch) -> batch`` having ``advantage`` and, with a critic, ``returns``.
+        advantage: ``(batch) -> batch`` with ``advantage`` and, with a critic, ``returns`` set.
         ratio: ``(logp with gradient, batch) -> (B, T)`` importance ratio with gradient.
         surrogate: ``(ratio, logp, batch) -> (B, T)`` loss of each token, minimised.
-        weigh: ``(batch of one optimiser step, max_tokens) -> (B, T)`` what each token counts, 0 off the mask.
-        correct: ``(batch) -> (B, T)`` factor without gradient against a sampler that differs from the trainer.
+        weigh: ``(batch of one optimiser step, max_tokens) -> (B, T)`` weight of each token, 0 off the mask.
+        correct: ``(batch) -> (B, T)`` factor without gradient that corrects for a sampler that differs from the trainer.
         choose: ``(logp without gradient, batch of one optimiser step) -> (B, T)`` for ``batch.chosen``.
         regularisers: Each ``(logp, entropy or None, batch) -> (B, T)``, added to the loss of each token.
-        keep: Each says of a group's episodes that did not fail whether it is learned from.
+        keep: Each decides from a group's episodes that did not fail whether the group is used.
         include: Which episodes of a group count, for ``batch.included``.
-        shape: Each ``(episode, max_tokens) -> float``, added to the episode's reward.
-        critic: How values are trained; None without a critic.
+        shape: Each is ``(episode, max_tokens) -> float``, added to the episode's reward.
+        critic: The value loss; None without a critic.
         greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
-        drop_overlong: Rows of episodes that ran out of tokens are left out of the loss.
-        refill: Groups that ``keep`` refused are replaced by further ones until the batch is full.
+        drop_overlong: Rows of episodes that ran out of tokens are excluded from the loss.
+        refill: Groups rejected by ``keep`` are replaced until the batch is full.
     """
 
     advantage: Callable[[Batch], Batch]
@@ -60,18 +60,20 @@ class Algorithm:
     refill: bool = False
 
     def loss(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
-        """The loss of some rows of an optimiser step; over all rows it adds up to the step's.
+        """Return the loss of some rows of an optimiser step.
+
+        The losses of all rows add up to the loss of the step.
 
         Args:
-            logp: ``(B, T)`` log-probabilities of the tokens now, with gradient; off the mask anything.
-            entropy: ``(B, T)`` of the distribution each token came from, with gradient; None where not needed.
-            batch: Having ``advantage``, ``weight`` and what else the choices need.
+            logp: ``(B, T)`` current log-probabilities of the tokens, with gradient; ignored off the mask.
+            entropy: ``(B, T)`` entropy of each token's distribution, with gradient; None if not needed.
+            batch: With ``advantage``, ``weight`` and everything else the choices need.
 
         Returns:
-            A scalar; the critic's loss is not in it.
+            A scalar, without the critic's loss.
 
         Raises:
-            ValueError: The batch lacks something; the message says what and where it comes from.
+            ValueError: The batch lacks a tensor; the message names it and where it comes from.
         """
         weight = required(batch, "weight")
         logp = on_mask(logp, batch)
@@ -84,20 +86,20 @@ class Algorithm:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """How far below and above 1 the surrogate lets a ratio count; ``(1, inf)``, all of it, where it has no clip."""
+        """Distances below and above 1 at which the ratio is clipped; ``(1, inf)`` without a clip."""
         low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
         return low, high
 
     @property
     def needs_ref(self) -> bool:
-        """Whether ``batch.ref`` must be there: a term against a reference policy, in the loss or in the reward."""
+        """Whether ``batch.ref`` is required, for a term in the loss or the reward."""
         return self._needs("ref")
 
     @property
     def needs_old(self) -> bool:
-        """Whether ``batch.old`` must be computed by the trainer, because it is compared with the sampler's.
+        """Whether the trainer must compute ``batch.old``, to compare it with the sampler's.
 
-        Ratios use it as well where it is there and are content with the sampler's where it is not.
+        Ratios also use it if it is set, and the sampler's otherwise.
         """
         return self._needs("old")
 
@@ -111,7 +113,7 @@ class Algorithm:
         return any(what in getattr(choice, "needs", ()) for choice in choices)
 
     def __repr__(self) -> str:
-        """The choices that are not the default, in words that are the same in every process."""
+        """The choices that are not the default; the same text in every process."""
         parts = [
             f"{each.name}={_words(getattr(self, each.name))}"
             for each in fields(self)
@@ -121,7 +123,7 @@ class Algorithm:
 
 
 def _words(choice: object) -> str:
-    """A choice without its address in memory."""
+    """The repr of a choice without its memory address."""
     if isinstance(choice, tuple):
         return f"({', '.join(_words(each) for each in choice)})"
     return str(getattr(choice, "__qualname__", None) or repr(choice))

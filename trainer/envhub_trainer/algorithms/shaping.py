@@ -1,7 +1,7 @@
-"""Shaping by length: what is added to the reward of an episode for the tokens it took.
+"""Length shaping: an addition to an episode's reward for its length.
 
 Each is called ``(episode, max_tokens) -> float``; length is the number of tokens the policy sampled in the whole episode and
-``max_tokens`` the budget for that.
+``max_tokens`` is the budget for it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from envhub_trainer.episode import Episode
 
 @dataclass(frozen=True)
 class SoftOverlong:
-    """DAPO's soft overlong punishment: in the last ``buffer`` tokens of the budget the reward falls linearly by ``penalty``.
+    """DAPO's soft overlong punishment.
+
+    In the last ``buffer`` tokens of the budget the reward falls linearly by ``penalty``:
 
     0 up to max_tokens - buffer, then -penalty * (length - (max_tokens - buffer)) / buffer, and -penalty beyond the budget.
 
@@ -23,8 +25,8 @@ class SoftOverlong:
     Worked example: budget 100, buffer 20: 80 tokens give 0, 90 give -0.5, 100 or more give -1.
 
     Attributes:
-        buffer: Tokens; None takes a fifth of the budget, the paper's proportion. At most the budget.
-        penalty: At the end of the budget.
+        buffer: Tokens, at most the budget; None means a fifth of the budget, the paper's proportion.
+        penalty: Penalty at the end of the budget.
     """
 
     buffer: int | None = None
@@ -36,7 +38,7 @@ class SoftOverlong:
         within("SoftOverlong", "penalty", self.penalty, 0)
 
     def __call__(self, episode: Episode, max_tokens: int) -> float:
-        """What to add, from -penalty to 0.
+        """Return the addition, from -penalty to 0.
 
         Raises:
             ValueError: The buffer is longer than the budget.
@@ -50,14 +52,14 @@ class SoftOverlong:
 
 @dataclass(frozen=True)
 class LengthPenalty:
-    """A price on every token: -coefficient * length / max_tokens, from the first one on.
+    """A penalty on every token: -coefficient * length / max_tokens.
 
-    Ours, the plainest there is; it also makes wrong answers shorter.
+    Our own, and the simplest possible; it also makes wrong answers shorter.
 
     Worked example: coefficient 0.1, 50 of 100 tokens: -0.05.
 
     Attributes:
-        coefficient: The price of the whole budget.
+        coefficient: The penalty for using the whole budget.
     """
 
     coefficient: float
@@ -66,5 +68,5 @@ class LengthPenalty:
         within("LengthPenalty", "coefficient", self.coefficient, 0)
 
     def __call__(self, episode: Episode, max_tokens: int) -> float:
-        """What to add, at most 0."""
+        """Return the addition, at most 0."""
         return -self.coefficient * episode.sampled / max_tokens

@@ -38,9 +38,9 @@ class Clip:
     dual 3: 3 without gradient.
 
     Attributes:
-        low: How far below 1 a ratio counts, 0..1.
-        high: How far above 1.
-        dual: c, at least 1; None for none.
+        low: Distance below 1 at which the ratio is clipped, 0..1.
+        high: Distance above 1.
+        dual: c, at least 1; None disables it.
     """
 
     low: float = 0.2
@@ -55,7 +55,7 @@ class Clip:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """How far below and above 1 a ratio counts."""
+        """Distances below and above 1 at which the ratio is clipped."""
         return self.low, self.high
 
     def __call__(self, ratio: Tensor, logp: Tensor, batch: Batch) -> Tensor:
@@ -69,7 +69,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class Cispo:
-    """-sg(clip(r; 1 - low, 1 + high)) A log pi: the ratio is cut, and no token loses its gradient.
+    """-sg(clip(r; 1 - low, 1 + high)) A log pi: the ratio is clipped, and no token loses its gradient.
 
     Source: MiniMax 2025, "MiniMax-M1" (2506.13585), equations 4 and 5. The paper sets no lower bound (low 1, so 0) and tunes
     the upper one without naming it; 1 + high = 5 is within the range of Khatri et al. 2025, ScaleRL (2510.13786).
@@ -77,8 +77,8 @@ class Cispo:
     Worked example: high 4, r = 8, A = 1, log pi = -2: -5 * 1 * -2 = 10, derivative to log pi -5.
 
     Attributes:
-        low: How far below 1 a ratio counts, 0..1.
-        high: How far above 1.
+        low: Distance below 1 at which the ratio is clipped, 0..1.
+        high: Distance above 1.
     """
 
     low: float = 1.0
@@ -90,7 +90,7 @@ class Cispo:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """How far below and above 1 a ratio counts."""
+        """Distances below and above 1 at which the ratio is clipped."""
         return self.low, self.high
 
     def __call__(self, ratio: Tensor, logp: Tensor, batch: Batch) -> Tensor:
@@ -103,7 +103,7 @@ class Cispo:
 class Geometric:
     """GMPO: -A exp(mean_t of the clipped log r_t), sgn(A) min(sgn(A) log r, sgn(A) clip(log r; -low, high)), on each token.
 
-    The geometric mean of a row's token ratios, each clipped where PPO would; A is the row's (the mean over its tokens).
+    The geometric mean of a row's token ratios, each clipped where PPO would clip it; A is the mean over the row's tokens.
 
     Source: Zhao et al. 2025, "Geometric-Mean Policy Optimization" (2507.20673), objective and algorithm 1; bounds e^-0.4 and
     e^0.4.
@@ -124,7 +124,7 @@ class Geometric:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """How far below and above 1 a ratio counts."""
+        """Distances below and above 1 at which the ratio is clipped."""
         return -expm1(-self.low), expm1(self.high)
 
     def __call__(self, ratio: Tensor, logp: Tensor, batch: Batch) -> Tensor:

@@ -1,7 +1,7 @@
-"""Aggregations: what each token's loss counts, so that the loss of an optimiser step is a plain sum.
+"""Aggregations: token weights that make the loss of an optimiser step a plain sum.
 
 Each is a function ``(batch of one optimiser step, max_tokens) -> (B, T)``, 0 off the mask. Weights are computed once, on the
-whole step: cut into micro-batches, the losses still add up to the same.
+whole step, so that splitting it into micro-batches does not change the sum of the losses.
 
 Worked examples: two rows of 1 and 3 sampled tokens, ``max_tokens`` 10.
 """
@@ -17,7 +17,7 @@ from envhub_trainer.batch import Batch
 
 
 def token_mean(batch: Batch, max_tokens: int) -> Tensor:
-    """Every sampled token of the step counts the same: mask / number of sampled tokens.
+    """Every sampled token of the step has equal weight: mask / number of sampled tokens.
 
     Source: Yu et al. 2025, DAPO (2503.14476), equation 8 and section 3.3.
 
@@ -27,7 +27,7 @@ def token_mean(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def sequence_mean(batch: Batch, max_tokens: int) -> Tensor:
-    """Every row counts the same, whatever its length: mask / (its sampled tokens * rows that have any).
+    """Every row has equal weight: mask / (its sampled tokens * rows that have any).
 
     Source: Shao et al. 2024, GRPO (2402.03300), equation 3.
 
@@ -38,7 +38,7 @@ def sequence_mean(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def constant(batch: Batch, max_tokens: int) -> Tensor:
-    """Every token counts the same and as much in each step, however long the answers: mask / (rows * max_tokens).
+    """Every token has the same weight in every step: mask / (rows * max_tokens).
 
     Source: Liu et al. 2025, Dr. GRPO (2503.20783), section 3.2 and the listing in the appendix.
 
@@ -52,7 +52,7 @@ def constant(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def sequence_sum(batch: Batch, max_tokens: int) -> Tensor:
-    """The policy gradient as it stands: the sum over a row's tokens, the mean over rows: mask / rows.
+    """The plain policy gradient, summed over tokens, averaged over rows: mask / rows.
 
     Source: Ahmadian et al. 2024, RLOO (2402.14740), whose action is the whole answer; Li et al. 2023, ReMax (2310.10505),
     algorithm 1.
@@ -68,4 +68,4 @@ AGGREGATIONS: dict[str, Callable[[Batch, int], Tensor]] = {
     "constant": constant,
     "sequence_sum": sequence_sum,
 }
-"""By the names that overrides use."""
+"""Aggregations by the names that overrides use."""

@@ -1,9 +1,9 @@
-"""What samples: token ids in, token ids and their log-probabilities out.
+"""The sampler: token ids in, token ids and their log-probabilities out.
 
 Two implementations: :mod:`envhub_trainer.policy.hf` (transformers, in this process) and
 :mod:`envhub_trainer.policy.vllm` (vLLM's
-server). Both answer any number of concurrent :meth:`Policy.generate` calls and batch them as they see fit; what a
-request samples depends on its ``seed`` and not on who else is in the batch (up to rounding).
+server). Both accept any number of concurrent :meth:`Policy.generate` calls and batch them; the sampled tokens depend on the
+request's ``seed`` and not on the rest of the batch (up to rounding).
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from torch import nn
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How to sample. There is no top-p and no top-k: a truncated distribution is not the policy that is trained.
+    """Sampling settings, without top-p and top-k.
+
+    A truncated distribution is not the policy that is trained.
 
     Attributes:
-        max_tokens: At most so many tokens an action.
+        max_tokens: Maximum number of tokens per action.
         temperature: Logits are divided by it; 0 takes the likeliest token, whose log-probability is then at temperature
             1.
     """
@@ -31,12 +33,12 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What was sampled.
+    """A sampled completion.
 
     Attributes:
-        ids: Tokens, with the end token if the policy wrote it; empty if the context had no room for one.
+        ids: Tokens, with the end token if it was sampled; empty if the context had no room for a token.
         logps: Their log-probabilities at the sampling temperature, natural logarithm.
-        versions: The version of the weights that sampled each.
+        versions: The version of the weights that sampled each token.
         finished: The last token is an end token; otherwise the budget or the context ran out.
     """
 
@@ -47,32 +49,32 @@ class Completion:
 
 
 class Policy(Protocol):
-    """Samples from a model whose weights it is given.
+    """Samples from a model whose weights are set by :meth:`sync`.
 
     Attributes:
-        version: Of the weights it holds; 0 before the first :meth:`sync`.
-        context: How many tokens a row may have.
+        version: Version of its weights; 0 before the first :meth:`sync`.
+        context: Maximum number of tokens in a row.
     """
 
     version: int
     context: int
 
     async def generate(self, ids: Sequence[int], sampling: Sampling, seed: int) -> Completion:
-        """Go on from a context.
+        """Sample a continuation of a context.
 
         Args:
             ids: The whole context.
-            sampling: How.
-            seed: Of this completion, 0..2**63-1; the same seed samples the same tokens.
+            sampling: Sampling settings.
+            seed: Seed of this completion, 0..2**63-1; the same seed samples the same tokens.
 
         Raises:
-            PolicyError: It cannot; not what the caller did wrong.
+            PolicyError: The sampler failed; not an error of the caller.
             ValueError: The context is empty or longer than ``context``.
         """
         ...
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Take over weights; tokens of requests in flight say which weights sampled them.
+        """Load new weights. Each token records the version that sampled it.
 
         Raises:
             PolicyError: The weights did not arrive.
@@ -80,9 +82,9 @@ class Policy(Protocol):
         ...
 
     async def close(self) -> None:
-        """Give back what it holds; requests in flight fail."""
+        """Release resources; requests in flight fail."""
         ...
 
 
 class PolicyError(RuntimeError):
-    """The sampler failed: no episode is to blame, and the run stops."""
+    """The sampler failed, which is not an episode's fault; the run stops."""

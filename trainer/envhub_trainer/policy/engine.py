@@ -1,15 +1,15 @@
-"""Continuous batching, without the waiting: requests go in, a step computes, finished requests come out.
+"""Continuous batching: add requests, step, collect finished requests.
 
-A step admits as many of the waiting requests as there are free slots, first come first served, feeds what is new of
-their contexts and samples their first tokens; then every active row gets one more. :class:`envhub_trainer.policy.hf.HfPolicy`
-drives it::
+A step admits as many waiting requests as there are free slots, first come first served, feeds the uncached part of their
+contexts and samples their first tokens; then it samples one more token for every active row.
+:class:`envhub_trainer.policy.hf.HfPolicy` drives it::
 
     engine.submit(Request(ids, temperature=1.0, seed=7, most=16))
     while engine.unfinished:
         finished = engine.step()
 
-It knows no event loop and no clock but the stopwatch of its statistics, and is used by one thread at a time, but for
-:meth:`Engine.submit`, which any thread may call.
+It uses no event loop, and a clock only for statistics. It is used by one thread at a time, except :meth:`Engine.submit`,
+which any thread may call.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from envhub_trainer.policy.randomness import draw, uniforms
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """A completion in the making.
+    """A completion in progress.
 
     Attributes:
         ids: Its context, at least one token.
         temperature: 0 takes the likeliest token.
-        seed: Of its chance.
-        most: So many tokens at most; they fit into the context.
-        sampled: Tokens so far.
+        seed: Seed of its randomness.
+        most: Maximum number of tokens to sample; they fit into the context.
+        sampled: Tokens sampled so far.
         logps: Their log-probabilities.
-        versions: Of the weights that sampled them.
-        finished: The last of them is an end token.
-        cancelled: Nobody waits for it any more.
+        versions: Versions of the weights that sampled them.
+        finished: Whether the last of them is an end token.
+        cancelled: Whether the caller stopped waiting.
     """
 
     ids: list[int]
@@ -58,13 +58,13 @@ class Request:
 
 @dataclass(slots=True)
 class Stats:
-    """What a sampler has done since it was made; for the log.
+    """Statistics of a sampler since its creation, for the log.
 
     Attributes:
-        sampled: Tokens sampled.
-        prefilled: Tokens of contexts that were fed.
-        reused: Tokens of contexts whose keys and values were there already, or were copied.
-        steps: Decoding steps.
+        sampled: Number of sampled tokens.
+        prefilled: Number of context tokens that were fed.
+        reused: Number of context tokens whose keys and values were cached or copied.
+        steps: Number of decoding steps.
         rows: Active rows, summed over the decoding steps.
         seconds: Wall-clock time spent computing.
     """
@@ -79,7 +79,10 @@ class Stats:
 
 @dataclass(slots=True)
 class _Table:
-    """What the decoding step feeds, by place; it advances on the device as long as the same rows go on."""
+    """Inputs of the decoding step by place.
+
+    They advance on the device while the rows stay the same.
+    """
 
     requests: list[tuple[int, Request]]
     tokens: Tensor
@@ -92,12 +95,12 @@ class _Table:
 
 
 class Engine:
-    """All requests of one model.
+    """Batches all requests to one model.
 
     Attributes:
         forward: The model and its cache.
-        version: Of its weights.
-        stats: What has been done.
+        version: Version of its weights.
+        stats: Statistics since its creation.
     """
 
     def __init__(
@@ -116,7 +119,7 @@ class Engine:
 
     @property
     def unfinished(self) -> int:
-        """How many requests it has."""
+        """Number of waiting and active requests."""
         return len(self._waiting) + len(self._active)
 
     def submit(self, request: Request) -> None:
@@ -124,7 +127,7 @@ class Engine:
         self._waiting.append(request)
 
     def reset(self) -> None:
-        """Drop all requests and everything held."""
+        """Drop all requests and the cache."""
         self._waiting.clear()
         self._active.clear()
         self._table = None
@@ -132,12 +135,12 @@ class Engine:
         self.forward.forget()
 
     def renew(self, version: int) -> None:
-        """The weights have changed: what is held serves the requests in flight, and no later one."""
+        """Note that the weights changed: later requests do not reuse cached keys and values."""
         self.version = version
         self._places.forget()
 
     def step(self) -> list[Request]:
-        """Admit, feed and sample; returns the requests that are finished now.
+        """Admit, feed and sample; returns the requests that finished.
 
         Raises:
             PolicyError: The model's output is not finite.
@@ -151,7 +154,7 @@ class Engine:
         return finished
 
     def _admit(self) -> list[Request]:
-        """Give slots to those who wait, feed their contexts and sample their first tokens."""
+        """Give slots to waiting requests, feed their contexts and sample their first tokens."""
         requests: list[Request] = []
         while self._waiting and len(requests) < self._places.room:
             request = self._waiting.popleft()
@@ -165,7 +168,7 @@ class Engine:
         return self._append(requests, *drawn.tolist())
 
     def _prefill(self, requests: list[Request]) -> Tensor:
-        """Logits after each context, ``(m, V)``; contexts that are equal are fed once and copied."""
+        """Logits after each context, ``(m, V)``; equal contexts are fed once and copied."""
         grants = self._places.take([request.ids for request in requests])
         self._active.update((request, grant.slot) for request, grant in zip(requests, grants, strict=True))
         self._table = None
@@ -204,7 +207,7 @@ class Engine:
         return logits
 
     def _decode(self) -> list[Request]:
-        """One more token for every active row."""
+        """Sample one more token for every active row."""
         if not self._active:
             return []
         self._compact()
@@ -243,12 +246,12 @@ class Engine:
         return _Table(requests, tokens, positions, counts, seeds, busy, temperature, longest)
 
     def _draw(self, logits: Tensor, temperature: Tensor | None, seeds: Tensor, counts: Tensor) -> Tensor:
-        """Tokens and log-probabilities as one ``(2, n)`` float64, which holds both exactly and is fetched at one go."""
+        """Tokens and log-probabilities as one ``(2, n)`` float64, exact and fetched in one transfer."""
         tokens, logps = draw(logits[:, : self._vocabulary], temperature, uniforms(seeds, counts))
         return torch.stack((tokens.double(), logps.double()))
 
     def _append(self, requests: list[Request], tokens: list[float], logps: list[float]) -> list[Request]:
-        """Append a token each; returns those that are finished, whose slots are free."""
+        """Append one token to each request; returns the finished ones and frees their slots."""
         if not math.isfinite(sum(logps)):
             raise PolicyError(
                 f"The model's log-probabilities are not finite with the weights of version {self.version}: it has diverged, or "
@@ -269,7 +272,10 @@ class Engine:
         return finished
 
     def _release(self, request: Request) -> None:
-        """Take its slot back. The last token was sampled and not fed: its keys and values are not there."""
+        """Release the slot of a request.
+
+        The last token was sampled but not fed, so it has no keys and values.
+        """
         self._places.release(self._active.pop(request), (request.ids + request.sampled)[:-1])
         self._table = None
 
@@ -285,6 +291,6 @@ class Engine:
 
 
 def _temperatures(requests: Iterable[Request | None], device: torch.device) -> Tensor | None:
-    """Temperature of each row, 1 where there is no request; None if all are 1."""
+    """Temperature of each row, 1 for empty rows; None if all are 1."""
     values: Sequence[float] = [1.0 if request is None else request.temperature for request in requests]
     return None if all(value == 1 for value in values) else torch.tensor(values, device=device)

@@ -1,7 +1,7 @@
-"""One forward pass over slots: new tokens in, logits of the next token out.
+"""Forward pass over slots: new tokens in, next-token logits out.
 
-It feeds any decoder-only model of transformers whose layers attend to everything before them (Llama, Qwen2, Qwen3, SmolLM2 and
-their like), with an explicit mask and explicit positions, so that rows of any lengths go together.
+Works with any decoder-only model of transformers with full causal attention (Llama, Qwen2, Qwen3, SmolLM2 and similar), with
+an explicit mask and explicit positions, so that rows of any lengths can be batched.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from envhub_trainer.policy.slots import SlotCache
 _ATTENTION = ("sdpa", "eager")
 
 _FED = 8192
-"""At most so many tokens a forward pass when contexts are fed, padding included, or one context: this bounds the memory."""
+"""Maximum number of context tokens, padding included, per forward pass of several contexts; bounds the memory."""
 
 
 class Forward:
-    """A model and the cache of its contexts.
+    """A model with a cache of its contexts.
 
     Attributes:
         model: The model.
-        cache: What it has computed.
+        cache: The keys and values computed so far.
         tokens: Ids below this number have an embedding.
         device: Where the model is.
     """
 
     def __init__(self, model: PreTrainedModel, *, rows: int, context: int) -> None:
-        """A model with an empty cache of at most ``rows`` contexts of ``context`` tokens.
+        """Create an empty cache of at most ``rows`` contexts of ``context`` tokens.
 
         Raises:
-            ValueError: The model is not made for that context, or its attention is of another kind.
+            ValueError: The model does not support this context length, or its attention is not supported.
         """
         _check(model, context)
         self.model = model
@@ -46,14 +46,14 @@ class Forward:
         self.cache = SlotCache(rows, context, self.device)
 
     def forget(self) -> None:
-        """Give back the cache's memory."""
+        """Free the cache's memory."""
         self.cache = SlotCache(*self._limits, self.device)
 
     def suffixes(self, places: Sequence[int], contexts: Sequence[list[int]], kept: Sequence[int]) -> Tensor:
-        """Feed what follows the kept tokens of each context, at least one token each.
+        """Feed the tokens after the kept ones of each context, at least one each.
 
         Args:
-            places: Row of each.
+            places: Row of each context.
             contexts: The whole contexts.
             kept: How many tokens of each the cache holds.
 
@@ -77,11 +77,11 @@ class Forward:
         Args:
             ids: ``(n,)``.
             positions: ``(n,)``.
-            busy: ``(n,)`` False for rows whose content is not to be touched; None if there are none.
+            busy: ``(n,)`` False for rows that must not change; None if all rows are busy.
             longest: One more than the last position of a busy row.
 
         Returns:
-            ``(n, V)`` float32; rubbish where not busy.
+            ``(n, V)`` float32; undefined where not busy.
         """
         self.cache.reserve(len(ids), longest)
         columns = positions if busy is None else torch.where(busy, positions, self.cache.capacity)
@@ -90,7 +90,7 @@ class Forward:
     def _suffixes(self, places: list[int], contexts: list[list[int]], kept: list[int]) -> Tensor:
         width = max(len(ids) - start for ids, start in zip(contexts, kept, strict=True))
         fed = [ids[start:] for ids, start in zip(contexts, kept, strict=True)]
-        # Padding is on the left, so that the last column is everybody's last token. It has position 0 and is never read.
+        # Padding is on the left, so that the last column is each row's last token. It has position 0 and is never read.
         ids = self._tensor([[0] * (width - len(new)) + new for new in fed])
         lengths = self._tensor([len(ids) for ids in contexts])
         positions = torch.arange(width, device=self.device) + (lengths - width)[:, None]
@@ -118,7 +118,10 @@ class Forward:
 
 
 def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
-    """Indices in parts of similar widths, each at most :data:`_FED` tokens with padding, or one row; in order of places."""
+    """Indices in parts of similar width, each one row or at most :data:`_FED` padded tokens.
+
+    Each part is in the order of places.
+    """
     parts: list[list[int]] = [[]]
     for i in sorted(range(len(widths)), key=lambda i: widths[i]):
         if parts[-1] and widths[i] * (len(parts[-1]) + 1) > _FED:
@@ -128,12 +131,12 @@ def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
 
 
 def mask(positions: Tensor, longest: int, dtype: torch.dtype) -> Tensor:
-    """What each token attends to: itself and everything before it.
+    """The causal mask: each token attends to itself and all tokens before it.
 
     Args:
         positions: ``(m, T)``.
-        longest: How many keys there are, from position 0.
-        dtype: Of the model.
+        longest: Number of keys, from position 0.
+        dtype: Data type of the model.
 
     Returns:
         ``(m, 1, T, longest)``, added to the attention scores: 0 or the lowest number.
@@ -145,12 +148,12 @@ def mask(positions: Tensor, longest: int, dtype: torch.dtype) -> Tensor:
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """No gradients and no dropout within; afterwards every module is in the mode in which it was."""
+    """Disable gradients and dropout; restores every module's mode at exit."""
     training = [module for module in model.modules() if module.training]
     for module in training:
         module.training = False
     try:
-        # Not inference_mode: what a model computes and keeps here (some rotary embeddings do) is needed for gradients later.
+        # Not inference_mode: tensors that a model keeps here (as some rotary embeddings do) are needed for gradients later.
         with torch.no_grad():
             yield
     finally:

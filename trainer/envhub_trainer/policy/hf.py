@@ -1,9 +1,9 @@
-"""The sampler on transformers, in this process, on CPU or GPU.
+"""Sampler on transformers, in this process, on CPU or GPU.
 
-Requests are batched as they come: whoever waits is admitted to a free slot and its context fed, then all active rows
-get one token a step, and between steps the event loop runs, so that an episode whose turn is finished can step its
-environment and be back in the batch before the next one. Slots keep their contexts' keys and values, so the next turn
-of an episode feeds only what is new::
+Requests are batched as they arrive: a waiting request is admitted to a free slot and its context fed, then each step samples
+one token for all active rows. Between steps the event loop runs, so that an episode whose turn is finished can step its
+environment and rejoin the batch before the next step. Slots keep their contexts' keys and values, so the next turn of an
+episode feeds only its new tokens::
 
     policy = HfPolicy(model, end_ids=frozenset({2}), context=2048)
     completion = await policy.generate(ids, Sampling(max_tokens=256), seed=7)
@@ -34,15 +34,15 @@ from envhub_trainer.policy.forward import Forward
 _T = TypeVar("_T")
 
 _QUIET = 4
-"""After so many rounds of the event loop without a new request, the next step is not put off any longer."""
+"""Rounds of the event loop without a new request after which the next step starts."""
 
 
 class HfPolicy:
     """A :class:`envhub_trainer.policy.Policy` on a model of transformers.
 
     Attributes:
-        version: Of the weights it samples with.
-        context: How many tokens a row may have.
+        version: Version of its weights.
+        context: Maximum number of tokens in a row.
     """
 
     def __init__(
@@ -57,21 +57,22 @@ class HfPolicy:
         vocabulary: int | None = None,
         version: int = 0,
     ) -> None:
-        """A sampler with no request.
+        """Create a sampler.
 
         Args:
             model: A decoder-only causal language model.
             end_ids: A completion ends with any of these tokens.
-            context: How many tokens a row may have.
-            slots: So many requests are active at a time and so many contexts kept; more requests wait, first come first served.
-            share: Sample with this very model, which changes only right before a :meth:`sync`; otherwise with a copy.
-            thread: Compute in a thread, so that the event loop goes on meanwhile. Which requests meet in a batch is
-                then a matter of time, and completions may differ by rounding from run to run.
-            vocabulary: Only ids below it are sampled, for a model whose embedding is larger than the tokenizer.
-            version: Of the weights.
+            context: Maximum number of tokens in a row.
+            slots: Maximum number of active requests and of cached contexts; more requests wait, first come first served.
+            share: Sample with this model instance, whose weights may change only right before a :meth:`sync`; otherwise with
+                a copy.
+            thread: Compute in a thread, so that the event loop keeps running. Batches then depend on timing, and completions
+                may differ by rounding between runs.
+            vocabulary: Sample only ids below it, for a model whose embedding is larger than the tokenizer's vocabulary.
+            version: Version of the model's weights.
 
         Raises:
-            ValueError: A number is not positive, or the model cannot be sampled so.
+            ValueError: A number is not positive, or the model is not supported.
         """
         if slots < 1 or context < 1:
             raise ValueError(f"A sampler has at least one slot and one token of context, got {slots} and {context}.")
@@ -93,14 +94,14 @@ class HfPolicy:
 
     @property
     def stats(self) -> Stats:
-        """What it has done since it was made; it goes on counting."""
+        """Live statistics since its creation."""
         return self._engine.stats
 
     async def generate(self, ids: Sequence[int], sampling: Sampling, seed: int) -> Completion:
-        """Go on from a context; see :meth:`envhub_trainer.policy.Policy.generate`.
+        """Sample a continuation; see :meth:`envhub_trainer.policy.Policy.generate`.
 
         Raises:
-            PolicyError: It is closed, or failed.
+            PolicyError: The sampler is closed or failed.
             ValueError: The context is empty, too long or has an unknown token, or sampling or seed is out of range.
         """
         context = list(ids)
@@ -114,18 +115,18 @@ class HfPolicy:
         return Completion(request.sampled, request.logps, request.versions, request.finished)
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Take over weights between two steps; see :meth:`envhub_trainer.policy.Policy.sync`.
+        """Load weights between two steps; see :meth:`envhub_trainer.policy.Policy.sync`.
 
         Raises:
-            PolicyError: It is closed, it shares another model, or the weights have other names or shapes; nothing has
-            changed then.
+            PolicyError: It is closed, it shares another model, or names or shapes of weights differ; nothing has changed
+                then.
         """
         if self._closed:
             raise PolicyError("The sampler is closed.")
         await self._call(lambda: self._take_over(model, version))
 
     async def close(self) -> None:
-        """Give back the cache; requests in flight fail with :class:`~envhub_trainer.policy.PolicyError`."""
+        """Free the cache; requests in flight fail with :class:`~envhub_trainer.policy.PolicyError`."""
         self._closed = True
         self._fail("The sampler was closed.", None)
         if self._task is not None and not self._task.done():
@@ -144,11 +145,11 @@ class HfPolicy:
         try:
             await future
         finally:
-            request.cancelled = True  # of no matter if it is finished
+            request.cancelled = True  # no effect if it is finished
             del self._futures[request]
 
     async def _run(self) -> None:
-        """Step until there is nothing to do."""
+        """Step until there are no requests."""
         changed = True
         try:
             while self._engine.unfinished:
@@ -166,7 +167,7 @@ class HfPolicy:
             self._fail(f"The sampler failed: {str(error) if isinstance(error, PolicyError) else repr(error)}", error)
 
     async def _drain(self, changed: bool) -> None:
-        """Let the event loop run, and while requests come in let it run on, so that the next step takes them along."""
+        """Let the event loop collect requests for the next step."""
         seen = self._arrived
         await asyncio.sleep(0)
         quiet = 0 if changed or self._arrived != seen else _QUIET
@@ -176,7 +177,7 @@ class HfPolicy:
             quiet = quiet + 1 if self._arrived == seen else 0
 
     async def _call(self, function: Callable[[], _T]) -> _T:
-        """Compute here, or in the one thread, where calls queue up: no two run at a time."""
+        """Compute here, or queued in the worker thread: calls never overlap."""
         if self._executor is None:
             return function()
         return await asyncio.get_running_loop().run_in_executor(self._executor, function)
@@ -185,11 +186,11 @@ class HfPolicy:
         try:
             return self._engine.step()
         except BaseException:
-            self._engine.reset()  # a step that broke off leaves slots half written
+            self._engine.reset()  # an interrupted step leaves slots half written
             raise
 
     def _fail(self, message: str, cause: BaseException | None) -> None:
-        """Fail every request in flight, each with an error of its own."""
+        """Fail every request in flight, each with its own error."""
         for future in self._futures.values():
             if not future.done():
                 error = PolicyError(message)
@@ -223,9 +224,9 @@ class HfPolicy:
 
 
 def copy_weights(source: nn.Module, target: nn.Module) -> None:
-    """Copy parameters and buffers into a module that has the same, across devices and types.
+    """Copy parameters and buffers into an identical module, across devices and data types.
 
-    Sharded ones are gathered, so that then every rank calls this.
+    Sharded tensors are gathered, so every rank must call this.
 
     Raises:
         PolicyError: Names or shapes differ; nothing has been copied.

@@ -1,11 +1,11 @@
-"""Which slot holds which context, and which one a new request gets.
+"""Assigns cache slots to requests.
 
-A slot keeps the tokens whose keys and values it holds after its request has finished, so that a request which begins with them
-(the next turn of an episode) goes on there and only its new tokens are fed. A request without such a slot copies the longest
+A slot keeps its keys and values after its request has finished, so that a request whose context begins with the same tokens
+(the next turn of an episode) reuses the slot and feeds only its new tokens. A request without such a slot copies the longest
 prefix that any slot holds. This is bookkeeping only: the tensors are in :mod:`envhub_trainer.policy.slots`::
 
-    grants = places.take(contexts)      # a slot each, and how much of the context is there already
-    moves = places.compact()            # rows to move so that the busy ones lie together
+    grants = places.take(contexts)      # one slot each, and how much of the context it holds
+    moves = places.compact()            # rows to move so that busy rows are contiguous
     places.release(slot, ids)           # finished; ids are what it holds now
 """
 
@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _SPARSE = 0.75
-"""Busy slots are moved together when they are less than this share of the rows up to the last of them: until then,
-computing the rows between them costs less than moving them."""
+"""Busy slots are compacted when they are less than this share of the rows up to the last busy one: above it, computing the
+rows between them costs less than moving them."""
 
 
 @dataclass(eq=False, slots=True)
@@ -26,10 +26,10 @@ class Slot:
 
     Attributes:
         place: Its row; it changes when rows are moved.
-        serial: Its name, which does not.
+        serial: Its id, which does not change.
         ids: Tokens whose keys and values it holds, from position 0; while it is busy, those of its request's context.
-        busy: A request is using it.
-        stale: What it holds is of older weights and may serve the request in it, but no other.
+        busy: Whether a request is using it.
+        stale: Its content comes from older weights, usable only by the current request.
     """
 
     place: int
@@ -41,13 +41,13 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a request gets.
+    """A slot assigned to a request.
 
     Attributes:
-        slot: Where it lies.
-        kept: So many of its tokens are in that slot already, or are after the copy.
-        source: Place to copy those from first, if not None.
-        leader: Index of the earlier grant of the same context, if not None: this one is not fed, it copies from there.
+        slot: The slot.
+        kept: Number of its tokens that the slot holds, after the copy if there is one.
+        source: Place to copy them from first, if not None.
+        leader: Index of an earlier grant of the same context, if not None: this one is not fed but copied from it.
     """
 
     slot: Slot
@@ -57,28 +57,28 @@ class Grant:
 
 
 class Prefixes:
-    """Slots by what they hold: finds the one that shares the longest prefix with a context.
+    """Index of slots by longest common prefix with a context.
 
-    They are kept sorted by their tokens; the longest common prefix is then always with one of the two neighbours.
+    Slots are sorted by their tokens, so the longest common prefix is always with one of the two neighbours.
     """
 
     def __init__(self) -> None:
         self._sorted: list[tuple[list[int], int, Slot]] = []
 
     def add(self, slot: Slot) -> None:
-        """Remember a slot; its ``ids`` must not change until it is removed."""
+        """Add a slot; its ``ids`` must not change until it is removed."""
         insort(self._sorted, (slot.ids, slot.serial, slot))
 
     def remove(self, slot: Slot) -> None:
-        """Forget a slot that was added."""
+        """Remove a slot."""
         del self._sorted[bisect_left(self._sorted, (slot.ids, slot.serial, slot))]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all slots."""
         self._sorted.clear()
 
     def longest(self, ids: list[int]) -> tuple[int, Slot | None]:
-        """How many tokens the best slot shares with a context from its beginning, and which; (0, None) if none shares any."""
+        """Length of the longest common prefix and its slot; (0, None) without one."""
         at = bisect_left(self._sorted, (ids, -1))
         best: tuple[int, Slot | None] = (0, None)
         for held, _, slot in self._sorted[max(at - 1, 0) : at + 1]:
@@ -89,7 +89,10 @@ class Prefixes:
 
 
 def common(one: list[int], other: list[int]) -> int:
-    """Length of the longest common prefix, by bisection over slices, which compare in C."""
+    """Length of the longest common prefix.
+
+    Bisects over slices, which compare in C.
+    """
     least, most = 0, min(len(one), len(other))
     if one[:most] == other[:most]:
         return most
@@ -103,20 +106,20 @@ def common(one: list[int], other: list[int]) -> int:
 
 
 class Places:
-    """All slots, at most ``limit``; more are made as they are needed."""
+    """All slots, at most ``limit``, created on demand."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._slots: list[Slot] = []
         self._empty: list[Slot] = []
-        self._idle: dict[Slot, None] = {}  # that hold something, longest idle first
+        self._idle: dict[Slot, None] = {}  # with content, longest idle first
         self._held = Prefixes()  # of idle slots
         self._serving = Prefixes()  # of busy slots: their requests' contexts
         self._busy: dict[Slot, None] = {}
 
     @property
     def room(self) -> int:
-        """How many requests could get a slot now."""
+        """Number of requests that could get a slot now."""
         return self._limit - len(self._busy)
 
     @property
@@ -126,23 +129,24 @@ class Places:
 
     @property
     def rows(self) -> int:
-        """How many slots have been made."""
+        """Number of slots created so far."""
         return len(self._slots)
 
     @property
     def longest(self) -> int:
-        """The most tokens that a slot is known to hold."""
+        """Maximum number of tokens that a slot is known to hold."""
         return max((len(slot.ids) for slot in self._slots), default=0)
 
     def take(self, contexts: Sequence[list[int]]) -> list[Grant]:
         """Give each context a slot, at most :attr:`room` of them.
 
-        The slots' ``ids`` become what is kept; the caller copies the sources, all at once, before it writes or moves anything.
+        The slots' ``ids`` are set to the kept tokens. The caller must copy the sources, all at once, before it writes or
+        moves anything.
         """
         order = sorted(range(len(contexts)), key=lambda i: -self._held.longest(contexts[i])[0])
         leaders: dict[tuple[int, ...], int] = {}
         grants: dict[int, Grant] = {}
-        for i in order:  # who shares most comes first, so that nobody takes the slot that another would have gone on in
+        for i in order:  # longest shared prefix first, so that no request takes a slot that suits another better
             leader = leaders.setdefault(tuple(contexts[i]), i)
             grants[i] = self._grant(contexts[i], None if leader == i else leader)
         for i, grant in grants.items():
@@ -150,12 +154,12 @@ class Places:
         return [grants[i] for i in range(len(contexts))]
 
     def serve(self, slot: Slot, ids: list[int]) -> None:
-        """Say that a busy slot now holds its request's whole context."""
+        """Note that a busy slot now holds its request's whole context."""
         slot.ids = ids
         self._serving.add(slot)
 
     def release(self, slot: Slot, ids: list[int]) -> None:
-        """Take a slot back, which holds these tokens."""
+        """Release a slot, which holds these tokens."""
         if not slot.stale:
             self._serving.remove(slot)
         del self._busy[slot]
@@ -168,7 +172,7 @@ class Places:
             self._empty.append(slot)
 
     def forget(self) -> None:
-        """The weights have changed: nothing that is held now serves a later request."""
+        """Note that the weights changed: later requests do not reuse current content."""
         self._held.clear()
         self._serving.clear()
         for slot in self._busy:
@@ -176,11 +180,11 @@ class Places:
         for slot in self._idle:
             slot.ids = []
         self._empty += self._idle
-        self._empty.sort(key=lambda slot: -slot.place)  # the first places are taken first
+        self._empty.sort(key=lambda slot: -slot.place)  # lower places first
         self._idle.clear()
 
     def compact(self) -> list[tuple[int, int]]:
-        """Move busy slots to the first places if they lie far apart.
+        """Move busy slots to the first places if they are too sparse.
 
         Returns:
             Places (from, to), to be copied all at once.
@@ -200,7 +204,7 @@ class Places:
 
     def _grant(self, ids: list[int], leader: int | None) -> Grant:
         shared, slot = self._held.longest(ids)
-        kept = min(shared, len(ids) - 1)  # one token at least is fed: the next one's distribution is computed from it
+        kept = min(shared, len(ids) - 1)  # at least one token is fed, to compute the next one's distribution
         served, other = self._serving.longest(ids)
         served = min(served, len(ids) - 1)
         if slot is not None and kept >= served and 2 * shared >= len(slot.ids):
@@ -211,7 +215,7 @@ class Places:
         return Grant(self._fresh(), max(kept, served), source=source.place)
 
     def _fresh(self) -> Slot:
-        """A slot whose content is given up: an empty one, a new one, or the one that has been idle longest."""
+        """A slot to overwrite: an empty one, a new one, or the longest idle one."""
         if self._empty:
             return self._occupy(self._empty.pop())
         if len(self._slots) < self._limit:

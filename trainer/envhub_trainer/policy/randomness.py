@@ -1,8 +1,7 @@
-"""Chance that belongs to a request and not to the batch: counter-based uniforms, and tokens drawn with them.
+"""Per-request randomness: counter-based uniforms and sampling with them.
 
-The uniform of a request's ``i``-th token is a function of its seed and ``i`` alone, so a completion does not change
-with who else is in the batch, in which slot it lies or when it was admitted. A token is drawn by inverting the
-distribution function in float64::
+The uniform of a request's ``i``-th token is a function of its seed and ``i`` alone, so a completion does not depend on the
+rest of the batch, its slot or the time of its admission. A token is drawn by inverting the distribution function in float64::
 
     tokens, logps = draw(logits, temperature, uniforms(seeds, counts))
 """
@@ -18,12 +17,15 @@ _SECOND = 0x94D049BB133111EB
 
 
 def _signed(word: int) -> int:
-    """The int64 with the same 64 bits; torch has no arithmetic on uint64, and int64 wraps around the same way."""
+    """The int64 with the same 64 bits.
+
+    Torch has no uint64 arithmetic, and int64 wraps around the same way.
+    """
     return word - (1 << 64) if word >> 63 else word
 
 
 def _shift(words: Tensor, bits: int) -> Tensor:
-    """Shift right and fill with zeros; torch's own shift of an int64 repeats the sign."""
+    """Logical right shift; torch's own shift of an int64 repeats the sign."""
     return (words >> bits) & ((1 << (64 - bits)) - 1)
 
 
@@ -31,7 +33,7 @@ def mix(words: Tensor) -> Tensor:
     """SplitMix64's finaliser, a bijection of 64-bit words (Steele, Lea and Flood 2014, variant 13 of Stafford).
 
     Args:
-        words: Any shape, int64; the sign bit is a bit like any other.
+        words: Any shape, int64; the sign bit is an ordinary bit.
     """
     words = (words ^ _shift(words, 30)) * _signed(_FIRST)
     words = (words ^ _shift(words, 27)) * _signed(_SECOND)
@@ -39,13 +41,15 @@ def mix(words: Tensor) -> Tensor:
 
 
 def uniforms(seeds: Tensor, counts: Tensor) -> Tensor:
-    """Uniforms on [0, 1), multiples of 2**-53: SplitMix64's ``counts``-th output from the mixed seed.
+    """Uniforms on [0, 1), multiples of 2**-53, from SplitMix64.
 
-    The seed is mixed first, so that seeds which lie a multiple of the generator's increment apart do not share a sequence.
+    Each is the ``counts``-th output from the mixed seed.
+
+    The seed is mixed first, so that seeds a multiple of the generator's increment apart do not share a sequence.
 
     Args:
         seeds: ``(n,)`` int64.
-        counts: ``(n,)`` int64, how many numbers each has had before.
+        counts: ``(n,)`` int64, number of uniforms drawn before from each seed.
 
     Returns:
         ``(n,)`` float64.
@@ -55,12 +59,12 @@ def uniforms(seeds: Tensor, counts: Tensor) -> Tensor:
 
 
 def draw(logits: Tensor, temperature: Tensor | None, uniform: Tensor) -> tuple[Tensor, Tensor]:
-    """One token a row, by inverse transform sampling.
+    """Draw one token per row by inverse transform sampling.
 
     Args:
         logits: ``(n, V)`` float32.
-        temperature: ``(n,)`` float32; 0 takes the likeliest token, whose log-probability is then at temperature 1. None is 1
-            everywhere.
+        temperature: ``(n,)`` float32; 0 takes the likeliest token, whose log-probability is then at temperature 1. None means
+            1 everywhere.
         uniform: ``(n,)`` float64 on [0, 1).
 
     Returns:
@@ -73,7 +77,7 @@ def draw(logits: Tensor, temperature: Tensor | None, uniform: Tensor) -> tuple[T
     logps = logits.log_softmax(-1)
     cumulative = logps.exp().cumsum(-1, dtype=torch.float64)
     total = cumulative[:, -1:]
-    # Below the total even when the product rounds up to it: then the first token that exceeds it has a probability above 0.
+    # Below the total even if the product rounds up to it, so that the first token above it has a positive probability.
     threshold = torch.minimum(uniform[:, None] * total, torch.nextafter(total, torch.zeros_like(total)))
     tokens = torch.searchsorted(cumulative, threshold, right=True).clamp(max=logits.shape[-1] - 1)
     if temperature is not None:

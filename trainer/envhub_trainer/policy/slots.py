@@ -1,9 +1,8 @@
-"""The key-value cache of many contexts, each in a row of its own and at its own position.
+"""Key-value cache of many contexts, one row and position each.
 
-Per layer one tensor of keys and one of values, ``(rows, capacity + 1, kv_heads, head_dim)``; rows and capacity double
-as they are needed. Column ``t`` of a row belongs to the token at position ``t``; nothing is padded on the left. The
-last column takes what padding writes and is never read. Before every forward pass the cache is told where that pass
-writes and what it reads::
+Each layer has one tensor of keys and one of values, ``(rows, capacity + 1, kv_heads, head_dim)``; rows and capacity double on
+demand. Column ``t`` of a row belongs to the token at position ``t``, without left padding. Padding writes to the last column,
+which is never read. Before every forward pass, set where it writes and what it reads::
 
     cache.reserve(rows=16, columns=40)
     cache.aim(16, columns, longest=31)   # the first 16 rows; or a tensor of rows
@@ -34,16 +33,16 @@ class SlotCache(Cache):
     """A :class:`transformers.Cache` whose update scatters at (row, column).
 
     Attributes:
-        rows: How many contexts it has room for now.
-        capacity: How many tokens each may have now; also the number of the column for padding.
+        rows: Current number of rows.
+        capacity: Current number of tokens per row; also the index of the padding column.
     """
 
     def __init__(self, rows: int, context: int, device: torch.device | str = "cpu") -> None:
-        """An empty cache.
+        """Create an empty cache.
 
         Args:
-            rows: It grows to so many rows at most.
-            context: And to so many tokens each.
+            rows: Maximum number of rows.
+            context: Maximum number of tokens per row.
             device: Where the model is.
         """
         super().__init__(layers=[])
@@ -58,10 +57,10 @@ class SlotCache(Cache):
         self.capacity = min(_FEWEST_COLUMNS, context)
 
     def reserve(self, rows: int, columns: int) -> None:
-        """Grow, if it has less, to room for so many rows and tokens, keeping what is held.
+        """Grow to at least this many rows and columns, keeping the content.
 
         Raises:
-            ValueError: That is more than it may grow to.
+            ValueError: More than the maximum.
         """
         if rows > self._limits[0] or columns > self._limits[1]:
             raise ValueError(
@@ -79,10 +78,10 @@ class SlotCache(Cache):
                 tensors[layer] = new
 
     def aim(self, rows: int | Tensor, columns: Tensor, longest: int) -> None:
-        """Say where the next forward pass writes and what it reads.
+        """Set where the next forward pass writes and what it reads.
 
         Args:
-            rows: ``(m,)`` row of each of the batch's rows; a number is the first so many rows, which are read without a copy.
+            rows: ``(m,)`` cache row of each batch row; a number n means the first n rows, which are read without a copy.
             columns: ``(m, T)`` column of each token; :attr:`capacity` for padding.
             longest: Columns 0 to ``longest - 1`` are read.
         """
@@ -98,8 +97,8 @@ class SlotCache(Cache):
 
         Args:
             key_states: ``(m, kv_heads, T, head_dim)``.
-            value_states: The same, perhaps with another ``head_dim``.
-            layer_idx: Which layer.
+            value_states: The same, possibly with another ``head_dim``.
+            layer_idx: Index of the layer.
             *args: Not used.
             **kwargs: Not used.
 
@@ -112,7 +111,10 @@ class SlotCache(Cache):
         )
 
     def copy(self, sources: Sequence[int], targets: Sequence[int], start: int, stop: int) -> None:
-        """Copy columns ``start`` to ``stop - 1`` between rows, all at once: a row may be both source and target."""
+        """Copy columns ``start`` to ``stop - 1`` between rows.
+
+        Copies all at once: a row may be both source and target.
+        """
         if not sources or stop <= start:
             return
         given = torch.tensor(sources, device=self._device)
@@ -122,7 +124,7 @@ class SlotCache(Cache):
             columns.index_copy_(0, taken, columns.index_select(0, given))
 
     def get_seq_length(self, layer_idx: int = 0) -> int:
-        """How many columns the next forward pass reads."""
+        """Number of columns the next forward pass reads."""
         return self._longest
 
     def _exchange(self, tensors: dict[int, Tensor], layer: int, states: Tensor) -> Tensor:
@@ -137,5 +139,5 @@ class SlotCache(Cache):
         return tensor[:, : self._longest].index_select(0, self._read).transpose(1, 2)
 
     def _zeros(self, like: Tensor) -> Tensor:
-        """Zeros and not whatever is in memory: a masked value counts 0 times, and 0 times NaN would be NaN."""
+        """Allocate zeros, since a masked NaN would stay NaN when multiplied by 0."""
         return like.new_zeros(self.rows, self.capacity + 1, *like.shape[2:])

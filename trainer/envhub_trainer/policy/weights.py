@@ -4,9 +4,8 @@
 
     folder = save(model, Path("/tmp/run/version-3"))    # config.json, model.safetensors
 
-The folder appears under its name when it is whole, never before. Names and layout are those of the model's published
-checkpoints, which for some models (mixtures of experts) are not those of ``state_dict()``; weights that are tied are written
-once.
+The folder is created atomically. Names and layout are those of the model's published checkpoints, which for some models
+(mixtures of experts) differ from ``state_dict()``; tied weights are written once.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from transformers.utils import logging
 
 
 def save(model: PreTrainedModel, folder: Path) -> Path:
-    """Write a model's weights and configuration; they are only read.
+    """Write a model's weights and configuration, without changing the model.
 
     Args:
-        model: With plain tensors on any device; what is sharded over processes is gathered by the caller.
-        folder: Does not exist yet; its parent does.
+        model: With plain tensors on any device; the caller must gather sharded ones.
+        folder: Must not exist; its parent must exist.
 
     Returns:
         The folder.
@@ -38,7 +37,7 @@ def save(model: PreTrainedModel, folder: Path) -> Path:
     if folder.exists():
         raise FileExistsError(f"Weights are written into a folder of their own, and {folder} exists already.")
     partial = folder.with_name(f"{folder.name}.partial")
-    if partial.exists():  # of a save that was interrupted
+    if partial.exists():  # left by an interrupted save
         shutil.rmtree(partial)
     with _without_progress_bar():
         model.save_pretrained(partial)
@@ -48,7 +47,7 @@ def save(model: PreTrainedModel, folder: Path) -> Path:
 
 @contextmanager
 def _without_progress_bar() -> Iterator[None]:
-    """A sync happens every step; its bars would bury the log."""
+    """Disable progress bars, which would flood the log at every sync."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:

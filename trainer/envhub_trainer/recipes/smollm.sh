@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# SmolLM2-135M on countdown and guess-number, from nothing to the report. Needs pip, envhub[train], gguf, accelerate and,
-# to be of use, a GPU. Further words are passed on, such as --set run.steps=20.
+# SmolLM2-135M on countdown and guess-number, from download to report. Needs pip, envhub[train], gguf, accelerate and, for
+# a reasonable speed, a GPU. Extra arguments are passed on, such as --set run.steps=20.
 set -euo pipefail
 recipe="$(dirname "$0")/smollm.toml"
 mkdir -p runs

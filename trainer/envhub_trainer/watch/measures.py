@@ -1,10 +1,10 @@
-"""What a step's episodes say about the policy, as numbers by name.
+"""Measures of a step's episodes, as numbers by name.
 
-:func:`measures` is a pure function of the groups. Where there is nothing to say a number is left out, so none is ever NaN::
+:func:`measures` is a pure function of the groups. Undefined numbers are left out, so no value is NaN::
 
     measures(groups, version=7)["solved"]
 
-Unless it says otherwise a number is over *sound* episodes, those without an error; a group's greedy episode counts nowhere.
+Unless stated, a number is over *sound* episodes, those without an error; greedy episodes are never counted.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from envhub_trainer.rollout import Group
 
 SAME: Final = 1e-6
-"""Returns nearer than this are one return."""
+"""Returns closer than this are equal."""
 
 
 def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
-    """The numbers of a step.
+    """Compute the measures of a step.
 
     Args:
-        groups: What was played.
-        version: Of the weights that the update begins with.
+        groups: The groups of the step.
+        version: Version of the weights at the start of the update.
 
     Returns:
-        By name:
+        Numbers by name:
 
-        - ``episodes``: how many were played, failed ones too; in self-play each seat's is one
+        - ``episodes``: number of episodes, including failed ones; in self-play each seat's counts as one
         - ``reward``, ``reward_std``: mean and population standard deviation of the return
-        - ``shaped``: mean of what shaping added to it, where it added anything
-        - ``solved``: share, of those of which it could be said
-        - ``zero_variance``: share of groups whose returns are all the same, of groups with two or more sound episodes
-        - ``masked``: share of episodes that failed, of all; ``errors/<code>``: how many failed so
-        - ``truncated``, ``overlong``: shares; ``rewritten``: how often a template rewrote history, summed over all
-        - ``response_tokens``, ``response_tokens_max``: sampled tokens a turn
+        - ``shaped``: mean of the shaping in it, if any
+        - ``solved``: share of solved episodes, of those where it is known
+        - ``zero_variance``: share of groups whose returns are all equal, of groups with two or more sound episodes
+        - ``masked``: share of failed episodes, of all; ``errors/<code>``: number of failures by code
+        - ``truncated``, ``overlong``: shares; ``rewritten``: total number of times a template rewrote history
+        - ``response_tokens``, ``response_tokens_max``: sampled tokens per turn
         - ``episode_tokens``: tokens of an episode's rows, given and sampled; ``turns``: mean
         - ``staleness``, ``staleness_max``: versions between ``version`` and the weights that sampled a token, over tokens
-        - ``episode_seconds/policy``, ``episode_seconds/environment``: mean seconds an episode
+        - ``episode_seconds/policy``, ``episode_seconds/environment``: mean seconds per episode
         - ``components/<name>``: mean over the episodes that have it
         - ``env/<id>/reward``, ``env/<id>/solved``: by environment
-        - ``env/<id>/seat/<number>/reward``: by seat, in self-play; of a game between two the mean over seats says nothing
+        - ``env/<id>/seat/<number>/reward``: by seat, in self-play; in a zero-sum game the mean over seats is meaningless
     """
     everything = [episode for group in groups for episode in group.episodes]
     sound = [episode for episode in everything if episode.error is None]
@@ -76,7 +76,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
 
 
 def error_code(error: str) -> str:
-    """What an episode's error begins with: the hub's code, or the name of an exception."""
+    """The start of an episode's error: the hub's code, or an exception's name."""
     found = re.match(r"\s*([\w.-]{1,60})\s*(:|$)", error)
     return found[1] if found else "other"
 

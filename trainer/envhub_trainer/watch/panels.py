@@ -1,10 +1,10 @@
-"""Which numbers of a log are drawn together: charts by section, everything that was logged in exactly one of them.
+"""Assigns every logged number to exactly one chart, by section.
 
 ::
 
     panels(read(folder))        # HTML
 
-A name that no chart asks for is drawn under "Everything else".
+A name that no chart lists is drawn under "Everything else".
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("memory, GiB", ("memory_gb",)),
     ),
 }
-"""Sections of charts and, by title, the names whose curves a chart has; ``*`` stands for anything."""
+"""Sections of charts and, by title, the names of each chart's curves; ``*`` matches anything."""
 
 
 def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) -> str:
@@ -67,7 +67,7 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
 
     Args:
         log: As :func:`envhub_trainer.watch.track.read` returns it.
-        without: Names that are shown elsewhere.
+        without: Names to leave out because they are shown elsewhere.
     """
     left = sorted({name for each in log for name in each} - {"step", "time"} - set(without))
     drawn = []
@@ -88,7 +88,7 @@ def _section(title: str, figures: Iterable[str]) -> str:
 
 
 def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
-    """The names that a pattern means, each with what its star stands for, or as it is."""
+    """The names that match a pattern, each with the text its star matches, or itself."""
     head, star, tail = pattern.partition("*")
     if not star:
         return [(name, name) for name in names if name == pattern]
@@ -99,7 +99,7 @@ def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
 
 
 def _figures(log: Sequence[Mapping[str, float]], title: str, shown: Mapping[str, str]) -> str:
-    """The chart of some names, or several where they are more than there are colours."""
+    """The chart of some names, or several charts if there are more names than colours."""
     series = [
         Series(label, [Point(int(each["step"]), each[name]) for each in log if name in each])
         for name, label in shown.items()

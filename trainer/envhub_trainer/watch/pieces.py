@@ -1,12 +1,12 @@
-"""Token ids as the pieces of text that they stand for, one each, for people to read.
+"""Decodes token ids one by one, for people to read.
 
 ::
 
     pieces = Pieces(tokenizer)
     "".join(pieces([318, 262])) == " is the"
 
-A tokenizer decodes a whole text and may drop the space that a token alone begins with; so a token is decoded behind another.
-A character whose bytes are several tokens stands at the first of them, and the others are empty.
+A tokenizer may drop the leading space of a single token, so each token is decoded after another one. A character whose bytes
+are several tokens is shown at the first of them, and the others are empty.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Final
 
 _BROKEN: Final = "\ufffd"
 _LONGEST: Final = 8
-"""At most so many tokens are tried as one character; UTF-8 has four bytes, and a composed character a few more."""
+"""Maximum number of tokens tried as one character; UTF-8 has up to four bytes, a composed character a few more."""
 
 
 class Pieces:
-    """Decodes token by token; what a token stands for is looked up once.
+    """Decodes token by token, with a cache.
 
     Args:
-        tokenizer: Of Hugging Face, or anything with its ``decode`` and ``encode``.
+        tokenizer: A Hugging Face tokenizer, or any object with ``decode`` and ``encode``.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -33,7 +33,7 @@ class Pieces:
         self._known: dict[int, str] = {}
 
     def __call__(self, ids: Sequence[int]) -> list[str]:
-        """As many pieces as ids; special tokens are written out."""
+        """Return one piece per id; special tokens are spelled out."""
         pieces: list[str] = []
         while len(pieces) < len(ids):
             start = len(pieces)
@@ -45,7 +45,7 @@ class Pieces:
         return pieces
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of ids as a whole."""
+        """Decode ids as a whole."""
         return self._decode([*self._anchor, *ids])[self._before :]
 
     def _one(self, token: int) -> str:
@@ -54,7 +54,7 @@ class Pieces:
         return self._known[token]
 
     def _character(self, ids: Sequence[int], alone: str) -> tuple[str, int]:
-        """The first character that some ids make, and how many of them it takes; the broken one alone if they make none."""
+        """The first character of some ids and its number of tokens; one token if invalid."""
         for used in range(2, len(ids) + 1):
             piece = self.text(ids[:used])
             if _BROKEN not in piece:

@@ -1,11 +1,11 @@
-"""A run as one HTML page: what came of it, curves of everything that was logged, kept episodes token by token, its settings.
+"""HTML report of a run: results, curves, episodes token by token, settings.
 
 ::
 
     report(Path("runs/addition"))       # runs/addition/report.html
 
-The page stands alone: no script, nothing from elsewhere, and a policy in its head that forbids both. What it shows is escaped,
-whoever wrote it. A run in progress or one that was taken up again may be reported as well.
+The page is self-contained: no scripts, no external resources, and a content security policy that forbids both. All content is
+escaped. Runs in progress and resumed runs can be reported too.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from envhub_trainer.watch.view import duration
 
 T = TypeVar("T")
 SHOWN: Final = 16
-"""Episodes that the page shows at most."""
+"""Maximum number of episodes on the page."""
 
 _EDGE: Final = 10
-"""Steps at either end of a run whose means the summary compares."""
+"""Number of steps at either end of a run whose means the summary compares."""
 
 _EVALUATED: Final = ("sampled", "greedy")
 _STYLE: Final = (
@@ -51,17 +51,17 @@ small { color: #5b6675; } code { font-size: 12px; } .broken { color: #b42318; }
 
 
 def report(folder: Path) -> Path:
-    """Write the page of a run.
+    """Write the report of a run.
 
     Args:
-        folder: Of the run.
+        folder: Folder of the run.
 
     Returns:
-        ``report.html`` in it, replaced as a whole.
+        Path of ``report.html`` in the folder, replaced atomically.
 
     Raises:
         FileNotFoundError: The folder holds no log.
-        ValueError: The log is damaged elsewhere than at its end.
+        ValueError: The log is damaged before its last line.
     """
     if not (folder / LOG).is_file():
         raise FileNotFoundError(f"{folder} holds no run: there is no {LOG} in it.")
@@ -78,10 +78,10 @@ def page(
     settings: Mapping[str, Any],
     records: Sequence[Mapping[str, Any]],
 ) -> str:
-    """The page.
+    """Build the page.
 
     Args:
-        name: Of the run.
+        name: Name of the run.
         log: As :func:`envhub_trainer.watch.track.read` returns it.
         settings: The configuration by section, as JSON values.
         records: Lines of ``episodes.jsonl``.
@@ -137,7 +137,7 @@ def _summary(log: Sequence[Mapping[str, float]], settings: Mapping[str, Any]) ->
 
 
 def _evaluations(log: Sequence[Mapping[str, float]]) -> str:
-    """Held-out success as a chart and as figures, with intervals where it is known how many episodes there were."""
+    """Held-out success as a chart and table, with intervals if episode counts are known."""
     drawn = []
     for split in _splits(log):
         measured = {name: _shares(log, split, name) for name in _EVALUATED}
@@ -161,12 +161,12 @@ def _splits(log: Sequence[Mapping[str, float]]) -> list[str]:
 
 
 def _told(log: Sequence[Mapping[str, float]]) -> set[str]:
-    """The names that evaluations show."""
+    """The names shown with the evaluations."""
     return {f"{split}/{name}" for split in _splits(log) for name in (*_EVALUATED, "episodes")}
 
 
 def _shares(log: Sequence[Mapping[str, float]], split: str, name: str) -> list[Point]:
-    """The points of a share, with the interval of those episodes that could be judged."""
+    """The points of a share, with intervals over the episodes that could be judged."""
     points = []
     for each in log:
         share = each.get(f"{split}/{name}")
@@ -188,7 +188,7 @@ def _share(point: Point | None) -> str:
 
 
 def _kept(path: Path) -> list[dict[str, Any]]:
-    """Episodes of some steps, from the first to the last; read twice, so that a long run's are never in memory all at once."""
+    """Episodes of some steps, first to last; reads the file twice to save memory."""
     counts: dict[int, int] = {}
     for record in lines(path):
         counts[record["step"]] = counts.get(record["step"], 0) + 1
@@ -226,7 +226,7 @@ def _configuration(settings: Mapping[str, Any]) -> str:
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """At most so many of the items, evenly spread from the first to the last; of one the last."""
+    """Pick at most ``count`` items, evenly spread from first to last; if one, the last."""
     if len(items) <= count:
         return list(items)
     if count == 1:

@@ -1,15 +1,15 @@
-"""The few episodes of a step that are kept for people to look at, as JSON values.
+"""Sample episodes of a step, kept as JSON values for people.
 
-:func:`choose` takes the best, the worst, one that failed, and some from between; :func:`record` writes one down::
+:func:`choose` selects the best, the worst, one that failed, and some in between; :func:`record` converts one::
 
     {"step": 7, "why": "best", "env_id": ..., "difficulty": ..., "group": ..., "task": {...}, "reward": 1.0, "solved": true,
      "components": {...}, "truncated": false, "overlong": false, "error": null,
      "turns": [{"observation": ..., "action": ..., "reward": 1.0, "row": 0}],
      "rows": [[{"given": 30, "text": ...}, {"end": 41, "pieces": [...], "logps": [...], "advantages": [...]}]]}
 
-A row is a list of segments: text that was given, with how many tokens it has; or what the policy sampled in one turn, token by
-token. ``text`` is null and ``pieces`` are empty where there is no tokenizer, ``advantages`` null where the row was not learned
-from; a number that is not finite is null.
+A row is a list of segments: given text with its number of tokens, or the policy's tokens of one turn. Without a tokenizer
+``text`` is null and ``pieces`` are empty; ``advantages`` are null if the row was not learned from; a number that is not
+finite is null.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from envhub_trainer.rollout import Group
 
 _DIGITS: Final = 5
-"""Significant enough for a tooltip, and a third of the bytes."""
+"""Digits: enough for a tooltip, and a third of the bytes."""
 
 
 def choose(episodes: Sequence[Episode], count: int) -> list[tuple[str, Episode]]:
-    """Some episodes, and why each was chosen: ``best``, ``worst``, ``failed`` or ``between``.
+    """Choose episodes, each as ``best``, ``worst``, ``failed`` or ``between``.
 
     Args:
-        episodes: Of a step.
-        count: At most so many.
+        episodes: Episodes of a step.
+        count: Maximum number of episodes.
 
     Returns:
         The best and the worst by return, the first one that failed, then others evenly spread over the order by return; the
@@ -57,20 +57,19 @@ def choose(episodes: Sequence[Episode], count: int) -> list[tuple[str, Episode]]
 def advantages(
     groups: Sequence[Group], batch: Batch | None, wanted: Sequence[Episode]
 ) -> dict[int, list[list[float] | None]]:
-    """The advantages of some episodes' tokens.
+    """Return the advantages of some episodes' tokens.
 
     Args:
-        groups: Of a step.
-        batch: What was learned from them: of their sound episodes in order, group by group, without groups and rows that teach
-            nothing.
+        groups: Groups of a step.
+        batch: The batch made from them: their sound episodes in order, group by group, without uninformative groups and rows.
         wanted: Some of their episodes; only these are read from the batch.
 
     Returns:
-        By ``id()`` of the episode, for each of its rows: an advantage a token, the first token's 0; None if it was not learned
-        from.
+        By ``id()`` of the episode, for each of its rows: one advantage per token, 0 for the first token; None if the row was
+        not learned from.
 
     Raises:
-        ValueError: The batch is not of these groups.
+        ValueError: The batch was made from other groups.
     """
     found: dict[int, list[list[float] | None]] = {id(episode): [None] * len(episode.rows) for episode in wanted}
     if batch is None or batch.advantage is None:
@@ -91,7 +90,7 @@ def advantages(
         rows = found[id(episode)]
         row = next((i for i, row in enumerate(episode.rows) if rows[i] is None and row.ids == ids), None)
         if row is None:
-            raise ValueError(f"Row {at} of the batch is none of its episode's rows; it was made from other groups.")
+            raise ValueError(f"Row {at} of the batch does not match its episode; it was made from other groups.")
         rows[row] = [0.0, *batch.advantage[at, : length - 1].tolist()]
     return found
 
@@ -102,11 +101,11 @@ def record(
     """An episode as JSON values.
 
     Args:
-        step: It is of.
-        why: It was chosen.
+        step: Step of the episode.
+        why: Why it was chosen.
         episode: The episode.
         pieces: Decodes its tokens.
-        advantage: Of its rows, as in :func:`advantages`.
+        advantage: Advantages of its rows, as in :func:`advantages`.
     """
     turns = [
         {"observation": turn.observation, "action": turn.action, "reward": finite(turn.reward), "row": turn.row}
@@ -136,7 +135,7 @@ def _return(episode: Episode) -> float:
 
 
 def _segments(row: Row, pieces: Pieces | None, advantage: Sequence[float] | None) -> list[dict[str, Any]]:
-    """What was given and what was sampled, turn by turn."""
+    """The given and the sampled segments, turn by turn."""
     turn = 0
     keys = []
     for at, sampled in enumerate(row.mask):
@@ -161,7 +160,7 @@ def _segments(row: Row, pieces: Pieces | None, advantage: Sequence[float] | None
 
 
 def finite(value: float) -> float | None:
-    """The value; None if it is NaN or infinite, which JSON cannot say."""
+    """The value; None if it is NaN or infinite, which JSON cannot represent."""
     return float(value) if isfinite(value) else None
 
 

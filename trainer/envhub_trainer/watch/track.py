@@ -1,4 +1,4 @@
-"""The log of a run: numbers a step, and some episodes, as JSON lines that a kill cannot damage.
+"""The log of a run: numbers and some episodes as JSON lines.
 
 ::
 
@@ -8,11 +8,9 @@
     read(folder)                        # [{"step": 1, "time": ..., "reward": 0.5}]
 
 ``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
-(:mod:`envhub_trainer.watch.samples`). A line is handed to the system in one piece as soon as it is complete, so a
-killed process
-loses at most the line it was writing. A run that is taken up again first cuts both files to the steps that its checkpoint
-has done. TensorBoard, trackio and a view in the terminal show the same numbers if asked for; what they show is never read
-back.
+(:mod:`envhub_trainer.watch.samples`). Each line is written in one system call, so a killed process loses at most the line it
+was writing. A resumed run first cuts both files to the steps of its checkpoint. TensorBoard, trackio and a terminal view show
+the same numbers if enabled; they are never read back.
 """
 
 from __future__ import annotations
@@ -44,15 +42,15 @@ class Track:
     """Writes a run's log.
 
     Args:
-        folder: Of the run; made if it is not there.
-        config: What watches besides.
-        done: Steps of training that are done; later ones are cut from the log.
-        tokenizer: Of the policy, to keep episodes token by token; without it their turns are kept as text alone.
-        steps: How many steps the run has, so that the view can say how long it will take.
+        folder: Folder of the run; created if missing.
+        config: Other loggers.
+        done: Number of completed training steps; later ones are cut from the log.
+        tokenizer: The policy's tokenizer, to keep episodes token by token; without it only their turns' text is kept.
+        steps: Number of steps of the run, to show the remaining time.
         clock: Unix time in seconds.
 
     Raises:
-        ConfigError: TensorBoard or trackio is asked for and not installed.
+        ConfigError: TensorBoard or trackio is enabled but not installed.
         ValueError: The log is damaged elsewhere than at its end.
     """
 
@@ -81,11 +79,11 @@ class Track:
         self._view = View(steps, read(folder)) if live else None
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
-        """Write down numbers of a step; those of later calls for the same step are added to the first.
+        """Log numbers of a step; later calls for the same step add to it.
 
         Args:
-            step: Steps done, 0 before the first.
-            values: By name; one that is not finite is written as null.
+            step: Number of completed steps, 0 before the first.
+            values: Numbers by name; one that is not finite is written as null.
         """
         numbers = {name: float(value) for name, value in values.items()}
         _append(self._log, {"step": step, "time": self._clock(), **samples.finite_only(numbers)})
@@ -99,12 +97,12 @@ class Track:
             self._view.show(step, numbers)
 
     def episodes(self, step: int, groups: Sequence[Group], batch: Batch | None) -> None:
-        """Keep a few of a step's episodes, those that :func:`envhub_trainer.watch.samples.choose` names.
+        """Keep the episodes selected by :func:`envhub_trainer.watch.samples.choose`.
 
         Args:
-            step: Steps done.
-            groups: What was played.
-            batch: What was learned from it, with advantages; None if nothing was.
+            step: Number of completed steps.
+            groups: The groups of the step.
+            batch: The batch made from them, with advantages; None if nothing was learned.
 
         Raises:
             ValueError: The batch was not made from these groups.
@@ -115,7 +113,7 @@ class Track:
             _append(self._episodes, samples.record(step, why, episode, self._pieces, learned[id(episode)]))
 
     def close(self) -> None:
-        """Close files and what watches; closing twice is harmless."""
+        """Close files and loggers; closing twice is harmless."""
         self._log.close()
         self._episodes.close()
         if self._writer is not None:
@@ -134,9 +132,9 @@ class Track:
 
 
 def read(folder: Path) -> list[dict[str, float]]:
-    """The numbers of a run, one mapping a step in the order of steps; a run in progress may be read.
+    """Read the numbers of a run, one mapping per step, in order of steps.
 
-    Every mapping has ``step`` and ``time`` (the last line's). What was written as null is NaN.
+    Every mapping has ``step`` and ``time`` (of the step's last line). Null is read as NaN. Works on a run in progress.
 
     Raises:
         ValueError: A line other than the last is damaged.
@@ -150,7 +148,7 @@ def read(folder: Path) -> list[dict[str, float]]:
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines; none if there is no file, and without a last line that is torn.
+    """The objects of a JSON lines file, if any, without an incomplete last line.
 
     Raises:
         ValueError: Another line is damaged.
@@ -159,7 +157,7 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def cut(path: Path, done: int) -> None:
-    """Take from a file of JSON lines what is of later steps than ``done``, and a torn last line; all or nothing.
+    """Remove steps later than ``done`` and an incomplete last line, atomically.
 
     Raises:
         ValueError: Another line is damaged.
@@ -175,7 +173,7 @@ def cut(path: Path, done: int) -> None:
 
 
 def _whole(path: Path) -> Iterator[bytes]:
-    """The lines of a file that are whole, without their ends."""
+    """The complete lines of a file, without line ends."""
     if not path.exists():
         return
     torn: tuple[int, str] | None = None
@@ -199,7 +197,7 @@ def _whole(path: Path) -> Iterator[bytes]:
 
 
 def _append(file: Any, value: Mapping[str, Any]) -> None:
-    """One line in one write; ASCII, so that any text can be written, half a surrogate pair too."""
+    """Append one line in one write; ASCII, so that unpaired surrogates can be written."""
     file.write(json.dumps(value, allow_nan=False).encode("ascii") + b"\n")
 
 
@@ -212,7 +210,7 @@ def _tensorboard(folder: Path, done: int) -> Any:
 
 
 def _trackio(folder: Path, project: str) -> Any:
-    """A run of trackio under the folder's name, begun or taken up again."""
+    """Start or resume a trackio run named after the folder."""
     try:
         trackio = import_module("trackio")
     except ImportError:

@@ -1,7 +1,7 @@
-"""A kept episode as HTML: turn by turn, every sampled token coloured by its advantage, what was given in grey.
+"""A kept episode as HTML, with sampled tokens coloured by advantage.
 
-:func:`transcript` takes a line of ``episodes.jsonl`` (:mod:`envhub_trainer.watch.samples`). Text is escaped, whoever wrote it;
-blue is an advantage above 0, orange one below, which any kind of colour vision tells apart.
+:func:`transcript` takes a line of ``episodes.jsonl`` (:mod:`envhub_trainer.watch.samples`). All text is escaped. Given text
+is grey; an advantage above 0 is blue, one below is orange, distinguishable with any colour vision.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import exp
 from typing import Any, Final
 
 SHADES: Final = 6
-"""Shades of either colour."""
+"""Number of shades of either colour."""
 
 _UP: Final = "33, 102, 172"
 _DOWN: Final = "217, 95, 14"
@@ -27,7 +27,7 @@ STYLE: Final = (
     + "".join(f".p{i} {{ background: rgba({_UP}, {0.6 * i / SHADES:.2f}); }}\n" for i in range(1, SHADES + 1))
     + "".join(f".n{i} {{ background: rgba({_DOWN}, {0.6 * i / SHADES:.2f}); }}\n" for i in range(1, SHADES + 1))
 )
-"""What the classes look like."""
+"""Styles of the classes."""
 
 
 _WHY: Final = {
@@ -39,7 +39,7 @@ _WHY: Final = {
 
 
 def strongest(records: Iterable[Mapping[str, Any]]) -> float:
-    """The greatest size of an advantage in some episodes, which has the darkest shade; 0 if there is none."""
+    """The largest absolute advantage in some episodes, for the darkest shade; 0 without one."""
     return max(
         (
             abs(each)
@@ -58,7 +58,7 @@ def transcript(record: Mapping[str, Any], scale: float) -> str:
 
     Args:
         record: A line of ``episodes.jsonl``.
-        scale: The size of an advantage that has the darkest shade.
+        scale: Absolute advantage of the darkest shade.
     """
     turns = list(record["turns"])
     rows = "".join(_row(number, row, turns, scale) for number, row in enumerate(record["rows"]))
@@ -83,7 +83,10 @@ def _head(record: Mapping[str, Any]) -> str:
 
 
 def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[str, Any]], scale: float) -> str:
-    """A context of the policy. Of a later one the beginning is folded away: it repeats what was said."""
+    """A context of the policy.
+
+    The start of a later one is collapsed: it repeats earlier text.
+    """
     own = iter([(i, turn) for i, turn in enumerate(turns, 1) if turn["row"] == number])
     drawn = []
     for at, part in enumerate(row):
@@ -101,7 +104,7 @@ def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[
 
 
 def _sampled(part: Mapping[str, Any], turn: Mapping[str, Any] | None, scale: float) -> str:
-    """What the policy sampled in a turn; the turn's text as a whole where it was not kept token by token."""
+    """The sampled tokens of a turn; the turn's text if tokens were not kept."""
     pieces = part["pieces"]
     if not pieces:
         text = turn["action"] if turn is not None else f"[{len(part['logps'])} tokens sampled]"
@@ -124,7 +127,7 @@ def _class(advantage: float | None, scale: float) -> str:
 
 
 def _title(piece: str, logp: float | None, advantage: float | None) -> str:
-    """What is said of a token when the pointer rests on it."""
+    """The tooltip of a token."""
     parts = [] if piece else ["completes the character before"]
     if logp is not None:
         parts.append(f"log-probability {logp:.3f} ({exp(min(logp, 0.0)):.1%})")
@@ -133,7 +136,7 @@ def _title(piece: str, logp: float | None, advantage: float | None) -> str:
 
 
 def _plain(turns: Sequence[Mapping[str, Any]]) -> str:
-    """The turns as text, where there are no rows."""
+    """The turns as text, if there are no rows."""
     said = "".join(
         f"<span class='given'>{escape(turn['observation'])}</span>\n{escape(turn['action'])}\n"
         f"<span class='turn'>turn {number}: reward {_number(turn['reward'])}</span>\n"

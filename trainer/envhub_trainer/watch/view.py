@@ -1,4 +1,4 @@
-"""A run as it goes, in the terminal: the numbers that matter with their last steps as small curves.
+"""Live view of a run in the terminal, with sparklines.
 
 ::
 
@@ -6,7 +6,7 @@
     view.show(1, {"reward": 0.5, "seconds": 2.0})
     view.close()
 
-In a terminal it is a table that is redrawn each step. Where the output goes to a file or a pipe it is one line a step.
+In a terminal it shows the main numbers in a table that is redrawn each step; in a file or a pipe, one line per step.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from rich.text import Text
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 40
-"""Steps that a curve shows."""
+"""Number of steps in a sparkline."""
 
 _RECENT: Final = 20
-"""Steps by whose mean duration the rest of the run is reckoned."""
+"""Number of last steps used to estimate the remaining time."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A number that is shown: its name in the log, what it is called here, and how it is written."""
+    """A displayed number: name in the log, label and format."""
 
     name: str
     label: str
@@ -55,12 +55,12 @@ _NUMBERS: Final = (
 
 
 class View:
-    """Shows a run.
+    """Shows a run's progress.
 
     Args:
-        steps: How many it has; None if that is not known.
-        history: Its log so far, as :func:`envhub_trainer.watch.track.read` returns it.
-        console: Where to; the standard output by default.
+        steps: Number of steps of the run; None if unknown.
+        history: The log so far, as :func:`envhub_trainer.watch.track.read` returns it.
+        console: Output console; standard output by default.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class View:
             self._live.start()
 
     def show(self, step: int, values: Mapping[str, float]) -> None:
-        """Show a step's numbers; those that it does not know are left out."""
+        """Show a step's numbers; unknown names are ignored."""
         self._add(step, values)
         if self._live is not None:
             self._live.update(self._table(), refresh=True)
@@ -87,7 +87,7 @@ class View:
             self._console.print("  ".join([self._head(), *told]), highlight=False, soft_wrap=True)
 
     def close(self) -> None:
-        """Leave the last state on the screen and give the terminal back."""
+        """Leave the last state on the screen and release the terminal."""
         if self._live is not None:
             self._live.stop()
 
@@ -102,7 +102,7 @@ class View:
         return f"step {self._step}{of}" + (f"  {duration(left)} left" if left is not None else "")
 
     def _left(self) -> float | None:
-        """Seconds to the end of the run, by what the last steps took."""
+        """Estimated seconds to the end of the run."""
         took = [seconds for seconds in self._values.get("seconds", ())[-_RECENT:] if isfinite(seconds)]
         if not took or self._steps is None:
             return None
@@ -120,9 +120,9 @@ class View:
 
 
 def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:
-    """The last values as blocks, from the least of them to the greatest; a blank where one is not finite.
+    """The last values as blocks, scaled from minimum to maximum.
 
-    Values that are all the same stand in the middle.
+    A value that is not finite is blank; equal values have middle height.
     """
     last = values[-width:]
     finite = [value for value in last if isfinite(value)]
