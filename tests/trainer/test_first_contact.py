@@ -50,7 +50,7 @@ def test_a_file_comes_before_a_recipe_and_a_typo_gets_a_hint(tmp_path: Path, mon
 def test_recipes_are_in_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert RECIPES.parent.name in wheel["packages"]
+    assert f"trainer/{RECIPES.parent.name}" in wheel["packages"]
     assert not {"exclude", "include", "only-include"} & wheel.keys()
     assert RECIPES.parent == Path(sys.modules["envhub_trainer"].__file__ or "").parent
 
