@@ -57,7 +57,7 @@ class Reward(ABC, Generic[J]):
         """The reward. Never called on an ``error``."""
 
     def check(self, components: Iterable[str]) -> None:
-        """Check that a verdict with these components is enough, as for ``make(..., reward=...)``.
+        """Check that a verdict with these components suffices, as for ``make(..., reward=...)``.
 
         Raises:
             InvalidParameters: Some part of the reward needs more.
