@@ -81,7 +81,7 @@ def at_ends(rewards: Sequence[float], ends: Sequence[int], length: int) -> list[
         length: Number of tokens.
 
     Raises:
-        InvalidParameters: ``ends`` and ``rewards`` differ in length, or ``ends`` is not increasing.
+        InvalidParameters: ``ends`` and ``rewards`` differ in length, or ``ends`` does not increase within ``length``.
     """
     fits = all(one < other for one, other in pairwise(ends))
     if len(ends) != len(rewards) or not fits or (ends and not (ends[0] >= 0 and ends[-1] < length)):
