@@ -70,7 +70,7 @@ def _corpus(place: str, digest: str) -> Index:
     def read(number: int, row: Mapping[str, Any]) -> Document:
         document = _document(row)
         if document.id in seen:
-            raise ValueError(f"the id {document.id!r} stands there twice.")
+            raise ValueError(f"the id {document.id!r} appears twice.")
         seen.add(document.id)
         return document
 

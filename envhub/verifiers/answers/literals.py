@@ -191,7 +191,7 @@ class _Reader:
             return
         token = _TOKEN.match(self._text, self._at)
         if token is None:
-            raise Unreadable(f"no Python literal goes on with {self._text[self._at :].strip()[:40]!r}.")
+            raise Unreadable(f"no Python literal continues with {self._text[self._at :].strip()[:40]!r}.")
         self._at, kind = token.end(), str(token.lastgroup)
         self._body = token[kind] if kind == "string" else token[kind].replace(_MINUS, "-")
         self.here = self._body if kind in ("sign", "brace") else kind

@@ -167,7 +167,7 @@ class Date(Kind):
             except NotMath:
                 continue
         if len(found) != 1:
-            raise NotMath("the day and the month cannot be told apart" if found else "there is no such day")
+            raise NotMath("the day and the month cannot be distinguished" if found else "there is no such day")
         return found.pop()
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:

@@ -243,5 +243,5 @@ def _read(answer: Mapping[str, Any]) -> tuple[int, Rows]:
             place = {"line": int(each["pos"]["line"]), "column": int(each["pos"]["column"])}
             rows.append({"severity": _SEVERITIES[each["severity"]], "data": str(each["data"]).strip(), "pos": place})
         except (KeyError, TypeError, ValueError):
-            raise ReplLost("the REPL gave a message that is none") from None
+            raise ReplLost("the REPL sent a malformed message") from None
     return env, tuple(rows)
