@@ -113,9 +113,7 @@ def boxed(text: str) -> list[str]:
     A box that contains a box and more is a span too: then the two must agree.
     """
     spans: list[str] = []
-    stack: list[
-        tuple[int, int]
-    ] = []  # for each open brace: start of its content, start of its box; -1 if not a box
+    stack: list[tuple[int, int]] = []  # for each open brace: start of its content, start of its box; -1 if not a box
     inner = (-1, -1)  # the last closed box: its start, including the command, and its end
     around = 0  # boxes that contain more than a box
     for token in _BRACES.finditer(text):

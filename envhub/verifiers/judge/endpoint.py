@@ -35,9 +35,7 @@ from envhub.core.loopback import is_loopback
 from envhub.core.types import JSON
 
 _BUSY: Final = frozenset({408, 409, 425, 429})  # and every 5xx: the same request may succeed later
-_DENIED: Final = frozenset(
-    {400, 413, 422}
-)  # this request will never succeed: too long, filtered, or an unknown field
+_DENIED: Final = frozenset({400, 413, 422})  # this request will never succeed: too long, filtered, or an unknown field
 _MAX_BODY: Final = 1 << 20
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 30.0

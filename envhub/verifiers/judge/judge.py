@@ -12,10 +12,10 @@ The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a re
                 turn.verdict, self.answer, action, question=self.prompt(inst.problem), reference=self.solve(inst))
             return Turn.end(state, verdict)
 
-A judge can be persuaded, by texts nobody has thought of yet; no fence prevents that. So it gets little to decide and what
-it decides can be told apart: :class:`SecondStage` hands it only what was ``unreadable`` to the rule, and never what the
-rule has graded. Before a candidate's answer is accepted it is compared with a *control*, an answer that is wrong: a text
-that is equivalent to that as well has no say. Every verdict that a judge had a part in has ``components["judged"] = 1.0``.
+A judge can be persuaded by texts that nobody has thought of yet; no fence prevents that. So it decides little, and its
+decisions are marked: :class:`SecondStage` passes it only answers that were ``unreadable`` to the rule, never graded
+ones. Before a candidate's answer is accepted it is compared with a *control*, a wrong answer: a text that is equivalent
+to that as well is rejected. Every verdict that a judge had a part in has ``components["judged"] = 1.0``.
 
 Blame: failures of the endpoint are an ``error``. A model whose reply is not a verdict (twice), or which accepts the
 control, is asked about two answers of our own: if it judges them right, the *text* broke the judgement, which scores 0
