@@ -96,7 +96,7 @@ def between(one: int, other: int) -> int:
 
 @lru_cache(maxsize=4096)
 def through(one: int, other: int) -> int:
-    """The whole line through two squares, edge to edge; empty if there is none."""
+    """The whole line through two squares, edge to edge; empty if they share none."""
     for ways in (_STRAIGHT, _SLANTED):
         if _line(one, 0, ways) >> other & 1:
             return _line(one, 0, ways) & _line(other, 0, ways) | 1 << one | 1 << other

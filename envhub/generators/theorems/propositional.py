@@ -77,9 +77,7 @@ class _Derivation:
         self.counts: dict[str, int] = {}
         self.used: set[str] = set()
         self.due: list[Callable[[Expr, int, Known], None]] = []
-        if (
-            level >= _SECOND_ORDER + 2
-        ):  # a split that rewriting does not see, and one that first-order procedures do not see
+        if level >= _SECOND_ORDER + 2:  # one split is hidden from rewriting, one from first-order procedures
             self.due = [self._cases, *[self._cases_of_second_order] * (level // 4)]
             rng.shuffle(self.due)
 
