@@ -80,7 +80,7 @@ class Form(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """How a value is drawn and said, and its forms; the first form is the easiest."""
+    """Draws and words a value; has its forms, the easiest first."""
 
     draw: Callable[[Stream], JSON]
     say: Callable[[Any, Stream, bool], str]

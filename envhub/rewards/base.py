@@ -18,7 +18,7 @@ from envhub.core.types import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What rewards need of one episode. A field is None if it was not given.
+    """Data of one episode for rewards. A field is None if it was not given.
 
     Attributes:
         verdict: The verdict on the episode.

@@ -37,7 +37,7 @@ def self_certainty(distributions: Sequence[Sequence[float]], vocabulary: int) ->
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.
-        vocabulary: How many tokens there are.
+        vocabulary: Number of tokens in it.
 
     Raises:
         InvalidParameters: A log-probability is not finite, or they are not a distribution over the vocabulary.
@@ -61,7 +61,7 @@ def negative_entropy(distributions: Sequence[Sequence[float]], vocabulary: int) 
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.
-        vocabulary: How many tokens there are.
+        vocabulary: Number of tokens in it.
 
     Raises:
         InvalidParameters: They are not a distribution over the vocabulary.

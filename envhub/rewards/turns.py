@@ -61,8 +61,8 @@ def gated_turns(turn_rewards: Sequence[float], outcome: float, least: float = 1.
     Args:
         turn_rewards: The rewards of the turns, without the outcome.
         outcome: The episode's reward; NaN if it could not be judged, which makes all NaN.
-        least: How high the outcome must be for turn rewards to count.
-        weight: What a turn reward is multiplied with.
+        least: Minimum outcome for turn rewards to count.
+        weight: Factor of turn rewards.
     """
     if math.isnan(outcome):
         return [math.nan] * len(turn_rewards)
@@ -99,8 +99,8 @@ class GatedTurns(SampleReward):
     """The score, and the turn rewards where it meets the gate; needs ``turn_rewards``.
 
     Attributes:
-        least: How high the score must be for turn rewards to count.
-        weight: What a turn reward is multiplied with.
+        least: Minimum score for turn rewards to count.
+        weight: Factor of turn rewards.
     """
 
     least: float = 1.0

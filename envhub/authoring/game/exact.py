@@ -101,7 +101,7 @@ def game_value(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float
 def best_response(game: Rules, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
     """Largest expected payoff of a seat if the others play a strategy.
 
-    What a seat knows at a decision is what :meth:`Game.observe` shows it; it must show all the seat ever saw and did.
+    At a decision a seat knows what :meth:`Game.observe` shows, which must include all it ever saw and did.
     """
     known: dict[str, list[tuple[Any, float]]] = {}
     chosen: dict[str, Any] = {}

@@ -19,7 +19,7 @@ _EXACT: Final = 1e-9
 
 
 class Mechanics(ABC):
-    """How a game moves and what it pays.
+    """The moves and payoffs of a game.
 
     Attributes:
         seats: Number of seats.

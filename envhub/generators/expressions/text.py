@@ -124,7 +124,7 @@ def parse_equation(
 def render(tree: Tree) -> str:
     """The text of ``tree`` with the parentheses that its structure needs: ``parse(render(tree)) == tree``.
 
-    Operators are set off by spaces; a negation that does not open the text or a bracket stands in parentheses.
+    Operators are set off by spaces; a negation that does not open the text or a bracket is in parentheses.
     """
     pieces: list[str] = []
     # text to emit, or a node and whether it opens the text or a bracket

@@ -5,7 +5,7 @@ all parts. It is drawn, described, run on the host as our own plain functions, a
 
     plan, cases = draw_plan(rng, steps=2, rules=1, least=60, most=120)
     plan.spec()                  # the specification
-    plan.run(([3, 1, 2],))       # what it gives, computed by our own functions
+    plan.run(([3, 1, 2],))       # its results, computed by our own functions
     plan.source()                # a program that does it
 
 The cases are inputs that distinguish it from similar functions: omitting any rule, or changing any number of the

@@ -28,10 +28,10 @@ def alive(
 
     Args:
         program: The program.
-        inputs: What it was run on.
-        outputs: What it gave.
+        inputs: Its inputs.
+        outputs: Its outputs.
         constants: Whether a constant changed by one must differ as well.
-        steps: What a variant may cost before it is taken for one that never ends.
+        steps: Maximum cost of a variant before it counts as endless.
     """
     return not any(True for _ in _idle(program, inputs, outputs, constants, steps, 0))
 
@@ -41,9 +41,9 @@ def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], s
 
     Args:
         program: The program.
-        inputs: What it was run on.
-        outputs: What it gave, and what the pruned one gives.
-        steps: What a variant may cost before it is taken for one that never ends.
+        inputs: Its inputs.
+        outputs: Its outputs, which pruning keeps.
+        steps: Maximum cost of a variant before it counts as endless.
     """
     past, since = 0, 0
     for _ in range(_MOST_IDLE):

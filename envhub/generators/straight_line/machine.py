@@ -73,8 +73,8 @@ def run(program: JSON, arguments: list[Any], steps: int = STEPS, digits: int = 2
         program: The tree; it must be one that :func:`envhub.generators.straight_line.draw` makes.
         arguments: One value for each of ``program["takes"]``, of the type that it names.
         steps: Maximum cost.
-        digits: How many digits an integer may have that is kept in a variable.
-        items: How long a list or a text may be that is kept in a variable.
+        digits: Maximum digits of an integer kept in a variable.
+        items: Maximum length of a list or text kept in a variable.
 
     Raises:
         TooMuch: A bound was hit.
@@ -88,8 +88,8 @@ class Machine:
     Args:
         program: The tree.
         steps: Maximum cost of a run.
-        digits: How many digits an integer may have that is kept in a variable.
-        items: How long a list or a text may be that is kept in a variable.
+        digits: Maximum digits of an integer kept in a variable.
+        items: Maximum length of a list or text kept in a variable.
     """
 
     def __init__(self, program: JSON, steps: int = STEPS, digits: int = 200, items: int = 20_000) -> None:

@@ -71,7 +71,7 @@ def search(
 
     Args:
         rng: Source of randomness.
-        shape: What kind of programs.
+        shape: Their features.
         wanted: Accepts a program.
         least: Minimum cost of the longest run.
         parts: Minimum number of parts before pruning.

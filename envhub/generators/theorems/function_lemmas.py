@@ -26,7 +26,7 @@ class Lemma:
     """An equation about functions.
 
     Attributes:
-        name: What proofs call it.
+        name: Its name in proofs.
         names: Its variables, with their sorts.
         left: One side.
         right: The other.

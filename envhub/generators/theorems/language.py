@@ -43,7 +43,7 @@ class Language:
     """A proof language as a table, and its printer. Higher levels bind more tightly.
 
     Attributes:
-        header: What every file imports.
+        header: Imports of every file.
         signs: Infix operators.
         words: Constants.
         forms: Other operators.

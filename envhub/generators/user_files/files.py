@@ -94,7 +94,7 @@ def each_of(place: str, rows: Iterable[Mapping[str, Any]], read: Callable[[int, 
             raise InvalidParameters(f"{place}, row {number}: {error}") from None
 
 
-# -- a file by what is in it -------------------------------------------------------------------------------------------
+# -- a file by its content -------------------------------------------------------------------------------------------
 
 
 def digest_of(path: str) -> str:

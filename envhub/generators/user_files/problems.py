@@ -58,7 +58,7 @@ class Problem:
         kind: Whether programs read standard input, or a function is called.
         function: Its name.
         cases: Inputs and right results: texts, or arguments and a value.
-        compare: How results are compared.
+        compare: Comparison of results.
         checker: The text of a Python program whose ``check(input, output, expected)`` says whether an output is right.
         limits: Limits of a program.
         solution: A right program, if known.

@@ -30,16 +30,16 @@ Expression = list[Any]
 UNKNOWN: Final = "not in the corpus"
 _SHAPES: Final = (*["chain"] * 6, *["compare"] * 5, *["only"] * 4, *["count"] * 2, *["past"] * 4)
 _UNKNOWN_ONE_IN: Final = 25
-"""How rarely a question is unanswerable: always saying so must not beat guessing."""
+"""One question in this many is unanswerable: always saying so must not beat guessing."""
 PLURAL: Final = {"person": "people", "company": "companies", "town": "towns", "work": "works", "event": "events"}
 _LEAST: Final = {"compare": 4, "only": 2, "count": 2}
 MOST_HOPS: Final = 6
 _MOST_COUNTED: Final = 9
 _COUNTED: Final = (-1, 2)
-"""How far a count may deviate from the requested facts, else level and wording would reveal it."""
+"""Range of a count around the requested facts, else level and wording would reveal it."""
 _SEARCHES: Final = 40
 _OFTEN_UNTOLD: Final = 4
-"""How much more often teachers are unknown than anything else."""
+"""Teachers are unknown about this many times as often as anything else."""
 _FIRST: Final = {
     "birth year": ("was born first", "was born last"),
     "founding year": ("was founded first", "was founded last"),
@@ -196,7 +196,7 @@ def draw_question(rng: Stream, world: World, facts: int, shape: str | None = Non
 
 
 def _outcome_is_plain(expression: Expression) -> bool:
-    """Whether the answer is a comparison's outcome that the question names all but one of."""
+    """Whether the answer is the outcome of a comparison with only one unnamed candidate."""
     return expression[0] in ("first", "last") and sum(inner[0] != "name" for inner in expression[2]) < 2
 
 
@@ -296,7 +296,7 @@ class _Drawing:
         return ["of", way, inner]
 
     def _past(self, inner: Expression | None, facts: int) -> Expression | None:
-        """A past value that differs from the present one, or from an earlier one."""
+        """A value in a year, differing from the present or an earlier value."""
         thing = self._thing(inner)
         choices = [
             (name, row)
@@ -368,7 +368,7 @@ class _Drawing:
         return ["only", kind, [[name, inner], [other, ["name", str(value), False]]]]
 
     def _count(self, facts: int) -> Expression | None:
-        """How many things share a property, after a chain. Draws the number first, then looks for things."""
+        """A count of things that share a property, after a chain. The number is drawn first."""
         less, more = _COUNTED
         before = self._rng.between(max(0, facts + more - _MOST_COUNTED), facts - 2)
         sizes = set(map(len, self._world.pointing.values()))

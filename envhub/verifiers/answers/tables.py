@@ -112,7 +112,7 @@ class Table(AnswerType):
     """Numbered rows of words. Its value is, for each row, its words in lower case with their labels ("" for none).
 
     Rows begin with their number; commas, semicolons, bars, dashes or spaces separate words, whose order does not
-    matter. A label stands before its word with a colon, "=" or "is", or in a heading.
+    matter. A label precedes its word, with a colon, "=" or "is", or in a heading.
     """
 
     noun: ClassVar[str] = "one line a row, its number and then its words,"

@@ -113,7 +113,7 @@ def judge_runs(
         source: The program.
         cases: Texts of standard input and their expected results.
         same: Whether an output is accepted for an expected one.
-        language: What it is written in.
+        language: Its language.
         files: Further files beside the program.
         limits: For each run.
     """
@@ -148,7 +148,7 @@ def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool 
     """The verdict on a program's runs: 1.0 if every case passed, else 0.0.
 
     Args:
-        results: Of its runs, or the one result of its calls.
+        results: Results of its runs, or of its calls.
         passed: Whether each case passed.
         ours: The program is not the policy's (:func:`judge_calls`).
     """

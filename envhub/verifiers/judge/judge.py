@@ -53,7 +53,7 @@ class Judge(Resource):
     """A model that judges. Stateless, so a rebuild or a fork loses nothing.
 
     Args:
-        endpoint: Where the model is.
+        endpoint: The model's endpoint.
         max_chars: Maximum length of a candidate's text.
         control: Also compare accepted answers with a wrong answer (one more request per acceptance).
         sleep: Waits between attempts.

@@ -168,7 +168,7 @@ def compare(gold: str, answer: str, kind: str = "auto", **options: Any) -> Compa
     Args:
         gold: The right answer.
         answer: Any text.
-        kind: What the gold is, one of :data:`KINDS`.
+        kind: Kind of the gold, one of :data:`KINDS`.
         **options: Options of the kind.
 
     Raises:

@@ -34,7 +34,7 @@ class Names:
     """The meaning of letters.
 
     Attributes:
-        letters: The variables that may stand side by side in a run of letters (``xy``); None for any, in short runs.
+        letters: The variables that may be adjacent in a run of letters (``xy``); None for any, in short runs.
         words: Variables of several letters.
     """
 
@@ -162,7 +162,7 @@ class _Parser:
         return token.kind == "bar" and not self.bars
 
     def powers(self, base: Tree) -> Tree:
-        """What directly follows an operand: powers, factorials, degrees, per cent."""
+        """Suffixes of an operand: powers, factorials, degrees, per cent."""
         while self.peek().kind == "op":
             token = self.peek()
             if token.text == "^":

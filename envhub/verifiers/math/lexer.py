@@ -33,8 +33,8 @@ class Token(NamedTuple):
             ``const``, ``op``, ``open``, ``close``, ``bar``, ``rel``, ``join`` (of sets), ``sep``, ``link`` (and, or),
             ``begin``, ``end``, ``bad``.
         text: Its normal form.
-        start: Where it starts in the prepared text.
-        end: Where it ends.
+        start: Its start in the prepared text.
+        end: Its end.
         gap: Whether a space precedes it.
     """
 

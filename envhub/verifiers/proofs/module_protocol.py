@@ -104,7 +104,7 @@ class ModuleProtocol(ABC, Generic[R]):
         self._ready()
         return self._left(statement, text)
 
-    # -- what is particular to a language ------------------------------------------------------------------------------
+    # -- specific to a language ------------------------------------------------------------------------------
 
     @abstractmethod
     def _prepared(self, submission: str) -> str:
