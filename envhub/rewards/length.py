@@ -10,7 +10,7 @@ MaxBudget       L1, arXiv 2503.04697, equation 2 without its first factor   [0, 
 CosineLength    arXiv 2502.03373, section 4.2                               the range of its five values
 ==============  ==========================================================  ==========================
 
-On error: NaN. L1-Exact is ``Sum([(1, Outcome()), (1, ExactBudget())])``, L1-Max
+On error: NaN. L1-Exact is ``Sum([(1, Outcome()), (1, ExactBudget())])``, L1-Max is
 ``Gate(MaxBudget(), by=Outcome())``. All but the last two depend only on the length: a short wrong answer loses nothing,
 so combine them with accuracy or a gate.
 """

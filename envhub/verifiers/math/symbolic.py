@@ -1,8 +1,7 @@
 """Last step of the comparison: SymPy on *our* trees, for pairs still undecided.
 
 Objects are built node by node from trees that our own grammar read; SymPy never sees text. Its time is unbounded, so it
-belongs in a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the
-extra
+belongs in a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the extra
 ``math``; without it an undecided pair stays wrong, with the reason ``undecided``::
 
     pool.call("envhub.verifiers.math.symbolic:compare", gold, answer, "expression", {"variables": ["x"]})
