@@ -1,4 +1,4 @@
-"""What you subclass to write an environment.
+"""Base classes for writing an environment.
 
 ======================= ===========================================================
 :class:`SingleTurn`     one question, one answer

@@ -150,7 +150,7 @@ class Environment(ABC):
         return self.slow
 
     def form(self, problem: JSON) -> str | None:
-        """The kind of question, for environments that compose questions; None if all problems are of one kind.
+        """Returns the kind of question, for environments that compose questions; None otherwise.
 
         Names, numbers and wordings must not change it.
         """
@@ -196,11 +196,11 @@ class Environment(ABC):
         return ()
 
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """The action of a simple heuristic that sees what a policy sees; None if there is none."""
+        """The action of a simple heuristic that sees what a policy sees, or None."""
         return None
 
     def reference_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """The action of the policy behind :attr:`reference`, which sees what a policy sees; None if there is none."""
+        """The action of the policy behind :attr:`reference`, which sees what a policy sees, or None."""
         return None
 
     def effort(self, inst: Instance) -> float:

@@ -1,1 +1,1 @@
-"""The problem: engines that two or more environments share. They know nothing of environments, prompts or rewards."""
+"""Engines that several environments share; independent of environments, prompts and rewards."""

@@ -1,8 +1,8 @@
 """Document search: BM25 in integers, and exact phrases.
 
-A ranking is part of what a policy sees, so it is the same on every machine and in every release: the logarithm is taken in
-integers, scores are integers, and ties go to the document that stands first. Libraries compute in floating point and change
-between releases, so none is asked; the tests compare the ranking with one::
+A ranking is part of what a policy sees, so it is the same on every machine and in every release: logarithms and scores
+are integers, and ties go to the first document. Libraries use floating point and change between releases, so none is
+used; the tests compare the ranking with one::
 
     index = Index([Document("doc-1", "Harbours", "Ships lie in the harbour.", 2011)])
     index.search("ship harbour", 5)[0].id
@@ -26,14 +26,14 @@ _LONGEST_QUERY: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text that can be found.
+    """A searchable text.
 
     Attributes:
         id: Its name in the corpus.
         title: Its title; may be empty.
-        text: What it says.
-        year: When it is from; None where that is not known.
-        facts: Numbers of the facts that it states, where they are known.
+        text: Its content.
+        year: Its year; None if unknown.
+        facts: Numbers of the facts that it states, if known.
     """
 
     id: str
@@ -50,10 +50,10 @@ class Document:
 
 
 class Index:
-    """A corpus that can be searched.
+    """A searchable corpus.
 
     Args:
-        documents: In the order in which ties are decided; their ids differ.
+        documents: In tie-breaking order, with distinct ids.
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -61,13 +61,13 @@ class Index:
         self._by_id = {document.id: document for document in self.documents}
 
     def get(self, id: str) -> Document | None:
-        """The document of an id, also if its case or its brackets differ; None if there is none."""
+        """The document of an id, ignoring case and brackets; None if unknown."""
         plain = id.strip().strip("[]").strip()
         return self._by_id.get(plain) or self._by_id.get(plain.casefold())
 
     @cached_property
     def _postings(self) -> tuple[dict[str, list[tuple[int, int]]], list[int]]:
-        """For every word its documents and how often it is in them; and the documents' lengths."""
+        """The documents of every word with its counts, and the documents' lengths."""
         postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         lengths: list[int] = []
         for number, document in enumerate(self.documents):
@@ -82,7 +82,7 @@ class Index:
         return sum(self._postings[1])
 
     def search(self, query: str, k: int) -> list[Document]:
-        """The ``k`` documents that fit a query best, by BM25 (k1 = 1.5, b = 0.75); none without a word of it."""
+        """The ``k`` best documents by BM25 (k1 = 1.5, b = 0.75); each contains a query word."""
         postings, lengths = self._postings
         count, total = len(lengths), self._length
         scores: defaultdict[int, int] = defaultdict(int)
@@ -96,7 +96,7 @@ class Index:
         return [self.documents[number] for number in best]
 
     def find(self, phrase: str) -> list[tuple[Document, int]]:
-        """The documents that hold a phrase, whatever its case and spacing, and how often; in their order."""
+        """The documents that contain a phrase, ignoring case and spacing, with counts."""
         wanted = _folded(phrase)
         found = [(document, text.count(wanted)) for document, text in zip(self.documents, self._folded, strict=True)]
         return [(document, times) for document, times in found if times] if wanted else []
@@ -112,7 +112,7 @@ def words(text: str) -> list[str]:
 
 
 def snippet(document: Document, query: str) -> str:
-    """The sentence of a document that has most words of a query; the first of several."""
+    """The first sentence of a document with the most query words."""
     wanted = set(words(query))
     sentences = _SENTENCE.split(document.text)
     best = max(sentences, key=lambda sentence: len(wanted.intersection(words(sentence))), default="")

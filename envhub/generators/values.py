@@ -1,7 +1,7 @@
 """Values with a spoken form and a form for tools: temperatures, amounts, dates, rooms, persons.
 
-A :class:`Kind` draws a value (JSON, in one base unit), says it in words, and has several forms in which the schema of a tool
-may ask for it. All conversions are exact::
+A :class:`Kind` draws a value (JSON, in one base unit), says it in words, and has several forms that the schema of a
+tool may require. All conversions are exact::
 
     kind = KINDS["duration"]
     value = kind.draw(rng)                   # 95, in minutes
@@ -72,7 +72,7 @@ _CITIES: Final = ("Bath", "Cork", "Derby", "Ghent", "Leeds", "Malmo", "Porto", "
 
 
 class Form(NamedTuple):
-    """One way in which a tool may want a value: its schema, and the value in it. ``lookup``: it is an id to be found out."""
+    """A tool's form of a value: schema and encoder. ``lookup``: an id to be found out."""
 
     schema: JSON
     encode: Callable[[Any], JSON]
@@ -80,7 +80,7 @@ class Form(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """How a value is drawn and said, and the forms it may be wanted in; the first form needs the least thought."""
+    """Draws and words a value; has its forms, the easiest first."""
 
     draw: Callable[[Stream], JSON]
     say: Callable[[Any, Stream, bool], str]
@@ -133,7 +133,7 @@ def _say_percent(value: int, rng: Stream, turned: bool) -> str:
 
 
 def spelt(day: date) -> str:
-    """A day in words, whatever the locale."""
+    """A date in words, independent of the locale."""
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
@@ -183,7 +183,7 @@ def _quoted(value: Any, rng: Stream, turned: bool) -> str:
 
 
 def choice_of(options: tuple[str, ...]) -> Kind:
-    """One of a few things, each of which has a code."""
+    """One of several things, each with a code."""
 
     def coded(codes: list[str], told: bool) -> Form:
         meaning = "one of: " + ", ".join(f"{code} = {option}" for code, option in zip(codes, options, strict=True))

@@ -13,7 +13,7 @@ from envhub.rewards.base import Judged, Reward, finite
 
 
 def solved(judged: Judged) -> bool:
-    """Whether the verdict says that the problem is solved."""
+    """Whether the verdict is solved."""
     verdict = judged if isinstance(judged, Verdict) else judged.verdict
     return verdict.solved is True
 
@@ -30,7 +30,7 @@ class Accuracy(Reward[Judged]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Reward[Judged]):
-    """One number when the problem is solved, another when it is not; partial scores count as not solved."""
+    """One value for solved and another for unsolved; partial scores are unsolved."""
 
     right: float = 1.0
     wrong: float = 0.0

@@ -18,7 +18,7 @@ from envhub.core.types import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What rewards need of one episode. A field is None if it was not given.
+    """Data of one episode for rewards. A field is None if it was not given.
 
     Attributes:
         verdict: The verdict on the episode.
@@ -57,7 +57,7 @@ class Reward(ABC, Generic[J]):
         """The reward. Never called on an ``error``."""
 
     def check(self, components: Iterable[str]) -> None:
-        """Check that a verdict with these components is enough, as for ``make(..., reward=...)``.
+        """Check that a verdict with these components suffices, as for ``make(..., reward=...)``.
 
         Raises:
             InvalidParameters: Some part of the reward needs more.

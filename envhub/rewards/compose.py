@@ -1,12 +1,11 @@
 """Composition of rewards: weighted sums, gates and clipping.
 
-A composition of pieces that need only the verdict can be given to ``make(..., reward=...)``; one with a piece that needs a
-sample is refused there. Parts may be any callables.
+A composition whose parts need only the verdict can be passed to ``make(..., reward=...)``; one that needs a sample is
+rejected. Parts may be any callables.
 
 Sources: weighted sums, DeepSeek-R1 (arXiv 2501.12948, section 2.2.2); gates, the gated reward accumulation of arXiv
-2508.10548 (a reward counts only when one of higher priority meets its threshold). Clipping is a bound and has no source.
-Ranges: as the parts say. On error: NaN, whatever the parts and even where a gate is closed; a part that gives NaN makes a
-sum NaN.
+2508.10548 (a reward counts only when one of higher priority meets its threshold). Clipping has no source.
+Ranges: those of the parts. On error: NaN, even if a gate is closed. A NaN part makes the sum NaN.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class Sum(Reward[J], Generic[J]):
         """Check every part.
 
         Raises:
-            InvalidParameters: One cannot be paid here.
+            InvalidParameters: A part needs more than a verdict.
         """
         check_parts((part for _, part in self.parts), components)
 
@@ -53,13 +52,13 @@ class Sum(Reward[J], Generic[J]):
 
 @dataclass(frozen=True, slots=True)
 class Gate(Reward[J], Generic[J]):
-    """A reward that is paid only if another one is high enough.
+    """A reward paid only if another reward is high enough.
 
     Attributes:
-        reward: What counts when the gate is open.
-        by: What opens it.
-        least: How high ``by`` must be.
-        otherwise: What is paid when it is closed.
+        reward: The reward if the gate is open.
+        by: The gating reward.
+        least: Minimum value of ``by``.
+        otherwise: The value if the gate is closed.
     """
 
     reward: Callable[[J], float]
@@ -75,12 +74,12 @@ class Gate(Reward[J], Generic[J]):
         """Check both parts.
 
         Raises:
-            InvalidParameters: One cannot be paid here.
+            InvalidParameters: A part needs more than a verdict.
         """
         check_parts((self.reward, self.by), components)
 
     def of(self, judged: J) -> float:
-        """The reward, or ``otherwise``; NaN when the gate itself is."""
+        """The reward, or ``otherwise``; NaN if the gating reward is NaN."""
         height = self.by(judged)
         if math.isnan(height):
             return math.nan
@@ -100,14 +99,14 @@ class Clip(Reward[J], Generic[J]):
             raise InvalidParameters(f"A reward is clipped from low to high, got {self.low!r} and {self.high!r}.")
 
     def check(self, components: Iterable[str]) -> None:
-        """Check what is clipped.
+        """Check the clipped reward.
 
         Raises:
-            InvalidParameters: It cannot be paid here.
+            InvalidParameters: It needs more than a verdict.
         """
         check_parts((self.reward,), components)
 
     def of(self, judged: J) -> float:
-        """The reward, not below ``low`` and not above ``high``; NaN stays NaN."""
+        """The reward clipped to ``low`` and ``high``; NaN stays NaN."""
         value = self.reward(judged)
         return value if math.isnan(value) else min(max(value, self.low), self.high)

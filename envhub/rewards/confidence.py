@@ -8,14 +8,13 @@ negative_entropy    RENT, arXiv 2505.22660 (EM-RL-token, 2505.15134, sums over t
 sequence_log_prob   EM-RL-sequence, arXiv 2505.15134                                     (-infinity, 0]
 ==================  ===================================================================  ======================
 
-On error: NaN. None of them looks at the answer, so they reward a confident error: they are for tasks without a key, or
-behind a gate. The sum of log-probabilities also favours short texts.
+On error: NaN. They ignore the answer, so they reward confident errors: use them for tasks without a key, or behind a
+gate. The sum of log-probabilities also favours short texts.
 
-What is approximated: with the log-probabilities of the k most likely tokens only, the rest of the mass is spread evenly over
-the other tokens. Of all tails with that mass the even one is the least certain, so self-certainty and negative entropy
-come out too low and never too high; with the whole vocabulary they are exact. Hand in the distribution that the policy
-has, before temperature, top-p or any other filter. A text of no tokens gets the lowest value of the two means; as a sum it
-gets 0.
+Approximation: given only the log-probabilities of the k most likely tokens, the remaining mass is spread evenly over
+the other tokens. This is the least certain tail, so self-certainty and negative entropy are lower bounds; with the
+whole vocabulary they are exact. Pass the policy's distribution before temperature, top-p or any other filter. An empty
+text gets the lowest value of the two means, and 0 for the sum.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.rewards.base import Sample, SampleReward, count, needed
 
 LEAST_REST: Final = 1e-6
-"""The mass that a tail is taken to have at least; single precision leaves errors of about 1e-7, and 0 has no logarithm."""
+"""Minimum mass of a tail: single precision has errors of about 1e-7, and log(0) is undefined."""
 _SLACK: Final = 1e-3
 
 
@@ -38,7 +37,7 @@ def self_certainty(distributions: Sequence[Sequence[float]], vocabulary: int) ->
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.
-        vocabulary: How many tokens there are.
+        vocabulary: Number of tokens in it.
 
     Raises:
         InvalidParameters: A log-probability is not finite, or they are not a distribution over the vocabulary.
@@ -58,11 +57,11 @@ def self_certainty(distributions: Sequence[Sequence[float]], vocabulary: int) ->
 
 
 def negative_entropy(distributions: Sequence[Sequence[float]], vocabulary: int) -> float:
-    """The mean over tokens of ``sum(p * log p)`` over the vocabulary. RENT's best variant looks at the last tokens alone.
+    """The mean over tokens of ``sum(p * log p)`` over the vocabulary. RENT's best variant uses only the last tokens.
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.
-        vocabulary: How many tokens there are.
+        vocabulary: Number of tokens in it.
 
     Raises:
         InvalidParameters: They are not a distribution over the vocabulary.
@@ -85,7 +84,7 @@ def sequence_log_prob(log_probs: Sequence[float]) -> float:
 
 
 def _tail(logs: Sequence[float], vocabulary: int) -> tuple[int, float]:
-    """How many tokens of the vocabulary a distribution leaves out, and how much mass they have."""
+    """Number of vocabulary tokens that a distribution omits, and their total mass."""
     others = count(vocabulary, "The vocabulary", 1) - len(logs)
     mass = math.fsum(math.exp(log) if log <= _SLACK else math.inf for log in logs)
     whole = others > 0 or abs(mass - 1.0) <= _SLACK

@@ -3,10 +3,9 @@ r"""Language consistency: the share of letters in the requested script.
 Source: the language consistency reward of DeepSeek-R1 (arXiv 2501.12948, section 2.3.2): the share of words in the target
 language in the chain of thought. Range: [0, 1]. On error: NaN.
 
-What is approximated: a language is told by its script alone, by Unicode ranges, so English and French are the same, and
-letters are counted in place of words, which some scripts do not separate. Tags (``<think>``), LaTeX commands
-(``\frac``), lone Latin and Greek letters (the x of a formula), digits and signs count for no script. A text without
-letters gives 0, so that writing none earns nothing.
+Approximation: a language is identified only by its script (Unicode ranges), so English and French are the same. Letters
+are counted instead of words, which some scripts do not separate. Tags (``<think>``), LaTeX commands (``\frac``), lone
+Latin and Greek letters (the x of a formula), digits and punctuation are ignored. A text without letters gets 0.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ SCRIPTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "japanese": frozenset({"kana", "han"}),
     }
 )
-"""What may be asked for: the scripts that count as the wanted one."""
+"""For each requested script, the scripts that count as it."""
 
 _LONE: Final = frozenset({"latin", "greek"})
 _NEUTRAL: Final = r"</?[A-Za-z_]{1,16}>|\\[A-Za-z]+|[\U0001d400-\U0001d7ff]+"  # tags, LaTeX, letters of formulas
@@ -50,16 +49,16 @@ _NEUTRAL: Final = r"</?[A-Za-z_]{1,16}>|\\[A-Za-z]+|[\U0001d400-\U0001d7ff]+"  #
 
 @cache
 def _runs() -> re.Pattern[str]:
-    """Runs of one script; compiled when first needed, for it is large."""
+    """Regular expression for runs of one script; compiled on first use."""
     scripts = "|".join(f"(?P<{name}>[{ranges}]+)" for name, ranges in _RANGES.items())
     return re.compile(rf"{_NEUTRAL}|{scripts}|(?P<other>[^\W\d_])")
 
 
 def script_share(text: str, script: str) -> float:
-    """The share of a text's letters that are of a script; 0 for a text without letters. Linear in its length.
+    """The share of a text's letters in a script; 0 without letters. Linear time.
 
     Raises:
-        InvalidParameters: There is no such script.
+        InvalidParameters: Unknown script.
     """
     wanted = _wanted(script)
     total = right = 0
@@ -83,7 +82,7 @@ def _wanted(script: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Language(SampleReward):
-    """The share of the text's letters that are of a script; needs ``text``."""
+    """The share of the text's letters in a script; needs ``text``."""
 
     script: str
 

@@ -7,12 +7,12 @@ Within          a plain limit                                               {0, 
 Overlong        DAPO, arXiv 2503.14476, equation 13                         [-1, 0]
 ExactBudget     L1, arXiv 2503.04697, equation 1 without its first term     (-infinity, 0]
 MaxBudget       L1, arXiv 2503.04697, equation 2 without its first factor   [0, 1]
-CosineLength    arXiv 2502.03373, section 4.2                               what its five values span
+CosineLength    arXiv 2502.03373, section 4.2                               the range of its five values
 ==============  ==========================================================  ==========================
 
-On error: NaN. The reward of L1-Exact is ``Sum([(1, Outcome()), (1, ExactBudget())])``, that of L1-Max
-``Gate(MaxBudget(), by=Outcome())``. All but the last two look only at the length: a short wrong answer loses nothing, so
-they belong beside an accuracy or behind a gate.
+On error: NaN. L1-Exact is ``Sum([(1, Outcome()), (1, ExactBudget())])``, L1-Max is
+``Gate(MaxBudget(), by=Outcome())``. All but the last two depend only on the length: a short wrong answer loses nothing,
+so combine them with accuracy or a gate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from envhub.rewards.base import Sample, SampleReward, count, finite, needed
 
 
 def overlong(length: int, limit: int, buffer: int) -> float:
-    """The soft overlong penalty: 0 up to ``limit - buffer``, then falling in a line to -1 at ``limit`` and beyond."""
+    """The soft overlong penalty: 0 up to ``limit - buffer``, then linear to -1 at ``limit``."""
     start = limit - buffer
     if length <= start:
         return 0.0
@@ -34,23 +34,23 @@ def overlong(length: int, limit: int, buffer: int) -> float:
 
 
 def exact_budget(length: int, target: int, alpha: float) -> float:
-    """The penalty for missing a length, on either side: ``-alpha * |target - length|``."""
+    """The penalty for deviating from a length: ``-alpha * |target - length|``."""
     return -alpha * abs(target - length)
 
 
 def max_budget(length: int, target: int, alpha: float, delta: float) -> float:
-    """The factor for a length under a maximum: ``clip(alpha * (target - length) + delta, 0, 1)``."""
+    """The factor for a maximum length: ``clip(alpha * (target - length) + delta, 0, 1)``."""
     return min(max(alpha * (target - length) + delta, 0.0), 1.0)
 
 
 def cosine_length(length: int, limit: int, at_zero: float, at_limit: float) -> float:
-    """From ``at_zero`` to ``at_limit`` along half a cosine: the learning-rate schedule, over lengths."""
+    """Half a cosine from ``at_zero`` to ``at_limit``, like the learning-rate schedule."""
     return at_limit + 0.5 * (at_zero - at_limit) * (1.0 + math.cos(math.pi * length / limit))
 
 
 @dataclass(frozen=True, slots=True)
 class Within(SampleReward):
-    """1 when the length is from ``least`` to ``most``, else 0; needs ``length``."""
+    """1 if the length is in ``least`` to ``most``, else 0; needs ``length``."""
 
     least: int = 0
     most: int | None = None
@@ -68,11 +68,11 @@ class Within(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class Overlong(SampleReward):
-    """The soft overlong penalty, to be added to the accuracy; needs ``length``.
+    """The soft overlong penalty, added to the accuracy; needs ``length``.
 
     Attributes:
         limit: The length from which the penalty is -1 (the paper's L_max).
-        buffer: How many tokens before it the penalty begins (the paper's L_cache).
+        buffer: Number of tokens before it at which the penalty begins (L_cache).
     """
 
     limit: int
@@ -89,7 +89,7 @@ class Overlong(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class ExactBudget(SampleReward):
-    """The penalty for missing the length that the prompt asked for; needs ``length``, and ``budget`` unless ``target``.
+    """The penalty for missing the requested length; needs ``length``, and ``budget`` unless ``target``.
 
     Attributes:
         alpha: The price of one token; the paper's is 0.0003.
@@ -109,11 +109,11 @@ class ExactBudget(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class MaxBudget(SampleReward):
-    """What a right answer keeps for its length under a maximum; needs ``length``, and ``budget`` unless ``target``.
+    """A right answer's factor under a maximum length; needs ``length``, and ``budget`` unless ``target``.
 
     Attributes:
         alpha: The price of one token; the paper's is 0.0003.
-        delta: What is left at the target itself; the paper's is 0.5.
+        delta: The factor at the target itself; the paper's is 0.5.
         target: One maximum for all samples; None for each sample's own.
     """
 
@@ -132,17 +132,17 @@ class MaxBudget(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class CosineLength(SampleReward):
-    """A reward for being right or wrong that moves with the length; needs ``length``.
+    """A reward for right or wrong that depends on the length; needs ``length``.
 
-    A right answer should be short (``right`` falls) and a wrong one should have thought longer (``wrong`` rises).
+    Right answers should be short (``right`` falls); wrong ones should think longer (``wrong`` rises).
 
-    The defaults are those of the authors' experiments.
+    Defaults are from the authors' experiments.
 
     Attributes:
-        limit: The length at which a text was cut.
-        right: What a right answer of no length, and one of the limit, would be paid.
+        limit: The length at which texts are cut.
+        right: Rewards of a right answer at length 0 and at the limit.
         wrong: The same for a wrong answer.
-        cut: What a text of the limit or more is paid.
+        cut: Reward of a text at or beyond the limit.
     """
 
     limit: int

@@ -1,12 +1,12 @@
-"""pass@k: rewards of a group for solving within k attempts instead of one.
+"""pass@k: group rewards for solving within k attempts instead of one.
 
 Source: PKPO, arXiv 2505.15201. :func:`max_at_k` is its estimator of the greatest reward of k samples (equation 12; for
 rewards of 0 and 1 that is pass@k, the estimator of Chen et al., arXiv 2107.03374), :func:`max_at_k_rewards` the rewards
 whose policy gradient is that of max@k without bias (equation 19), :func:`marginal_at_k_rewards` the same less what the
 other samples reach in k - 1 tries (equation 33), which has less variance and leaves the gradient unbiased.
 
-Rewards come in and go out as lists of the samples of one task. On error: a NaN is left out and stays NaN; with fewer than
-k others there is no unbiased estimate, and all are NaN. Ranges, for n samples with rewards in [a, b]: [a, b]; k/n times
+Inputs and outputs are lists over the samples of one task. On error: a NaN is left out and stays NaN; with fewer than k
+others there is no unbiased estimate, and all are NaN. Ranges, for n samples with rewards in [a, b]: [a, b]; k/n times
 [a, b]; [0, k/n * (b - a)] (for k = 1 as the second).
 """
 
@@ -21,7 +21,7 @@ from envhub.rewards.base import count
 
 
 def max_at_k(rewards: Sequence[float], k: int) -> float:
-    """The expected greatest reward of k samples, estimated without bias from the rewards of at least k.
+    """Unbiased estimate of the expected greatest reward of k samples.
 
     Raises:
         InvalidParameters: ``k`` is not from 1 to the number of rewards.
@@ -31,7 +31,7 @@ def max_at_k(rewards: Sequence[float], k: int) -> float:
 
 
 def max_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
-    """For each sample, the sum of the greatest reward over all groups of k with it, over the number of groups of k.
+    """For each sample, the sum of the greatest reward over its groups of k, over the number of groups.
 
     With rewards of 0 and 1 a solved sample gets k/n; another gets k/n times the chance that k - 1 others solve it.
 
@@ -42,18 +42,18 @@ def max_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
     n = len(known)
     if n < k:
         return [math.nan] * len(rewards)
-    # groups in which the sample at rank r has a fellow of the higher rank j for its greatest
+    # groups where j, of higher rank, is the greatest beside the sample at rank r
     tail = [0.0] * (n + 1)
     for j in reversed(range(1, n)):
         tail[j] = tail[j + 1] + (known[j] * _ratio(j - 1, k - 2, n, k) if k > 1 else 0.0)
     shares: dict[float, float] = {}
-    for rank, reward in enumerate(known):  # equal rewards share what the lowest rank gives: all ranks give the same
+    for rank, reward in enumerate(known):  # equal rewards share the lowest rank's value: it is the same for all
         shares.setdefault(reward, reward * _ratio(rank, k - 1, n, k) + tail[rank + 1])
     return [reward if math.isnan(reward) else shares[reward] for reward in rewards]
 
 
 def marginal_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
-    """For each sample, what it adds to the greatest reward of k - 1 others, averaged over them, times k/n.
+    """For each sample, its mean gain over the greatest of k - 1 others, times k/n.
 
     With rewards of 0 and 1 an unsolved sample gets 0, and a solved one more the fewer others are solved.
 
@@ -79,11 +79,11 @@ def _known(rewards: Sequence[float], k: int) -> list[float]:
 
 
 def _greatest(ordered: Sequence[float], k: int) -> float:
-    """The mean of the greatest over all groups of k of ordered rewards."""
+    """The mean of the greatest reward over all groups of k sorted rewards."""
     n = len(ordered)
     return math.fsum(reward * _ratio(rank, k - 1, n, k) for rank, reward in enumerate(ordered))
 
 
 def _ratio(m: int, i: int, n: int, k: int) -> float:
-    """``comb(m, i) / comb(n, k)``, of exact integers."""
+    """``comb(m, i) / comb(n, k)``, from exact integers."""
     return comb(m, i) / comb(n, k)

@@ -1,8 +1,8 @@
 """Relative length: among the correct answers of a group, shorter ones get more.
 
 Source: the length reward of Kimi k1.5, arXiv 2501.12599, section 2.3.3: with ``share = 0.5 - (length - shortest) / (longest -
-shortest)`` a right answer gets ``share`` and a wrong one ``min(0, share)``; all get 0 when all are of one length. Range:
-[-0.5, 0.5]. On error: the sample counts neither for the shortest nor for the longest, and gets NaN.
+shortest)`` a right answer gets ``share`` and a wrong one ``min(0, share)``; all get 0 if all lengths are equal. Range:
+[-0.5, 0.5]. On error: the sample is ignored for the shortest and longest, and gets NaN.
 """
 
 from __future__ import annotations

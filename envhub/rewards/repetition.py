@@ -1,7 +1,7 @@
 """Repetition: the share of a text that repeats earlier n-grams.
 
 Source: the n-gram repetition penalty of arXiv 2502.03373 (section 4.5), which puts a penalty on every token of an n-gram
-that occurred before (:func:`repeated` says which; there n = 40 and -0.05 a token), and the share of n-grams that are
+that occurred before (:func:`repeated` finds them; the paper has n = 40 and -0.05 a token), and the share of n-grams that are
 repeats, from the same authors' code (:func:`repetition_share`). Range of :class:`Repetition`: [-most, 0]. On error: NaN.
 """
 
@@ -16,14 +16,14 @@ from envhub.rewards.base import Sample, SampleReward, count, finite, needed
 
 
 def repeated(tokens: Sequence[Hashable], n: int) -> list[bool]:
-    """Which tokens belong to an n-gram that occurred before; multiply by a penalty for a reward a token.
+    """Whether each token belongs to a repeated n-gram; multiply by a per-token penalty.
 
     Raises:
         InvalidParameters: ``n`` is not a positive integer.
     """
     marks = [False] * len(tokens)
     seen: set[tuple[Hashable, ...]] = set()
-    marked = 0  # everything before is decided, so overlapping repeats cost no more
+    marked = 0  # overlapping repeats are counted once, as earlier tokens are already decided
     for start in range(len(tokens) - count(n, "The size of an n-gram", 1) + 1):
         gram = tuple(tokens[start : start + n])
         if gram in seen:
@@ -48,12 +48,12 @@ def repetition_share(tokens: Sequence[Hashable], n: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Repetition(SampleReward):
-    """A penalty in proportion to the share of repeated n-grams; needs ``token_ids``, or ``text`` when over words.
+    """A penalty proportional to the share of repeated n-grams; needs ``token_ids`` or ``text``.
 
     Attributes:
-        n: How many tokens or words make an n-gram.
-        most: The penalty that a text of nothing but repeats would come near.
-        over: What is counted: token ids, or words in lower case.
+        n: Number of tokens or words per n-gram.
+        most: The maximum penalty, approached by a text of only repeats.
+        over: The unit: token ids, or lower-case words.
     """
 
     n: int = 40

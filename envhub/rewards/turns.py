@@ -10,8 +10,8 @@ gated_turns          gated reward accumulation, arXiv 2508.10548                
 at_ends              GRPO with process supervision, arXiv 2402.03300, section 4.1.3   that of the rewards, else 0
 ===================  ===============================================================  ================================
 
-On error: the outcome or the last reward is NaN, and so is everything that it has a share in: every turn, for all but
-``at_ends``, which moves rewards and adds up none. :class:`GatedTurns` is ``gated_turns`` summed over one sample.
+On error: the outcome or the last reward is NaN, and so is everything computed from it: every turn, except in
+``at_ends``, which only moves rewards. :class:`GatedTurns` is ``gated_turns`` summed over one sample.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from envhub.rewards.base import Sample, SampleReward, finite, needed
 
 
 def discounted_returns(rewards: Sequence[float], discount: float = 1.0) -> list[float]:
-    """What each turn and those after it earned: ``G[t] = rewards[t] + discount * G[t + 1]``.
+    """Returns of each turn: ``G[t] = rewards[t] + discount * G[t + 1]``.
 
     Raises:
         InvalidParameters: The discount is not in [0, 1].
@@ -41,7 +41,7 @@ def discounted_returns(rewards: Sequence[float], discount: float = 1.0) -> list[
 
 
 def min_form_returns(rewards: Sequence[float]) -> list[float]:
-    """The least reward among each step and those after it, so that one good step cannot pay for a bad one."""
+    """The least reward from each step on: a good step cannot offset a bad one."""
     returns = [0.0] * len(rewards)
     least = math.inf
     for step in reversed(range(len(rewards))):
@@ -56,13 +56,13 @@ def broadcast(outcome: float, turns: int) -> list[float]:
 
 
 def gated_turns(turn_rewards: Sequence[float], outcome: float, least: float = 1.0, weight: float = 1.0) -> list[float]:
-    """One reward a turn: the turn's own, weighted, if the outcome meets the gate, else 0; the last adds the outcome.
+    """Per-turn rewards, weighted if the outcome meets the gate, else 0; the last adds the outcome.
 
     Args:
         turn_rewards: The rewards of the turns, without the outcome.
-        outcome: What the episode earned; NaN when it could not be judged, and then all are NaN.
-        least: How high the outcome must be for turn rewards to count.
-        weight: What a turn reward is multiplied with.
+        outcome: The episode's reward; NaN if it could not be judged, which makes all NaN.
+        least: Minimum outcome for turn rewards to count.
+        weight: Factor of turn rewards.
     """
     if math.isnan(outcome):
         return [math.nan] * len(turn_rewards)
@@ -73,15 +73,15 @@ def gated_turns(turn_rewards: Sequence[float], outcome: float, least: float = 1.
 
 
 def at_ends(rewards: Sequence[float], ends: Sequence[int], length: int) -> list[float]:
-    """One reward a token: that of a step or turn at its last token, 0 elsewhere.
+    """Per-token rewards: that of a step at its last token, 0 elsewhere.
 
     Args:
-        rewards: One a step.
-        ends: The position of each step's last token, rising.
-        length: How many tokens there are.
+        rewards: One per step.
+        ends: Positions of the steps' last tokens, increasing.
+        length: Number of tokens.
 
     Raises:
-        InvalidParameters: There are not as many ends as rewards, or they do not rise within the length.
+        InvalidParameters: ``ends`` and ``rewards`` differ in length, or ``ends`` does not increase within ``length``.
     """
     fits = all(one < other for one, other in pairwise(ends))
     if len(ends) != len(rewards) or not fits or (ends and not (ends[0] >= 0 and ends[-1] < length)):
@@ -99,8 +99,8 @@ class GatedTurns(SampleReward):
     """The score, and the turn rewards where it meets the gate; needs ``turn_rewards``.
 
     Attributes:
-        least: How high the score must be for turn rewards to count.
-        weight: What a turn reward is multiplied with.
+        least: Minimum score for turn rewards to count.
+        weight: Factor of turn rewards.
     """
 
     least: float = 1.0

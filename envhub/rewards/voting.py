@@ -1,11 +1,11 @@
-"""Majority vote: the most frequent answer of a group stands in for the answer key.
+"""Majority vote: the most frequent answer of a group replaces the answer key.
 
 Source: TTRL, arXiv 2504.16084: 1 for a sample whose answer is the most frequent one, else 0. Range: {0, 1}. On
 error: the sample has no vote and gets NaN.
 
 Answers are read and compared by the answer type of the environment, so 1/2 and 0.5 vote together. A sample without a
-readable answer has no vote and gets 0. A tie for the first place, or a group in which nobody answered, gives no label,
-and all rewards are NaN: the paper breaks ties by order, which would make a reward depend on the order of the samples.
+readable answer has no vote and gets 0. A tie for first place, or a group without answers, gives no label, and all
+rewards are NaN: the paper breaks ties by order, which would make a reward depend on the order of the samples.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def majority_vote(samples: Sequence[Sample], answer: AnswerType) -> list[float]:
     """
     texts = [None if failed(sample) else needed(sample.text, "text") for sample in samples]
     readings = {text: answer.read(text) for text in dict.fromkeys(texts) if text is not None}
-    # each distinct text votes as often as it was written
+    # each distinct text votes once per occurrence
     values = {text: reading.value for text, reading in readings.items() if reading.reason is None}
     ballots = {text: texts.count(text) for text in values}
 
     def agree(one: str, other: str) -> bool:
-        # both ways: a tolerance need not be symmetric, and the order of the samples must not matter
+        # both ways: a tolerance may be asymmetric, and the order of samples must not matter
         return one == other or (answer.same(values[one], values[other]) and answer.same(values[other], values[one]))
 
     voters = list(values)

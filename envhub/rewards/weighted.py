@@ -1,7 +1,7 @@
 """Weights: a sum of named parts of a verdict.
 
-``accuracy`` is the verdict's score, every other name one of its components (``format``: the answer came in the form that
-was asked for). The default is accuracy alone::
+``accuracy`` is the verdict's score, every other name one of its components (``format``: the answer had the requested
+form). The default is accuracy alone::
 
     reward = WeightedReward({"accuracy": 1.0, "format": 0.1})
     reward(verdict)
@@ -21,12 +21,12 @@ from envhub.core.types import Verdict
 from envhub.rewards.base import Judged, Reward, finite
 
 ACCURACY = "accuracy"
-ABUSE = "abuse"  # any verdict may have it: an answer that broke its own judgement
+ABUSE = "abuse"  # any verdict may have it, for an answer that broke its own judgement
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedReward(Reward[Judged]):
-    """The weighted sum of parts of a verdict; a part the verdict lacks counts 0.
+    """The weighted sum of a verdict's parts; missing parts count as 0.
 
     Attributes:
         weights: Weight by part.
@@ -41,7 +41,7 @@ class WeightedReward(Reward[Judged]):
             raise InvalidParameters("The weights of a reward are too large: their sum is not finite.")
 
     def check(self, components: Iterable[str]) -> None:
-        """Refuse weights of what the verdicts of an environment do not have, which would silently pay nothing.
+        """Reject weights of components that an environment's verdicts do not have.
 
         Raises:
             InvalidParameters: A weight is neither ``accuracy`` nor one of ``components``.

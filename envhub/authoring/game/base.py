@@ -108,7 +108,7 @@ class Game(Rules):
         return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit(problem)}\n\n{problem['view']}"
 
     def _limit(self, problem: JSON) -> str:
-        """What happens to messages that are not a legal move."""
+        """The rule on messages without a legal move."""
         if not self.retries:
             return f"Send exactly one {self.action} per message. If a message is not a legal {self.action}, you lose."
         often, last = _OFTEN.get(self.retries, (f"{self.retries} times", "next"))

@@ -1,13 +1,13 @@
 """Endgame: a game for points that starts where a full search is feasible.
 
-The policy must reach as many points as under perfect play of both sides, be that a win or a narrow loss. So every
-position needs the best moves, and none is won in advance. A subclass writes the rules; its states have the seat that
-decides as ``mover``, None when the game is over. It says who is :meth:`~Endgame.ahead`, what the ``unit`` of a point is and how
-many there are at ``most``, and ends its ``setup`` so::
+The policy must score as many points as under perfect play of both sides, whether that wins or narrowly loses. So every
+position requires the best moves. A subclass writes the rules; its states have the seat that
+decides as ``mover``, None when the game is over. It implements :meth:`~Endgame.ahead`, sets ``unit`` and ``most`` (the
+word for a point, the largest lead), and ends its ``setup`` with::
 
     return self.instance_of({"board": board, "player": seat})     # the instance; its target is the score that can be forced
 
-:meth:`~Endgame.odds` says how often a player at random, and one who follows :meth:`~Endgame.rule`, would succeed.
+:meth:`~Endgame.odds` returns the success rates of a random player and of one that follows :meth:`~Endgame.rule`.
 
 Perfect play is found by alpha-beta to the end of the game, without a cache. It needs two seats, zero-sum payoffs, no chance
 and no hidden information.
@@ -65,44 +65,44 @@ class Endgame(Game):
         return mover
 
     def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """The points ahead."""
+        """Lead in points."""
         ahead = self.ahead(s)
         return ahead, -ahead
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """All points, lost or won."""
+        """Number of points won or lost."""
         return -float(self.most), float(self.most)
 
     def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
-        """The points ahead by now."""
+        """Current lead in points."""
         return -self.ahead(s) if seat else self.ahead(s)
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """Every move that loses nothing, alike."""
+        """All optimal moves, with equal weight."""
         return [(move, 1) for move in optimal_moves(self, inst, s)]
 
     def effort(self, inst: Instance) -> float:
-        """The logarithm of the positions that a search to the end looks at."""
+        """Logarithm of the number of positions in a full search."""
         return log2(count_positions(self, inst, self.start(inst)))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Nothing but what can be forced scores."""
+        """No par: the target is the value that can be forced."""
         return 0.0
 
     def rule(self, s: Any) -> Sequence[Any]:
-        """The moves between which a rule of thumb does not decide; by default those that bring the most points at once."""
+        """Moves that :meth:`rule` chooses from; by default those that gain the most points at once."""
         seat = int(self.to_move(s) or 0)
         worth = {move: self.heuristic(_ANY, self.play(_ANY, s, move), seat) for move in self.legal(_ANY, s)}
         return [move for move, value in worth.items() if value == max(worth.values())]
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A move of the rule of thumb."""
+        """A move of the simple heuristic."""
         return rng.choice(self.rule(s))
 
     def odds(self, s: Any) -> tuple[float, float]:
-        """How often the seat that decides keeps its value against perfect play: moving at random, and by :meth:`rule`.
+        """Probability of keeping the value against perfect play, at random and by :meth:`rule`.
 
-        Exact; searched to the end, so for small ends only, and for rules that ask for no instance.
+        Exact, by full search: only for small endgames whose rules need no instance.
         """
         seat, values, known = int(self.to_move(s) or 0), dict[Any, float](), dict[Any, tuple[float, float]]()
 
@@ -119,7 +119,7 @@ class Endgame(Game):
         def chances(at: Any) -> tuple[float, float]:
             if at not in known:
                 mover = self.to_move(at)
-                if value(at) != worth:  # it cannot be made good: the other side loses nothing
+                if value(at) != worth:  # a loss is final: the other side makes no mistakes
                     known[at] = (0.0, 0.0)
                 elif mover is None:
                     known[at] = (1.0, 1.0)
@@ -136,11 +136,11 @@ class Endgame(Game):
         return chances(s)
 
     def goal(self, problem: JSON) -> str:
-        """How many points are to be had."""
+        """The target lead in words."""
         return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
 
     def _need(self, target: float) -> str:
-        """A number of points ahead, in words."""
+        """A lead in points, in words."""
         points = f"{abs(int(target))} {self.unit}{'' if abs(target) == 1 else 's'}"
         return f"at least {points} ahead" if target > 0 else f"at most {points} behind" if target else "level or ahead"
 

@@ -63,7 +63,7 @@ def optimal_moves(game: Rules, inst: Instance, s: Any, value: float | None = Non
     worth = perfect_value(game, inst, s) if value is None else value
     seat = int(game.to_move(s) or 0)
     worth = worth if seat == 0 else -worth
-    least = worth - _EXACT  # nothing is worth more, so a search has only to tell what is worth less
+    least = worth - _EXACT  # no move is worth more, so the search only has to reject worse ones
     after = ((move, game.play(inst, s, move)) for move in game.legal(inst, s))
     return [move for move, then in after if search_value(game, inst, then, seat, _TO_THE_END, least, worth) > least]
 
@@ -76,7 +76,7 @@ def count_positions(game: Rules, inst: Instance, s: Any) -> int:
 
 
 class _Counted:
-    """A game whose moves are counted."""
+    """A game that counts its moves."""
 
     def __init__(self, game: Rules) -> None:
         self._game, self.moves = game, 0
@@ -101,7 +101,7 @@ def game_value(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float
 def best_response(game: Rules, inst: Instance, s: Any, seat: int, strategy: Strategy) -> float:
     """Largest expected payoff of a seat if the others play a strategy.
 
-    What a seat knows at a decision is what :meth:`Game.observe` shows it; it must show all the seat ever saw and did.
+    At a decision a seat knows what :meth:`Game.observe` shows, which must include all it ever saw and did.
     """
     known: dict[str, list[tuple[Any, float]]] = {}
     chosen: dict[str, Any] = {}
@@ -183,7 +183,7 @@ def move_probabilities(game: Rules, inst: Instance, s: Any, seat: int, opponent:
     """The probabilities of an opponent's moves; for ``random``, ``greedy``, ``minimax`` and ``optimal``.
 
     Raises:
-        ValueError: It is none of these, or has a rule of thumb of its own.
+        ValueError: Any other opponent, or a custom heuristic.
     """
     kind = read_opponent(opponent)
     legal = game.legal(inst, s)

@@ -1,4 +1,4 @@
-"""Published results on the rules of a game, which the audit holds its rules to.
+"""Published results on a game's rules, checked by the audit.
 
 A digest of scripted episodes shows that rules have changed; a published count shows that they are wrong::
 
@@ -16,15 +16,15 @@ from envhub.core.types import Instance
 
 
 class KnownGame(NamedTuple):
-    """A game up to some position, and what is known of that position.
+    """A sequence of moves and the known facts about the resulting position.
 
     Attributes:
-        inst: What ``start`` is called with.
+        inst: The argument of ``start``.
         moves: The moves up to the position, separated by spaces, each in a spelling of the game (``Rules.spellings``).
-        counts: How many different games of one, two and more plies follow; a game that has ended counts no longer.
-        paid: The payoffs if the game is over there; else None.
-        refused: Answers that are not legal there.
-        shown: A part of what both seats see there.
+        counts: Number of different games of one, two and more plies that follow; ended games are not counted.
+        paid: The payoffs if the game is over; else None.
+        refused: Answers that are illegal there.
+        shown: Text that both seats' views contain.
     """
 
     inst: Instance

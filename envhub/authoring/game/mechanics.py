@@ -19,7 +19,7 @@ _EXACT: Final = 1e-9
 
 
 class Mechanics(ABC):
-    """How a game moves and what it pays.
+    """The moves and payoffs of a game.
 
     Attributes:
         seats: Number of seats.
@@ -79,7 +79,7 @@ class Mechanics(ABC):
         """The checked payoffs at the end of the game.
 
         Raises:
-            ValueError: There is not one for each seat, or they do not sum to 0 in a zero-sum game.
+            ValueError: Not one per seat, or a zero-sum game's payoffs do not sum to 0.
         """
         return self.checked(self.payoffs(inst, s))
 

@@ -1,4 +1,4 @@
-"""A language model as opponent: an OpenAI-compatible endpoint that is asked for one move at a time.
+"""A language model as opponent: an OpenAI-compatible endpoint, one request per move.
 
 The model sees the rules and the observation of its seat. Only the final answer of its reply is kept, so the journal holds
 the move and not its thoughts about hidden cards; neither does the digest of the request. An illegal move is reported to it.
@@ -54,7 +54,7 @@ class _Asking(Live):
 
 
 class AskForMove(Ask):
-    """An ``Ask`` whose digest tells neither what the other seat saw nor anything that follows from it."""
+    """An ``Ask`` whose digest reveals nothing that the other seat saw."""
 
     __slots__ = ()
 

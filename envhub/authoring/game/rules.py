@@ -91,7 +91,7 @@ class Rules(Mechanics, World):
         return [low if at == seat else min(other, high) for at in range(self.seats)]
 
     def par(self, inst: Instance, s: Any, seat: int) -> float:
-        """The part of a final payoff that the seat did not earn, such as luck. It is subtracted before scoring."""
+        """The unearned part of a final payoff, such as dealt cards. Subtracted before scoring."""
         return 0.0
 
     def score(self, inst: Instance, gain: float) -> float:

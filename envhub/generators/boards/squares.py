@@ -1,13 +1,13 @@
 """Square boards: names of squares, drawing, symmetries, and 8x8 boards as bits.
 
-A board is a text of one letter a square, row by row; columns have letters, and rows have numbers from the top::
+A board is a text with one letter per square, row by row; columns have letters, rows have numbers from the top::
 
     names(8)[0], names(8)[63]          # "a1", "h8"
     diagram("XO.." + "." * 12)         # four rows under the letters of the columns
     least("XO.." + "." * 12)           # the same for all eight ways to turn and mirror the board
 
-As bits, a set of squares is an integer, square ``n`` being bit ``n``; ``shifted(cells, way)`` moves a set one square on in one
-of the eight ``WAYS``, and what leaves the board is gone.
+As bits, a set of squares is an integer: bit ``n`` is square ``n``. ``shifted(cells, way)`` moves a set one square in
+one of the eight ``WAYS``; squares that leave the board are dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 ALL: Final = (1 << 64) - 1
-_NOT_LEFT: Final = 0xFEFEFEFEFEFEFEFE  # what has moved to the right cannot be in the first column
+_NOT_LEFT: Final = 0xFEFEFEFEFEFEFEFE  # squares moved right cannot be in the first column
 _NOT_RIGHT: Final = 0x7F7F7F7F7F7F7F7F
 WAYS: Final = (
     *((1, _NOT_LEFT), (-1, _NOT_RIGHT), (8, ALL), (-8, ALL)),
@@ -28,7 +28,7 @@ WAYS: Final = (
 
 @lru_cache(maxsize=16)
 def names(size: int) -> tuple[str, ...]:
-    """The names of all squares of a board of so many rows, in their order."""
+    """The names of all squares of a board of ``size`` rows, in order."""
     return tuple(f"{letter}{row}" for row in range(1, size + 1) for letter in LETTERS[:size])
 
 
@@ -42,7 +42,7 @@ def rows(board: str) -> list[str]:
 
 
 def diagram(board: str) -> str:
-    """A board as a policy is shown it, with the names of its columns and rows."""
+    """A board as shown to a policy, with the names of columns and rows."""
     lines = rows(board)
     margin = len(str(len(lines)))
     numbered = (f"{row:>{margin}} {' '.join(line)}" for row, line in enumerate(lines, 1))
@@ -50,7 +50,7 @@ def diagram(board: str) -> str:
 
 
 def turns(board: str) -> list[str]:
-    """The eight boards that are one by rotation and reflection."""
+    """The eight boards that are equal under rotation and reflection."""
     found, lines = [], rows(board)
     for _ in range(4):
         found += ["".join(lines), "".join(line[::-1] for line in lines)]
@@ -59,18 +59,18 @@ def turns(board: str) -> list[str]:
 
 
 def least(board: str) -> str:
-    """The first of the eight in the order of texts: what stands for all of them."""
+    """The first of the eight in text order: the canonical board."""
     return min(turns(board))
 
 
 def shifted(cells: int, way: tuple[int, int]) -> int:
-    """A set of squares, one square on."""
+    """A set of squares, moved by one square."""
     step, kept = way
     return (cells << step if step > 0 else cells >> -step) & kept
 
 
 def run(cells: int, through: int, way: tuple[int, int]) -> int:
-    """The unbroken lines of squares of another set that begin beside a set and go one way."""
+    """The unbroken lines of another set's squares, next to a set in one direction."""
     line, step = 0, shifted(cells, way) & through
     while step:
         line |= step
@@ -79,7 +79,7 @@ def run(cells: int, through: int, way: tuple[int, int]) -> int:
 
 
 def names_of(cells: int) -> list[str]:
-    """The names of a set of squares, in their order."""
+    """The names of a set of squares, in order."""
     found, known = [], names(8)
     while cells:
         lowest = cells & -cells
@@ -89,15 +89,15 @@ def names_of(cells: int) -> list[str]:
 
 
 def cell_of(name: str) -> int:
-    """The set of one square, by its name."""
+    """The set of one square, by name."""
     return 1 << _PLACES[name]
 
 
 def cells_of(board: str, letter: str) -> int:
-    """The squares of a board on which a letter stands."""
+    """The squares that hold a letter."""
     return sum(1 << at for at, here in enumerate(board) if here == letter)
 
 
 def board_of(first: int, second: int, letters: str = "XO") -> str:
-    """The board on which two sets of squares have their letters, dots being elsewhere."""
+    """The board with two sets of squares as letters, and dots elsewhere."""
     return "".join(letters[0] if first >> at & 1 else letters[1] if second >> at & 1 else "." for at in range(64))

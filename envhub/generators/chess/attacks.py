@@ -1,7 +1,7 @@
 """Attacks of chess pieces, as sets of squares: bit ``n`` is square ``n``, a8 being 0 and h1 being 63, as in FEN.
 
-Knights, kings and pawns are tables. The lines of sliding men depend on what stands in their way; each is worked out once, when
-it is first asked for::
+Knights, kings and pawns are tables. The lines of sliding pieces depend on the occupied squares; each is computed once,
+on first use::
 
     KNIGHT[63]                      # f2 and g3
     straight(0, 1 << 2 | 1 << 8)    # from a8: b8, c8 and a7
@@ -33,11 +33,11 @@ def _steps(jumps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
 KNIGHT: Final = _steps(_JUMPS)
 KING: Final = _steps(_AROUND)
 PAWN: Final = (_steps(((1, -1), (1, 1))), _steps(((-1, -1), (-1, 1))))
-"""What a pawn takes: Black's, then White's."""
+"""Squares that a pawn attacks: Black's, then White's."""
 
 
 def _line(at: int, occupied: int, ways: tuple[tuple[int, int], ...]) -> int:
-    """How far a man slides: up to the first square that is occupied, and with it."""
+    """The squares a sliding piece reaches: up to and including the first occupied one."""
     found = 0
     for way in ways:
         cell = shifted(1 << at, way)
@@ -48,7 +48,7 @@ def _line(at: int, occupied: int, ways: tuple[tuple[int, int], ...]) -> int:
 
 
 class _Lines(dict[int, int]):
-    """The lines from one square, by what stands on them; filled when asked. There are 107,648 for all squares together."""
+    """Lines from one square, by occupied squares; filled on demand. 107,648 entries for all squares."""
 
     def __init__(self, at: int, ways: tuple[tuple[int, int], ...]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class _Lines(dict[int, int]):
 
 
 def _inner(at: int, ways: tuple[tuple[int, int], ...]) -> int:
-    """The squares of lines that matter as obstacles: all but the last of each."""
+    """The squares of lines that matter as obstacles: all but each line's last."""
     found = 0
     for way in ways:
         cell = shifted(1 << at, way)
@@ -76,18 +76,18 @@ _SLANTED_INNER: Final = tuple(_inner(at, _SLANTED) for at in range(64))
 
 
 def straight(at: int, occupied: int) -> int:
-    """What a rook attacks."""
+    """The squares a rook attacks."""
     return _STRAIGHT_LINES[at][occupied & _STRAIGHT_INNER[at]]
 
 
 def slanted(at: int, occupied: int) -> int:
-    """What a bishop attacks."""
+    """The squares a bishop attacks."""
     return _SLANTED_LINES[at][occupied & _SLANTED_INNER[at]]
 
 
 @lru_cache(maxsize=4096)
 def between(one: int, other: int) -> int:
-    """The squares between two on a line; none if they are on no line."""
+    """The squares between two on a line; empty if they share none."""
     for ways in (_STRAIGHT, _SLANTED):
         if _line(one, 0, ways) >> other & 1:
             return _line(one, 1 << other, ways) & _line(other, 1 << one, ways)
@@ -96,7 +96,7 @@ def between(one: int, other: int) -> int:
 
 @lru_cache(maxsize=4096)
 def through(one: int, other: int) -> int:
-    """The whole line through two squares, from edge to edge; none if they are on no line."""
+    """The whole line through two squares, edge to edge; empty if they share none."""
     for ways in (_STRAIGHT, _SLANTED):
         if _line(one, 0, ways) >> other & 1:
             return _line(one, 0, ways) & _line(other, 0, ways) | 1 << one | 1 << other
@@ -104,7 +104,7 @@ def through(one: int, other: int) -> int:
 
 
 def squares(cells: int) -> Iterator[int]:
-    """The squares of a set, in their order."""
+    """The squares of a set, in order."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1

@@ -1,8 +1,8 @@
 """The rules of chess: positions as values, legal moves, and the end of a game.
 
-A position is sets of squares, one for every kind of men and one for either side (bit 0 is a8, bit 63 is h1, as in FEN), with
-who is to move, rights to castle, the square that may be taken en passant, and two counters. A move is from, to, and what a pawn
-becomes; its text is UCI notation: ``e2e4``, ``e7e8q``; castling is the king's move::
+A position is sets of squares, one per kind of piece and one per side (bit 0 is a8, bit 63 is h1, as in FEN), with the
+side to move, castling rights, the en passant square, and two counters. A move is from, to, and the promotion piece; its
+text is UCI notation: ``e2e4``, ``e7e8q``; castling is the king's move::
 
     p = read_fen(START)
     p = step(p, read_uci("e2e4"))      # one of steps(p)
@@ -22,9 +22,9 @@ NAMES: Final = {name: at for at, name in enumerate(SQUARES)}
 KINDS: Final = "pnbrqk"
 _ALL: Final = (1 << 64) - 1
 _LAST: Final = 0xFF | 0xFF << 56
-_HOME: Final = (0xFF << 8, 0xFF << 48)  # of pawns: Black's, White's
+_HOME: Final = (0xFF << 8, 0xFF << 48)  # pawn directions: Black's, White's
 _CORNERS: Final = {0: "q", 7: "k", 56: "Q", 63: "K", 4: "kq", 60: "KQ"}
-_CASTLES: Final = (  # right, the king's way, what must be empty, what must not be attacked
+_CASTLES: Final = (  # right, king's path, squares that must be empty, and must not be attacked
     ("K", 60, 62, 1 << 61 | 1 << 62, (61, 62)),
     ("Q", 60, 58, 1 << 59 | 1 << 58 | 1 << 57, (59, 58)),
     ("k", 4, 6, 1 << 5 | 1 << 6, (5, 6)),
@@ -32,21 +32,21 @@ _CASTLES: Final = (  # right, the king's way, what must be empty, what must not 
 )
 
 Step = tuple[int, int, str]
-"""From, to, and the piece a pawn becomes (a lower-case letter, or nothing)."""
+"""From, to, and the promotion piece (a lower-case letter, or empty)."""
 
 
 class Position(NamedTuple):
     """A position.
 
     Attributes:
-        pawns: Of both sides, as are the other kinds.
+        pawns: Of both sides, like the other kinds.
         whites: White's men.
         blacks: Black's men.
         white: Whether it is White's move.
         castling: A part of ``KQkq``.
-        passant: The square a pawn has just passed, if a pawn of the other side stands ready to take there; else -1.
-        clock: Half moves since a pawn moved or something was taken.
-        number: Of the move, counted from 1.
+        passant: The square a pawn has just passed, if an enemy pawn is placed to capture there; else -1.
+        clock: Half moves since a pawn move or capture.
+        number: Move number, from 1.
     """
 
     pawns: int
@@ -65,7 +65,7 @@ class Position(NamedTuple):
 
     @property
     def board(self) -> str:
-        """64 letters, White's men in capitals; a dot is an empty square."""
+        """64 letters, White's pieces in capitals; a dot is an empty square."""
         letters = ["."] * 64
         for kind, men in zip(KINDS, self[:6], strict=True):
             for at in squares(men):
@@ -74,11 +74,11 @@ class Position(NamedTuple):
 
     @property
     def same(self) -> tuple[object, ...]:
-        """What makes two positions the same for the rule of repetition."""
+        """The key of the repetition rule: equal for repeated positions."""
         return (*self[:10], self.passant if may_take_in_passing(self) else -1)
 
     def man(self, at: int) -> str:
-        """The kind of man on a square, in lower case; nothing if it is empty."""
+        """The kind of piece on a square, in lower case; empty if none."""
         return next((kind for kind, men in zip(KINDS, self[:6], strict=True) if men >> at & 1), "")
 
 
@@ -97,7 +97,7 @@ def read_fen(fen: str) -> Position:
     """The position of a FEN.
 
     Raises:
-        ValueError: It is none.
+        ValueError: Not a FEN.
     """
     if fen.count(" ") not in (3, 5):
         raise ValueError(f"{fen!r} is no position")
@@ -110,7 +110,7 @@ def read_fen(fen: str) -> Position:
 
 
 def write_fen(p: Position) -> str:
-    """A position as FEN; the square en passant is given only where it can be taken."""
+    """A position as FEN; includes the en passant square only if capture is legal."""
     rows, board = [], p.board
     for row in range(0, 64, 8):
         text, empty = "", 0
@@ -125,12 +125,12 @@ def write_fen(p: Position) -> str:
 
 
 def king_of(p: Position, white: bool) -> int:
-    """Where the king of a side is."""
+    """The square of a side's king."""
     return (p.kings & (p.whites if white else p.blacks)).bit_length() - 1
 
 
 def attackers(p: Position, at: int, by_white: bool, occupied: int | None = None) -> int:
-    """The men of a side that attack a square, with these squares in their way (by default all men)."""
+    """The pieces of a side that attack a square, given the obstacles (default: all pieces)."""
     if occupied is None:
         occupied = p.whites | p.blacks
     pawns, knights, bishops, rooks, queens, kings = p[:6]
@@ -140,12 +140,12 @@ def attackers(p: Position, at: int, by_white: bool, occupied: int | None = None)
 
 
 def in_check(p: Position) -> bool:
-    """Whether whoever is to move is in check."""
+    """Whether the side to move is in check."""
     return attackers(p, king_of(p, p.white), not p.white) != 0
 
 
 def covered(p: Position, by_white: bool, occupied: int) -> int:
-    """All squares that a side attacks, with these squares in its way."""
+    """All squares that a side attacks, given the occupied squares."""
     pawns, knights, bishops, rooks, queens, kings = p[:6]
     side = p.whites if by_white else p.blacks
     found = KING[(side & kings).bit_length() - 1]
@@ -165,7 +165,7 @@ def covered(p: Position, by_white: bool, occupied: int) -> int:
 
 
 def screens(p: Position, king: int, side: int, snipers: int) -> int:
-    """The men of a side that stand alone between the king on a square and a sliding man of some set of men."""
+    """Pieces of a side that alone block a slider's line to the king's square."""
     found, occupied = 0, p.whites | p.blacks
     aimed = straight(king, 0) & (p.rooks | p.queens) | slanted(king, 0) & (p.bishops | p.queens)
     for at in squares(aimed & snipers):
@@ -176,14 +176,14 @@ def screens(p: Position, king: int, side: int, snipers: int) -> int:
 
 
 def steps(p: Position, only: Mapping[int, int] | None = None) -> list[Step]:
-    """The legal moves; with ``only``, those by which a man on a square goes to some set of squares."""
+    """The legal moves; with ``only``, those of a piece to some squares."""
     white = p.white
     own, other = (p.whites, p.blacks) if white else (p.blacks, p.whites)
     occupied, king = own | other, king_of(p, white)
     checking = attackers(p, king, not white, occupied)
     found: list[Step] = [(king, to, "") for to in squares(flights(p) & (_ALL if only is None else only[king]))]
     if checking & (checking - 1):
-        return found  # two men give check
+        return found  # two pieces give check
     wanted = checking | between(king, checking.bit_length() - 1) if checking else _ALL
     bound = screens(p, king, own, other)
     for men, reach in ((p.knights, _jump), (p.bishops | p.queens, slanted), (p.rooks | p.queens, straight)):
@@ -207,14 +207,14 @@ def steps(p: Position, only: Mapping[int, int] | None = None) -> list[Step]:
 
 
 def flights(p: Position) -> int:
-    """Where the king of whoever is to move may go, castling aside."""
+    """The squares to which the king of the side to move may go, without castling."""
     king = king_of(p, p.white)
     free = KING[king] & ~(p.whites if p.white else p.blacks)
     return free & ~covered(p, not p.white, (p.whites | p.blacks) ^ 1 << king) if free else 0
 
 
 def stuck(p: Position) -> bool:
-    """Whether whoever is to move has no legal move: most often it takes one look at the king."""
+    """Whether the side to move has no legal move; usually checks only the king."""
     king = king_of(p, p.white)
     occupied = (p.whites | p.blacks) ^ 1 << king
     for to in squares(KING[king] & ~(p.whites if p.white else p.blacks)):
@@ -229,13 +229,20 @@ def checks(p: Position) -> list[Step]:
     own, other = (p.whites, p.blacks) if white else (p.blacks, p.whites)
     occupied, king = own | other, king_of(p, not white)
     lines, slants = straight(king, occupied), slanted(king, occupied)
-    near = (_ALL, KNIGHT[king], slants, lines, lines | slants, 0)  # where a man of each kind gives check
+    near = (
+        _ALL,
+        KNIGHT[king],
+        slants,
+        lines,
+        lines | slants,
+        0,
+    )  # the squares from which a piece of each kind gives check
     moving = screens(p, king, own, own)
     ends: dict[int, int] = {}
     for men, here in zip(p[:6], near, strict=True):
         for at in squares(men & own):
             ends[at] = here | (~through(king, at) if moving >> at & 1 else 0)
-    # a pawn may become another man or take in passing, and a king brings a rook: that has to be seen
+    # promotions, en passant and castling must be tried
     return [m for m in steps(p, ends) if not (p.pawns | p.kings) >> m[0] & 1 or in_check(step(p, m))]
 
 
@@ -244,7 +251,7 @@ def _jump(at: int, occupied: int) -> int:
 
 
 def _pawn_steps(p: Position, at: int, king: int, wanted: int, found: list[Step]) -> None:
-    """The legal moves of a pawn, which has to end on some set of squares."""
+    """The legal moves of a pawn to some squares."""
     white = p.white
     occupied, ahead = p.whites | p.blacks, -8 if white else 8
     ends = PAWN[white][at] & (p.blacks if white else p.whites)
@@ -262,7 +269,7 @@ def _pawn_steps(p: Position, at: int, king: int, wanted: int, found: list[Step])
 
 
 def _passes(p: Position, at: int, king: int) -> bool:
-    """Whether a pawn may take the one that has just passed, with the squares of both empty and no check to the king then."""
+    """Whether an en passant capture is legal: without both pawns the king is safe."""
     if not PAWN[p.white][at] >> p.passant & 1:
         return False
     taken = 1 << p.passant + (8 if p.white else -8)
@@ -271,7 +278,7 @@ def _passes(p: Position, at: int, king: int) -> bool:
 
 
 def may_take_in_passing(p: Position) -> bool:
-    """Whether the pawn that has just passed can be taken by a legal move."""
+    """Whether a legal move captures en passant."""
     if p.passant < 0:
         return False
     own = p.pawns & (p.whites if p.white else p.blacks)
@@ -308,7 +315,7 @@ def step(p: Position, move: Step) -> Position:
         castling = "".join(right for right in castling if right not in lost)
     passant = (at + to) // 2 if kind == 0 and abs(at - to) == 16 else -1
     if passant >= 0 and not PAWN[white][passant] & kinds[0] & other:
-        passant = -1  # nobody stands ready
+        passant = -1  # no enemy pawn can capture
     pawns, knights, bishops, rooks, queens, kings = kinds
     whites, blacks = (own, other) if white else (other, own)
     men = (pawns, knights, bishops, rooks, queens, kings, whites, blacks)
@@ -325,7 +332,7 @@ def read_uci(text: str) -> Step:
     """The move of a text in UCI notation, legal or not.
 
     Raises:
-        KeyError: It is none.
+        KeyError: Not a move.
     """
     return NAMES[text[:2]], NAMES[text[2:4]], text[4:5]
 
@@ -334,7 +341,7 @@ _LIGHT: Final = sum(1 << at for at in range(64) if (at // 8 + at) % 2 == 0)
 
 
 def bare(p: Position) -> bool:
-    """Whether neither side could ever mate: bare kings, a single minor piece, or bishops of one colour of squares only."""
+    """Whether neither side can mate: bare kings, one minor piece, or same-coloured bishops."""
     if p.pawns or p.rooks or p.queens:
         return False
     minor = p.knights | p.bishops
@@ -344,18 +351,18 @@ def bare(p: Position) -> bool:
 
 
 def perft(p: Position, depth: int) -> int:
-    """How many games of so many plies there are from a position."""
+    """Number of games of a given length in plies from a position (perft)."""
     moves = steps(p)
     return len(moves) if depth == 1 else sum(perft(step(p, move), depth - 1) for move in moves)
 
 
 def mirrored(board: str) -> str:
-    """A board with its files in reverse."""
+    """A board with its files reversed."""
     return "".join(board[row : row + 8][::-1] for row in range(0, 64, 8))
 
 
 def swapped(p: Position) -> Position:
-    """A position without rights to castle, seen from the other side."""
+    """A position without castling rights, seen from the other side."""
     board = p.board
     rows = [board[row : row + 8].swapcase() for row in range(56, -8, -8)]
     turned = placed("".join(rows), not p.white, "", -1 if p.passant < 0 else p.passant ^ 56)
@@ -363,6 +370,6 @@ def swapped(p: Position) -> Position:
 
 
 def drawn(board: str) -> str:
-    """A board as a diagram with its coordinates."""
+    """A board as a diagram with coordinates."""
     rows = [f"{8 - row} {' '.join(board[8 * row : 8 * row + 8])}" for row in range(8)]
     return "\n".join([*rows, "  a b c d e f g h"])

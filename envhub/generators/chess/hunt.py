@@ -13,7 +13,7 @@ _MATE: Final = 100_000
 
 
 def hunt(p: Position, past: Sequence[Any] = (), plies: int = 3) -> Step:
-    """A good move: mate in one or two if there is one, else by alpha-beta of so many plies."""
+    """A mate in one or two if possible, else the best move of alpha-beta."""
     search = Search()
     for depth in (1, 2):
         found = next(search.mating(p, depth), None)
@@ -29,7 +29,7 @@ def hunt(p: Position, past: Sequence[Any] = (), plies: int = 3) -> Step:
 
 
 def _value(p: Position, plies: int, low: int, high: int, seen: frozenset[Any]) -> int:
-    """What a position is worth to whoever is to move; one that was there before is no way forward."""
+    """Value of a position for the side to move; repeated positions are no progress."""
     if bare(p) or p.clock >= 100 or (p.clock and p.same in seen):
         return 0
     if stuck(p):

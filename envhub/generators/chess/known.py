@@ -1,4 +1,4 @@
-"""Known results of chess: published counts of games, and short games with their ends."""
+"""Known results of chess: published counts of games, and short finished games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COUNTS: Final = (
     ("4k3/8/8/8/1p1p1p2/8/P1P1P1P1/4K3 w - - 0 1", (12, 108, 1_297)),
     ("4k3/p1p1p1p1/8/1P1P1P2/8/8/8/4K3 b - - 0 1", (12, 108, 1_297)),
     ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", (24, 496, 9_483)),
-    # pieces in the corners, pins, and a check by a knight; counted by python-chess
+    # pieces in the corners, pins, and a knight's check; counted by python-chess
     ("r3K3/1R6/8/8/8/8/8/4k3 w - - 0 1", (4, 70)),
     ("3k4/8/8/8/8/8/r5B1/4K3 w - - 0 1", (11, 202)),
     ("4k3/8/8/8/8/8/6r1/R3K2b b - - 0 1", (19, 222)),
@@ -44,7 +44,7 @@ COUNTS: Final = (
     ("3rk3/8/8/3pP3/8/8/8/3K4 w - d6 0 1", (7, 66)),
     ("3k4/8/8/8/3Pp3/8/8/3RK3 b - d3 0 1", (7, 66)),
 )
-"""Positions, and how many games of one, two and more plies there are from each."""
+"""Positions, and their numbers of games of one, two and more plies."""
 
 ENDS: Final = (
     (START, "f3 e5 g4 Qh4#", (-1.0, 1.0)),
@@ -52,22 +52,22 @@ ENDS: Final = (
     # the tenth ply is the position after the first for the third time
     (START, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", None),
     (START, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", (0.0, 0.0)),
-    # the right to castle is lost: the first position is another one
+    # the castling right is lost: the first position differs
     ("4k3/7p/8/8/8/8/7P/4K2R w K - 0 1", "Rg1 Ke7 Rh1 Ke8 Rg1 Ke7 Rh1 Ke8", None),
     ("4k3/7p/8/8/8/8/7P/4K2R w K - 0 1", "Rg1 Ke7 Rh1 Ke8 Rg1 Ke7 Rh1 Ke8 Rg1", (0.0, 0.0)),
-    # the pawn could be taken en passant the first time only
+    # en passant was possible only the first time
     ("4k2r/8/8/8/1p6/8/P7/4K2R w - - 0 1", "a4 Rg8 Rg1 Rh8 Rh1 Rg8 Rg1 Rh8", None),
     ("4k2r/8/8/8/1p6/8/P7/4K2R w - - 0 1", "a4 Rg8 Rg1 Rh8 Rh1 Rg8 Rg1 Rh8 Rh1 Rg8", (0.0, 0.0)),
     # stalemate
     ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", "Qg6", (0.0, 0.0)),
-    # the fiftieth move, a pawn's move, a capture, and a mate in it
+    # fifty-move rule, a pawn's move, a capture, and a mate on that move
     ("8/8/8/4k3/8/8/8/K6R w - - 98 90", "Rh2", None),
     ("8/8/8/4k3/8/8/8/K6R w - - 99 90", "Rh2", (0.0, 0.0)),
     ("8/8/8/4k3/8/8/8/K6R w - - 99 90", "Re1+", (0.0, 0.0)),
     ("8/8/8/4k3/8/P7/8/K6R w - - 99 90", "a4", None),
     ("8/8/8/4k3/8/P6p/8/K6R w - - 99 90", "Rxh3", None),
     ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90", "Ra8#", (1.0, -1.0)),
-    # too few pieces to mate, or just enough
+    # insufficient material, or just sufficient
     ("k7/8/8/8/8/8/3p4/3K4 w - - 0 1", "Kxd2", (0.0, 0.0)),
     ("k7/8/8/8/8/8/3p4/3K3N w - - 0 1", "Kxd2", (0.0, 0.0)),
     ("k7/8/8/4b3/8/8/3p4/3K4 w - - 0 1", "Kxd2", (0.0, 0.0)),
@@ -96,7 +96,7 @@ ENDS: Final = (
     ("4k3/8/8/4N3/8/8/8/4NK2 w - - 0 1", "N5f3", None),
     ("k7/8/8/1Q5Q/8/8/7Q/K7 w - - 0 1", "Qh5e2", None),
 )
-"""Positions, moves from there, and the payoffs of both sides if the game is over then."""
+"""Positions, moves, and the payoffs of both sides if the game is then over."""
 
 SHOWN: Final = (
     ("e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),
@@ -106,7 +106,7 @@ SHOWN: Final = (
     ("Nf3 d5 Nd4 e5 Nc6 Nxc6", "r1bqkbnr/ppp2ppp/2n5/3pp3/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 4"),
     ("e4 d5 e5 f5", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
 )
-"""Moves from the first position, and the position after them as FEN."""
+"""Moves from the initial position, and the resulting position as FEN."""
 
 REFUSED: Final = (
     ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", "", ("Nd2", "Nc4", "O-O", "O-O-O", "e1g1", "Ke1", "Nbd3")),
@@ -130,4 +130,4 @@ REFUSED: Final = (
     ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O Kd8", ("O-O",)),
     ("6k1/8/8/8/8/8/4r3/4K3 w - - 0 1", "Kf1", ("Kxf1", "Re0", "e2e3e4")),
 )
-"""Positions, moves from there, and answers that are not one legal move then."""
+"""Positions, moves, and answers that are then not exactly one legal move."""

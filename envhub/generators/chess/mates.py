@@ -11,7 +11,7 @@ from envhub.generators.chess.board import Position, Step, checks, flights, in_ch
 
 _POOLS: Final = ("QRRBN", "QRBNN", "RRBBN", "QRBP", "RRNP", "QBNP", "QNNP", "QBBP")
 _LONGER: Final = ("QRBNN", "RRBBN", "QRRBN", "QBBN", "RRBNN", "QRBNNP", "QRNN")
-"""Men with which mates in three are not rare."""
+"""Pieces with which mates in three are common."""
 _SHIELD: Final = "rbnppp"
 _DRAWS: Final = 40
 _ANYWHERE: Final = range(64)
@@ -22,21 +22,21 @@ _NEAR: Final = tuple(  # the squares at most two from one
 
 
 class Search:
-    """Looks for mates; counts the positions it looks at."""
+    """Searches for mates; counts the positions it visits."""
 
     def __init__(self) -> None:
         self.work = 0
-        self._refutes: dict[int, Step] = {}  # by moves left: the reply that helped last
+        self._refutes: dict[int, Step] = {}  # by moves left: the reply that last refuted
 
     def now(self, p: Position) -> Iterator[Step]:
-        """The moves that mate at once."""
+        """The moves that mate immediately."""
         self.work += 1
         for move in checks(p):
             if stuck(step(p, move)):
                 yield move
 
     def mating(self, p: Position, moves: int, checking: bool = False) -> Iterator[Step]:
-        """The moves that force mate in at most so many moves; with ``checking``, by checks alone."""
+        """The moves that force mate within ``moves`` moves; with ``checking``, only by checks."""
         if moves == 1:
             yield from self.now(p)
             return
@@ -48,7 +48,7 @@ class Search:
                 yield move
 
     def lost(self, p: Position, moves: int, checking: bool = False) -> bool:
-        """Whether whoever is to move is mated in at most so many moves of the other side, whatever it does."""
+        """Whether the side to move is mated within ``moves`` moves by any defence."""
         self.work += 1
         replies = steps(p)
         if not replies:
@@ -64,12 +64,12 @@ class Search:
         return True
 
     def mated(self, p: Position, moves: int, checking: bool = False) -> bool:
-        """Whether whoever is to move can force mate in at most so many moves."""
+        """Whether the side to move can force mate within ``moves`` moves."""
         return any(next(self.mating(p, depth, checking), None) for depth in range(1, moves + 1))
 
 
 class Found(NamedTuple):
-    """The quickest mate that was found: in how many moves, how much was looked at, and the first moves (one, for three)."""
+    """The quickest mate found: its length, positions visited, and first moves (one, for three)."""
 
     moves: int
     work: int
@@ -77,7 +77,7 @@ class Found(NamedTuple):
 
 
 def quickest(p: Position, most: int) -> Found:
-    """The quickest mate in at most so many moves; from three moves on by checks alone. Zero moves if there is none."""
+    """The quickest mate within ``moves`` moves, from three on by checks alone; else zero moves."""
     search = Search()
     for moves in range(1, most + 1):
         found = tuple(search.mating(p, moves)) if moves < 3 else tuple(_first(search, p, moves))
@@ -93,7 +93,7 @@ def _first(search: Search, p: Position, moves: int) -> Iterator[Step]:
 
 
 def best(p: Position, moves: int) -> Step:
-    """A move that mates as quickly as can be seen, in at most so many; any legal one if there is none."""
+    """A move to the quickest visible mate within ``moves`` moves, or any legal move."""
     found = quickest(p, moves)
     if not found.first and moves > 2:
         return next(Search().mating(p, moves), steps(p)[0])
@@ -101,7 +101,7 @@ def best(p: Position, moves: int) -> Step:
 
 
 def defences(p: Position, moves: int) -> Sequence[Step]:
-    """The replies after which mate takes longest, the other side having so many moves left; one that escapes is enough."""
+    """The replies that delay mate longest within the moves left; one escape is enough."""
     search, delays = Search(), dict[Step, int]()
     for reply in steps(p):
         then = step(p, reply)
@@ -114,10 +114,10 @@ def defences(p: Position, moves: int) -> Sequence[Step]:
 
 
 def fits(p: Position, moves: int, quiet: bool | None) -> bool:
-    """Whether mate can be forced in just so many moves, the first being a check or not; what is cheap is asked first.
+    """Whether mate is forced in exactly ``moves`` moves, starting with a quiet move or a check.
 
-    From three moves on it is by checks alone, and ``quiet`` does not matter. A king with many flights, or one that can
-    hardly be checked, is seldom mated so soon, and not looked at.
+    From three moves on only checks are searched, and ``quiet`` does not matter. Kings with many flights, or that can
+    hardly be checked, are rarely mated so soon, and skipped.
     """
     if moves > 1 and (len(checks(p)) < 2 or flights(p._replace(white=not p.white)).bit_count() > moves):
         return False
@@ -136,9 +136,9 @@ def fits(p: Position, moves: int, quiet: bool | None) -> bool:
 
 
 def compose(rng: Stream, moves: int) -> Position | None:
-    """White's king and a few pieces of its own about the board, and a black king, often at the edge; White is to move.
+    """White's king and some pieces, and a black king, often at the edge; White moves.
 
-    The pieces are such that mates in so many moves are not rare.
+    The pieces are chosen so that mates of this length are common.
     """
     board = ["."] * 64
     board[rng.choice(_EDGE if rng.below(4) else _ANYWHERE)] = "k"
@@ -148,7 +148,7 @@ def compose(rng: Stream, moves: int) -> Position | None:
 
 
 def shield(p: Position, rng: Stream, men: int) -> Position | None:
-    """The position with more black men beside the king."""
+    """The position with more black pieces beside the king."""
     board, near = list(p.board), _NEAR[king_of(p, False)]
     for _ in range(men):
         if not _place(rng, near, board, rng.choice(_SHIELD)):
@@ -157,13 +157,13 @@ def shield(p: Position, rng: Stream, men: int) -> Position | None:
 
 
 def _legal(p: Position) -> Position | None:
-    """The position if the kings are apart and neither is in check."""
+    """The position if the kings are not adjacent and neither is in check."""
     apart = not KING[king_of(p, True)] >> king_of(p, False) & 1
     return p if apart and not in_check(p._replace(white=False)) and not in_check(p) else None
 
 
 def _place(rng: Stream, squares: Sequence[int], board: list[str], piece: str) -> bool:
-    """Put a piece on one of some squares that are free for it; False if none is found in a few draws."""
+    """Place a piece on a free square; False if a few draws find none."""
     for _ in range(_DRAWS):
         at = rng.choice(squares)
         if board[at] == "." and (piece not in "Pp" or 0 < at // 8 < 7):

@@ -15,7 +15,7 @@ _CASTLE: Final = re.compile(r"([O0o])(-?)\1(\2\1)?[+#]*[!?]*")
 
 
 def shape(text: str) -> str | None:
-    """A text as a move might be written, tidied; None if no move is written so."""
+    """A text tidied to look like a move; None if it cannot be one."""
     text = re.sub(r"\s*e\.?p\.?$", "", re.sub(r"^[0-9]{1,3}\.(?:\.\.)?\s*", "", text.strip()))
     if _CASTLE.fullmatch(text):
         return "O-O-O" if len(re.findall("[O0o]", text)) == 3 else "O-O"
@@ -25,9 +25,9 @@ def shape(text: str) -> str | None:
 
 
 def read(p: Position, text: str) -> list[Step]:
-    """The legal moves that a text may stand for: one, none, or several if it is ambiguous.
+    """The legal moves that a text may mean: one, none, or several if ambiguous.
 
-    A text that is a move in UCI notation is taken for that; a missing promotion is ambiguous.
+    A text in UCI notation is read as UCI; a missing promotion is ambiguous.
     """
     legal = steps(p)
     uci = _UCI.fullmatch(text)

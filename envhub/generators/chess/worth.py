@@ -1,4 +1,4 @@
-"""Evaluation of a position: material, placement, and how close a bare king is to being mated."""
+"""Evaluation of a position: material, placement, and progress in mating a bare king."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from envhub.generators.chess.board import KINDS, Position, Step, king_of
 MEN: Final = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 _SCALE: Final = 8000.0
 _BARE: Final = 500
-"""With men worth less than this a king is driven to the edge."""
+"""Against less material than this, the king is driven to the edge."""
 
 
 def _centre(at: int) -> int:
-    """How far a square is from the middle, 0 to 6."""
+    """Distance of a square from the centre, 0 to 6."""
     row, column = divmod(at, 8)
     return max(3 - row, row - 4) + max(3 - column, column - 4)
 
 
-_PLACES: Final = {  # what a square is worth to White's men
+_PLACES: Final = {  # square values for White's pieces
     "p": [4 * (6 - at // 8) * (1 + (at // 8 < 4)) + 2 * (6 - _centre(at)) for at in range(64)],
     "n": [8 * (5 - _centre(at)) for at in range(64)],
     "b": [4 * (5 - _centre(at)) for at in range(64)],
@@ -29,7 +29,7 @@ _PLACES: Final = {  # what a square is worth to White's men
 
 
 def points(p: Position) -> int:
-    """What a position looks worth to White, in hundredths of a pawn."""
+    """Estimated value for White, in centipawns."""
     placed = white = black = 0
     for kind, men in zip(KINDS[:5], p[:5], strict=True):
         places, worth = _PLACES[kind], MEN[kind]
@@ -50,12 +50,12 @@ def points(p: Position) -> int:
 
 
 def share(p: Position) -> float:
-    """The same between -1 and 1, never as much as a win."""
+    """The value scaled to -1 to 1, always less than a win."""
     return max(-0.99, min(0.99, points(p) / _SCALE))
 
 
 def by_promise(p: Position, moves: list[Step]) -> list[Step]:
-    """Moves in the order in which they should be looked at: what takes much with little, and a new queen, come first."""
+    """Moves in search order: valuable captures by cheap pieces, and promotions to queen, first."""
     other = p.blacks if p.white else p.whites
     if not any(other >> to & 1 or become for _, to, become in moves):
         return moves

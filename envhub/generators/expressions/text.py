@@ -25,7 +25,7 @@ MAX_LEAVES: Final = 200
 
 
 class ExpressionError(ValueError):
-    """Text that is no expression; the message says what is wrong, and at which character (the first is 1)."""
+    """Text that is not an expression; the message gives the reason and character (from 1)."""
 
 
 class _Token(NamedTuple):
@@ -35,7 +35,7 @@ class _Token(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """What waits on the stack for its right side: an operator, a sign (``neg``) or an open bracket."""
+    """An entry of the stack that awaits its right side: operator, sign (``neg``) or bracket."""
 
     kind: str  # operator, neg, group, numerator, denominator
     text: str
@@ -73,11 +73,11 @@ def parse(
     """Read one expression. Time is linear in the length of ``text``.
 
     Args:
-        text: Any text at all.
-        max_chars: The longest text that is looked at.
-        max_depth: How many brackets and minus signs may be open at once.
-        max_digits: The longest number, leading zeros included; more than 640 counts as 640.
-        max_leaves: The most numbers.
+        text: Any text.
+        max_chars: Maximum length of the text.
+        max_depth: Maximum number of open brackets and minus signs.
+        max_digits: Maximum digits of a number, with leading zeros; at most 640.
+        max_leaves: Maximum count of numbers.
 
     Raises:
         ExpressionError: ``text`` is not an expression, or passes a limit. Nothing else is ever raised.
@@ -96,13 +96,13 @@ def parse_equation(
 ) -> tuple[Tree, int | None]:
     """Read an expression that may be followed by ``=`` and a plain integer, as in ``3 * 8 = 24``.
 
-    Nothing compares the two sides: that is for the caller.
+    The sides are not compared: the caller must.
 
     Returns:
         The tree of the left side, and the integer (None without ``=``).
 
     Raises:
-        ExpressionError: As :func:`parse`; also for a second ``=`` or anything but an integer after the first.
+        ExpressionError: Like :func:`parse`; also for a second ``=`` or anything but an integer after the first.
     """
     tokens = _unwrap(_tokens(text, max_chars, max_digits))
     places = [i for i, token in enumerate(tokens) if token.kind == "equals"]
@@ -124,7 +124,7 @@ def parse_equation(
 def render(tree: Tree) -> str:
     """The text of ``tree`` with the parentheses that its structure needs: ``parse(render(tree)) == tree``.
 
-    Operators are set off by spaces; a negation that does not open the text or a bracket stands in parentheses.
+    Operators are set off by spaces; a negation that does not open the text or a bracket is in parentheses.
     """
     pieces: list[str] = []
     # text to emit, or a node and whether it opens the text or a bracket
@@ -165,9 +165,9 @@ def _tokens(text: str, max_chars: int, max_digits: int) -> list[_Token]:
     r"""The tokens of ``text``, ended by one of kind ``end``; operators in ASCII, brackets with their ``\left``."""
     if len(text) > max_chars:
         raise ExpressionError(f"the text has {len(text)} characters, more than {max_chars}")
-    max_digits = min(max_digits, 640)  # what int() converts under any setting of the interpreter
+    max_digits = min(max_digits, 640)  # int() converts this many under any setting of the interpreter
     tokens: list[_Token] = []
-    sized = _Token("", "", 0)  # a \left or \right that waits for its bracket
+    sized = _Token("", "", 0)  # a \left or \right that awaits its bracket
     for match in _SCAN.finditer(text):
         group, piece, at = match.lastgroup, match.group(), match.start()
         if group == "space" or piece in _SPACES:
@@ -206,7 +206,7 @@ def _tokens(text: str, max_chars: int, max_digits: int) -> list[_Token]:
 
 
 def _unwrap(tokens: list[_Token]) -> list[_Token]:
-    """``tokens`` without the one pair of maths marks around all of them, if there is one."""
+    """``tokens`` without one pair of maths marks around all of them."""
     if len(tokens) > 2 and tokens[0].kind == "math" and tokens[-2].text == _MATH.get(tokens[0].text):
         inside = tokens[1:-2]
         if all(token.kind != "math" for token in inside):
@@ -222,7 +222,7 @@ def _build(tokens: list[_Token], max_depth: int, max_leaves: int) -> Tree:
     want_operand = True
 
     def reduce(level: int) -> int:
-        """Apply what is on top of the stack and binds at least as tightly as ``level``; how many signs that closed."""
+        """Apply stack entries that bind at least as tightly as ``level``; returns the signs closed."""
         closed = 0
         while stack:
             top = stack[-1]

@@ -242,20 +242,20 @@ _Filled: TypeAlias = "tuple[Tree, int] | None"
 def random_expression(rng: Stream, *, terms: int, digits: int, operators: str, nesting: int) -> Tree:
     """Draw an expression whose every part is an integer.
 
-    The layout comes first (operators drawn uniformly and independently, groups in parentheses up to ``nesting`` deep),
+    The layout is drawn first (operators uniformly and independently, groups in parentheses up to ``nesting`` deep),
     then the numbers: a divisor is drawn before its dividend, and the dividend is drawn from the multiples of it, so
     divisions come out exact without being rare. Divisors are never 0, 1 or -1, no quotient is 0, 1 or -1, no factor is 0.
 
     No part exceeds ``10 ** (2 * digits + 2)`` in size, unless ``operators`` has neither ``+`` nor ``-``.
 
     Args:
-        rng: Where the draws come from.
-        terms: How many numbers, 1 to 100.
+        rng: Source of randomness.
+        terms: Number of numbers, 1 to 100.
         digits: The length of the numbers, 1 to 50. Added, subtracted and divided numbers have exactly that many digits
             (less if only a shorter one divides); factors and divisors have 1 to ``digits`` and are at least 2. No
             number is 0.
-        operators: Which of ``+-*/`` may occur. ``/`` alone has no more than a few terms' worth of expressions.
-        nesting: How many parentheses may be open at once in the text; 0 leaves the order to precedence.
+        operators: Which of ``+-*/`` may occur. ``/`` alone allows only a few terms.
+        nesting: Maximum depth of parentheses in the text; 0 leaves the order to precedence.
 
     Raises:
         ValueError: An argument is out of range, or no such expression was found in 3,000 attempts.
@@ -270,7 +270,7 @@ def random_expression(rng: Stream, *, terms: int, digits: int, operators: str, n
     bound = 10 ** (2 * digits + 2 if "+" in operators or "-" in operators else terms * digits)
     for _ in range(_SHAPES):
         shape = _layout(rng, terms, nesting, operators)
-        # a shape that is hard to fill gets many chances, or divisions would be rarer than the rest
+        # layouts that are hard to fill get many attempts, or divisions would be rarer
         for _ in range(_FILLS):
             filled = _fill(rng, shape, "term", 1, 0, digits, bound)
             if filled is not None:
@@ -289,7 +289,7 @@ def _layout(rng: Stream, terms: int, depth: int, operators: str) -> _Shape:
     """A chain of numbers and, while ``depth`` allows, of groups; precedence decides what binds what."""
     if terms == 1:
         return None
-    # at most half of the terms and one: more would leave nothing for deeper groups
+    # at most half of the terms plus one, to leave some for deeper groups
     items = rng.between(2, (terms + 1) // 2 + 1) if depth and terms > 2 else terms
     sizes = [1] * items
     for _ in range(terms - items):
@@ -311,7 +311,7 @@ def _layout(rng: Stream, terms: int, depth: int, operators: str) -> _Shape:
 
 
 def _fill(rng: Stream, shape: _Shape, role: str, modulus: int, residue: int, digits: int, bound: int) -> _Filled:
-    """Numbers for ``shape`` such that its value is ``residue`` modulo ``modulus``; None when the draw got stuck.
+    """Numbers for ``shape`` with value ``residue`` modulo ``modulus``; None if the draw got stuck.
 
     ``role`` says what the value is for: ``term``, ``factor`` or ``divisor`` (whose ``modulus`` is the one that the
     quotient has to keep, and limits its size).
@@ -345,7 +345,7 @@ def _fill(rng: Stream, shape: _Shape, role: str, modulus: int, residue: int, dig
             return None
         value = left[1] * right[1]
     elif left_shape is None and right_shape is not None:
-        # the single number takes the constraint: it can always meet it, a product often cannot
+        # the single number takes the constraint: it can always meet it, a product rarely
         right = _fill(rng, right_shape, "term", 1, 0, digits, bound)
         if right is None:
             return None
@@ -376,7 +376,7 @@ def _draw_leaf(rng: Stream, role: str, modulus: int, residue: int, digits: int) 
         length = rng.between(1, digits)
         low, high = max(2, 10 ** (length - 1)), 10**length - 1
         if role == "divisor":
-            # a single number must be a multiple of it, and seldom its double: 2 would be the best guess at any quotient
+            # a single number is a multiple of it, rarely the double: 2 would be the best guess of quotients
             limit = top // (5 * modulus)
             limit = limit if limit >= 2 else top // (2 * modulus)
             low, high, modulus = (low if low <= limit else 2), min(high, limit), 1

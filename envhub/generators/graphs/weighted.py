@@ -1,13 +1,13 @@
 """Weighted graphs: random graphs, cheapest paths, and a canonical form independent of names.
 
-An edge is ``[from, to, weight]`` with any names and a positive whole weight; whether it may be used both ways is said by
-``directed``. There is at most one edge from one node to another. Costs are exact; ties are broken the same way everywhere::
+An edge is ``[from, to, weight]`` with any names and a positive whole weight; ``directed`` says whether it is one-way.
+There is at most one edge from one node to another. Costs are exact; ties are broken the same way everywhere::
 
     edges = [["A", "B", 2], ["B", "C", 2], ["A", "C", 5]]
     cheapest(edges, "A", "C", directed=False)     # Route(cost=4, nodes=["A", "B", "C"], scanned=...)
 
 :func:`canonical` folds the names and the order of the edges by colour refinement. Graphs that are the same up to names
-always agree. Very regular graphs that are not the same may agree too: taken for one problem, they share a split.
+always agree. Very regular different graphs may agree too: as one problem, they share a split.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Ways = dict[Any, dict[Any, int]]
 
 
 class Route(NamedTuple):
-    """A cheapest path; of several, one with the fewest edges.
+    """A cheapest path with the fewest edges.
 
     Attributes:
         cost: The sum of its weights.
         nodes: From the start to the goal.
-        scanned: The edges Dijkstra's search looked at until the goal was settled.
+        scanned: Number of edges Dijkstra's search scans until it settles the goal.
     """
 
     cost: int
@@ -39,7 +39,7 @@ class Route(NamedTuple):
 
 
 def ways(edges: Edges, *, directed: bool) -> Ways:
-    """For every node, where its edges lead and at what cost."""
+    """Maps every node to its outgoing edges with their costs."""
     found: Ways = {}
     for one, other, weight in edges:
         found.setdefault(one, {})[other] = weight
@@ -50,12 +50,12 @@ def ways(edges: Edges, *, directed: bool) -> Ways:
 
 
 def cheapest(edges: Edges, start: Any, goal: Any, *, directed: bool) -> Route | None:
-    """A cheapest path by Dijkstra's search; None when the goal cannot be reached."""
+    """A cheapest path by Dijkstra's search; None if the goal is unreachable."""
     return route(ways(edges, directed=directed), start, goal)
 
 
 def route(out: Ways, start: Any, goal: Any) -> Route | None:
-    """A cheapest path along :func:`ways`, which serve for many searches; None when the goal cannot be reached."""
+    """A cheapest path along :func:`ways`, for repeated searches; None if unreachable."""
     best = {start: (0, 0)}  # cost, then edges
     before: dict[Any, Any] = {}
     queue: list[tuple[int, int, Any]] = [(0, 0, start)]
@@ -80,7 +80,7 @@ def route(out: Ways, start: Any, goal: Any) -> Route | None:
 
 
 def detours(edges: Edges, start: Any, goal: Any, *, directed: bool) -> Iterator[tuple[list[Any], int]]:
-    """For every node off a cheapest path through which another one leads that costs the same: that path and its cost."""
+    """Equally cheap alternatives to a cheapest path, one per node off it, with their cost."""
     out = ways(edges, directed=directed)
     best = route(out, start, goal)
     if best is None:
@@ -93,21 +93,21 @@ def detours(edges: Edges, start: Any, goal: Any, *, directed: bool) -> Iterator[
 
 
 def fewest_edges(edges: Edges, start: Any, goal: Any, *, directed: bool) -> int | None:
-    """How many edges a path needs at least, whatever they cost; None when the goal cannot be reached."""
+    """Minimum number of edges of a path, ignoring costs; None if unreachable."""
     found = cheapest([[one, other, 1] for one, other, _ in edges], start, goal, directed=directed)
     return None if found is None else found.cost
 
 
 def random_edges(rng: Stream, *, nodes: int, edges: int, weight: int, directed: bool) -> list[list[int]]:
-    """A connected graph on ``0 .. nodes - 1`` whose neighbours lie near each other in a square, so that paths get long.
+    """A connected graph on ``0 .. nodes - 1`` with nearby neighbours, so paths are long.
 
-    Weights are drawn apart from the distances. Directed, every second pair on average is joined both ways with two weights, and
-    the others one way, so not every node need be reached from every other.
+    Weights are independent of distances. In a directed graph, half of the pairs on average are joined both ways with
+    two weights, the others one way, so some nodes may be unreachable from others.
 
     Args:
-        rng: Where all randomness comes from.
-        nodes: How many nodes.
-        edges: How many pairs are joined, at least ``nodes - 1``.
+        rng: Source of all randomness.
+        nodes: Number of nodes.
+        edges: Number of joined pairs, at least ``nodes - 1``.
         weight: The greatest weight; the least is 1.
         directed: Whether edges are one-way.
     """
@@ -136,9 +136,9 @@ def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 
 def canonical(edges: Edges, start: Any, goal: Any, *, directed: bool) -> JSON:
-    """The problem of getting from a start to a goal, without names, order of the edges, or which end is the start.
+    """Canonical shortest-path problem, ignoring names, edge order and which end is the start.
 
-    Going the other way, with all one-way edges turned round, is the same problem.
+    The reversed problem, with all one-way edges reversed, is the same.
     """
     turned = [[other, one, weight] for one, other, weight in edges]
     forms = [_refined(edges, start, goal, directed), _refined(turned, goal, start, directed)]
@@ -146,7 +146,7 @@ def canonical(edges: Edges, start: Any, goal: Any, *, directed: bool) -> JSON:
 
 
 def _refined(edges: Edges, start: Any, goal: Any, directed: bool) -> list[list[int]]:
-    """The edges between colours, once the colours of neighbours tell no more nodes apart."""
+    """The edges between colours, once refinement distinguishes no more nodes."""
     near: dict[Any, list[tuple[int, int, Any]]] = {start: [], goal: []}
     for one, other, weight in edges:
         near.setdefault(one, []).append((0, weight, other))

@@ -1,1 +1,1 @@
-"""Small functions described exactly in words: chains of parts with drawn rules, their programs, inputs, and bugs for them."""
+"""Small functions described exactly in words: drawn rules, programs, inputs and bugs."""

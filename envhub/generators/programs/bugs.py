@@ -1,4 +1,4 @@
-"""Planned programs with bugs that some test cases notice and others do not."""
+"""Planned programs with bugs that only some test cases detect."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Bugged(NamedTuple):
 
     Attributes:
         source: Its text.
-        args: Arguments, no case, for which it is wrong.
-        gives: What it gives for them, as a JSON value, or the name of what it raises.
+        args: Arguments outside the cases for which it is wrong.
+        gives: Its result for them, as a JSON value, or the name of its exception.
         raises: Whether it raises.
-        expected: What is right for them.
+        expected: The right result.
     """
 
     source: str
@@ -37,9 +37,9 @@ class Bugged(NamedTuple):
 
 
 def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged | None:
-    """The program of a plan with so many bugs in different places; None if none was found.
+    """A plan's program with ``bugs`` bugs in different places; None if none was found.
 
-    Every bug by itself is noticed by some cases and not by all; all of them together still pass some, and run to an end.
+    Each bug alone fails some cases but not all; all bugs together still pass some cases, and terminate.
     """
     steps = [ast.Module([step], []) for step in plan.tree.body[: len(plan.steps)]]
     sites = [(at, site) for at, step in enumerate(steps) for site in places(step)]
@@ -50,7 +50,7 @@ def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged |
             at, site = rng.choice(sites)
             if any((at, site[0]) == (other, taken[0]) for other, taken in chosen):
                 continue
-            # every result is looked at, so a step by itself shows what a change does
+            # all results are checked, so a step alone shows a change's effect
             name = steps[at].body[0].name  # type: ignore[attr-defined]
             given = [args if at == 0 else (trace[at - 1],) for args, trace in zip(cases, traces, strict=True)]
             wrong = _wrong(changed(steps[at], [site]), name, given, [trace[at] for trace in traces])
@@ -68,7 +68,7 @@ def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged |
 
 
 def _wrong(tree: ast.Module, name: str, cases: Sequence[Args], right: Sequence[Any]) -> int:
-    """For how many cases a program is wrong; 0 if for one it does not end."""
+    """Number of cases for which a program is wrong; 0 if one does not terminate."""
     function = compiled(tree, name)
     wrong = 0
     for args, value in zip(cases, right, strict=True):
@@ -80,11 +80,11 @@ def _wrong(tree: ast.Module, name: str, cases: Sequence[Args], right: Sequence[A
 
 
 def _same(found: Any, right: Any) -> bool:
-    return repr(found) == repr(right)  # the values are plain ones, and True is not 1
+    return repr(found) == repr(right)  # the values are plain, and True is not 1
 
 
 def _shown(rng: Stream, plan: Plan, cases: Sequence[Args], tree: ast.Module) -> Bugged | None:
-    """The program with an example of its being wrong, a value rather than an exception."""
+    """The program with an example of a wrong result, preferably not an exception."""
     function = compiled(tree, NAME)
     raised: Bugged | None = None
     for args in draw_inputs(rng, plan.takes, _SHOWN, len(plan.takes.edges), cases):

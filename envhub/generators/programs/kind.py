@@ -1,7 +1,7 @@
 """Kinds of values: their description, and how arguments of a kind are drawn.
 
-Arguments are numbered. The first ones are edge cases (empty, one item, the longest, extreme values, ties); later numbers go
-through all sizes in turn. Drawing is told the numbers and characters of the specification, so that its boundaries are met.
+Arguments are numbered. The first ones are edge cases (empty, one item, the longest, extreme values, ties); later
+numbers cycle through all sizes. Drawing uses the numbers and characters of the specification, to test its boundaries.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Args = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Hints:
-    """What a specification mentions: arguments near it tell its boundaries.
+    """Constants in a specification; arguments near them test its boundaries.
 
     Attributes:
         numbers: The integers in it.
@@ -30,15 +30,15 @@ class Hints:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What kind of value a part takes or gives.
+    """The kind of value that a part takes or returns.
 
     Attributes:
-        type: As Python writes it.
-        words: What it is, in words.
-        names: Of the arguments that it makes when it is the input of a task.
-        limits: What inputs there are, in words.
-        edges: Fixed edge cases, each made by a function of a stream; they have the first numbers.
-        draw: The arguments with a number, which decides their size.
+        type: Its Python type.
+        words: Its description.
+        names: Argument names when it is the input of a task.
+        limits: The range of inputs, in words.
+        edges: Edge cases, each a function of a stream; they have the first numbers.
+        draw: Draws the arguments of a number, which decides their size.
     """
 
     type: str
@@ -65,15 +65,15 @@ def draw_inputs(
     without: Sequence[Args] = (),
     hints: Hints = NO_HINTS,
 ) -> list[Args]:
-    """Different arguments of a kind, by number from ``first`` on.
+    """Distinct arguments of a kind, by number from ``first`` on.
 
     Args:
-        rng: Where they are drawn from.
+        rng: Source of randomness.
         takes: The kind.
-        count: How many; fewer where the kind has hardly more.
+        count: Their number; fewer if the kind has hardly more.
         first: The number of the first one; the edge cases have the lowest.
-        without: Arguments that are not wanted.
-        hints: What the specification mentions.
+        without: Arguments to exclude.
+        hints: Constants of the specification.
     """
     seen = set(map(repr, without))
     found: list[Args] = []
@@ -89,7 +89,7 @@ def draw_inputs(
 
 
 def within(low: int, value: int, high: int) -> int:
-    """The number of a range that is nearest to a value."""
+    """The number of a range that is closest to a value."""
     return min(max(low, value), high)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of values that parts take and return, described in words and drawn."""
+"""The kinds of values that parts take and return, with descriptions and draws."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _ints(rng: Stream, number: int, hints: Hints) -> Args:
         for at in range(len(found)):
             if rng.below(3) == 0:
                 found[at] = within(LOW, rng.choice(hints.numbers) + rng.between(-1, 1), HIGH)
-    if number % 5 == 4 and len(found) > 1:  # equal numbers apart from each other
+    if number % 5 == 4 and len(found) > 1:  # equal numbers that are not adjacent
         found[-1] = found[0]
     return (found,)
 
@@ -78,7 +78,7 @@ _INTS_EDGES: Final = (
 
 def _int(rng: Stream, number: int, hints: Hints) -> Args:
     sign = -1 if number % 3 == 2 else 1
-    if hints.numbers and number % 2:  # around multiples of what the specification mentions
+    if hints.numbers and number % 2:  # near multiples of the specification's numbers
         value = rng.between(1, 9)
         for factor in rng.sample(hints.numbers, rng.between(1, min(3, len(hints.numbers)))):
             value *= max(1, abs(factor))

@@ -1,7 +1,8 @@
-"""Typical mistakes in writing a part: a change of its source, or another function.
+"""Typical mistakes in a part: a changed source, or another function.
 
-Each is a pair of texts, of which the second replaces the first in the source of the part, or the whole source of another
-function. Comparisons, operators and numbers off by one are not listed: :mod:`envhub.generators.programs.mutate` makes them all.
+Each is a pair of texts, the second replacing the first in the source of the part, or the whole source of another
+function. Comparisons, operators and numbers off by one are not listed: :mod:`envhub.generators.programs.mutate` makes
+them all.
 """
 
 from __future__ import annotations

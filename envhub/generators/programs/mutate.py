@@ -1,8 +1,8 @@
-"""Bugs: a program of ours with something in it changed, and what such a program does.
+"""Bugs: local changes of our own programs, and running the changed programs.
 
-A change is local: a comparison, an operator, a number by one, another variable, a condition turned around, a statement left
-out, a loop left too early. Changed programs are run here, in this process, because nothing but our own sources is ever changed;
-they know a few builtins, and loops, sizes and numbers are bounded by what is put into their text, so a run always ends::
+A change is local: a comparison, an operator, a number by one, another variable, a negated condition, a removed
+statement, an early loop exit. Changed programs run here, in this process, because only our own sources are changed;
+they have a few builtins, and inserted code limits loops, sizes and numbers, so a run always ends::
 
     sites = places(tree)
     bad = changed(tree, [sites[3]])
@@ -48,26 +48,26 @@ _KNOWN: Final = {
 }
 
 Site = tuple[int, str, int]
-"""Which node, in the order of ``ast.walk``; what is done to it; in which of several ways."""
+"""A change: node number in ``ast.walk``, operation, variant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What a run ended with instead of a value."""
+    """The exception that ended a run."""
 
     name: str
 
 
 ENDLESS: Final = Raised("")
-"""It had to be stopped, or gave what is no plain value."""
+"""It had to be stopped, or returned a value that is not plain."""
 
 
 class _Endless(Exception):
-    """A run took too many steps, or made something too large."""
+    """A run took too many steps, or created too large a value."""
 
 
 def places(tree: ast.Module) -> list[Site]:
-    """Everything that can be changed, each in every way."""
+    """All possible changes, in every variant."""
     names = _names(tree)
     return [
         (at, what, way)
@@ -78,7 +78,7 @@ def places(tree: ast.Module) -> list[Site]:
 
 
 def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
-    """A copy of the program with these places changed, which must be different nodes."""
+    """A copy of the program with these changes, which must be at different nodes."""
     made = copy.deepcopy(tree)
     names = _names(made)
     nodes = list(ast.walk(made))
@@ -88,17 +88,17 @@ def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
 
 
 def compiled(tree: ast.Module, name: str) -> Callable[..., Any]:
-    """The function of a program, with bounds put into it."""
-    return compiled_in_place(copy.deepcopy(tree), name)  # what is shown has no bounds in it
+    """The function of a program, with inserted limits."""
+    return compiled_in_place(copy.deepcopy(tree), name)  # the shown text has no limits
 
 
 def compiled_in_place(tree: ast.Module, name: str) -> Callable[..., Any]:
-    """:func:`compiled`, with the bounds put into this very tree."""
+    """:func:`compiled`, inserting the limits into this very tree."""
     return _loaded(_bounded(tree), name)
 
 
 def changer(tree: ast.Module, name: str) -> Callable[[Site], Callable[..., Any]]:
-    """Compiles the function of a program with one place changed; quicker than :func:`changed`, and each only once."""
+    """Compiles programs with one change; faster than :func:`changed`, and each only once."""
     made = copy.deepcopy(tree)
     names = _names(made)
     nodes = list(ast.walk(made))
@@ -156,7 +156,7 @@ def _loaded(bounded: ast.Module, name: str) -> Callable[..., Any]:
 
 
 def run(function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any] | None = None) -> Any:
-    """What a compiled program gives for arguments, which it may spoil; or what it raises."""
+    """The result of a compiled program, or its exception; it may modify the arguments."""
     try:
         found = function(*map(_copied, args), **named or {})
     except (_Endless, RuntimeError):
@@ -171,26 +171,26 @@ def _copied(value: Any) -> Any:
 
 
 def _shallow(value: Any, room: int) -> bool:
-    """Whether a value is a plain one that is not nested deep, as a list that holds itself is."""
+    """Whether a value is plain and not deeply nested, for example not self-containing."""
     if type(value) is list:
         return room > 0 and all(_shallow(item, room - 1) for item in value)
     return value is None or type(value) in (bool, int, float, str)
 
 
 def _names(tree: ast.Module) -> dict[int, list[str]]:
-    """For every node, by its identity, the variables of the function that it stands in."""
+    """Maps every node, by id, to the variables of its function."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {id(inner): found for f in functions for found in [_variables(f)] for inner in ast.walk(f)}
 
 
 def _variables(function: ast.FunctionDef) -> list[str]:
-    """The names that a function gives values to, in the order of the text."""
+    """The names that a function assigns, in text order."""
     stored = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     return list(dict.fromkeys([argument.arg for argument in function.args.args] + [name.id for name in stored]))
 
 
 def _ways(node: ast.AST, variables: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """What can be done to a node, and in how many ways."""
+    """The possible changes of a node, and their numbers of variants."""
     match node:
         case ast.Compare(ops=[op]):
             yield "compare", len(_COMPARISONS.get(type(op), ()))
@@ -255,7 +255,7 @@ def _to_pass(node: Any) -> None:
 
 
 class _Bounded(ast.NodeTransformer):
-    """Counts the turns of loops and looks at what is kept."""
+    """Counts loop iterations and limits the size of values."""
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)

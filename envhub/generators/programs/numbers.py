@@ -1,4 +1,4 @@
-"""Parts on lists of integers that give lists."""
+"""Parts on lists of integers that return lists."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Parts of programming tasks: functions from one kind of value to another.
 
-A part is a plain function of ours with parameters that are drawn. Those with a default are rules, which a task may have or not;
-the specification says in words what the function does with the parameters it has::
+A part is a plain function of ours with drawn parameters. Those with a default are rules, which are optional in a task;
+the specification describes the function with the parameters that it has::
 
     Part(rotate, INTS, INTS, _rotate, {"by": between(1, 4)}, {"flip": always})
 """
@@ -26,12 +26,12 @@ class Part:
     """A step of a program.
 
     Attributes:
-        run: What it does, in plain Python; parameters behind its values are drawn, those with a default are rules.
-        takes: The kind of its values.
+        run: Its function, in plain Python; parameters after its values are drawn, those with a default are rules.
+        takes: The kind of its input.
         gives: The kind of its result.
-        say: What it does in words, from its parameters by attribute.
-        needs: How the parameters are drawn that it always has.
-        rules: How those are drawn that it may have.
+        say: Describes it, from its parameters by attribute.
+        needs: Draws for its required parameters.
+        rules: Draws for its optional ones.
     """
 
     run: Callable[..., Any]
@@ -47,7 +47,7 @@ class Part:
         return self.run.__name__
 
     def draw(self, rng: Stream, rules: int) -> Params:
-        """Parameters, with so many rules, or all there are."""
+        """Parameters, with ``rules`` of the rules, or all of them."""
         chosen = set(rng.sample(list(self.rules), min(rules, len(self.rules))))
         found: Params = {}
         for name, drawn in [*self.needs.items(), *self.rules.items()]:
@@ -56,7 +56,7 @@ class Part:
         return found
 
     def spec(self, params: Params) -> str:
-        """What it does in words."""
+        """Its description."""
         return self.say(SimpleNamespace(**{**dict.fromkeys(self.rules), **params}))
 
 
@@ -66,15 +66,15 @@ def between(low: int, high: int) -> Drawer:
 
 
 def one_of(*items: JSON) -> Drawer:
-    """One of these."""
+    """One of the values."""
     return lambda rng, _: rng.choice(items)
 
 
 def always(rng: Stream, params: Params) -> JSON:
-    """True: the rule is there."""
+    """True: the rule applies."""
     return True
 
 
 def counted(count: int, noun: str) -> str:
-    """A count with its noun in the right number: 1 place, 2 places."""
+    """A count with its noun in the right form: 1 place, 2 places."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

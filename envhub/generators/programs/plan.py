@@ -1,15 +1,15 @@
 """Programming tasks: a function described in words, its program, and test inputs.
 
-A plan is a chain of parts (:mod:`envhub.generators.programs.part`) with parameters; the function gives the results of all of
-them. It is drawn, said in words, run on the host as our own plain functions, and written as a program::
+A plan is a chain of parts (:mod:`envhub.generators.programs.part`) with parameters; the function returns the results of
+all parts. It is drawn, described, run on the host as our own plain functions, and written as a program::
 
     plan, cases = draw_plan(rng, steps=2, rules=1, least=60, most=120)
-    plan.spec()                  # what the function is to do
-    plan.run(([3, 1, 2],))       # what it gives, computed by our own functions
+    plan.spec()                  # the specification
+    plan.run(([3, 1, 2],))       # its results, computed by our own functions
     plan.source()                # a program that does it
 
-The cases are inputs that tell it from what is nearly the same: each rule left out, each number of the specification changed by
-one gives something else for one of them. That is seen at every step by itself, since no result is hidden by a later one.
+The cases are inputs that distinguish it from similar functions: omitting any rule, or changing any number of the
+specification by one, changes a result. This is checked step by step, since no result is hidden by a later one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from envhub.generators.programs.specialise import size_of, specialise
 from envhub.generators.programs.wrong import unlike, wrong_programs
 
 NAME: Final = "solve"
-"""What the function of a task is called."""
+"""Name of a task's function."""
 PARTS: Final[dict[str, Part]] = {
     part.name: part for module in (numbers, sums, texts, words, shapes, walks) for part in module.PARTS
 }
@@ -46,9 +46,9 @@ _SWEEP: Final = 42
 _SPARE: Final = 98
 _FOR_CHANGES: Final = 35
 _FELT: Final = 2
-"""So many cases must notice when a rule or a step is left out."""
+"""Minimum number of cases that must detect a missing rule or step."""
 _PLAUSIBLE: Final = 5
-"""So many plausible wrong programs must fail at every step."""
+"""Minimum number of plausible wrong programs that must fail at every step."""
 _LONG: Final = 1_000
 
 Step = tuple[Part, Params]
@@ -56,7 +56,7 @@ Step = tuple[Part, Params]
 
 @dataclass(frozen=True)
 class Plan:
-    """A chain of parts, each with its parameters; the first has the inputs."""
+    """A chain of parts, each with its parameters; the first takes the inputs."""
 
     steps: tuple[Step, ...]
 
@@ -83,7 +83,7 @@ class Plan:
 
     @cached_property
     def size(self) -> int:
-        """How much its program says."""
+        """Size of the program, in expressions and statements."""
         return size_of(self.tree)
 
     @cached_property
@@ -99,7 +99,7 @@ class Plan:
         return ast.unparse(self.tree)
 
     def run(self, args: Args) -> Any:
-        """What the program gives, computed by our own functions."""
+        """The program's results, computed by our own functions."""
         results = self.trace(args)
         return results[0] if len(results) == 1 else results
 
@@ -113,7 +113,7 @@ class Plan:
         return results
 
     def spec(self) -> str:
-        """What the function takes, does and gives, in words."""
+        """The arguments, behaviour and results of the function, in words."""
         taken = self.takes
         names = ", ".join(taken.names)
         head = f"The argument{'s are' if ',' in names else ' is'} {names} ({taken.type}): {taken.limits}."
@@ -146,14 +146,14 @@ class Plan:
 
 
 def draw_plan(rng: Stream, steps: int, rules: int, least: int, most: int) -> tuple[Plan, list[Args]] | None:
-    """A plan and the cases that tell what it is; None if none was found.
+    """A plan and its distinguishing cases; None if not found.
 
     Args:
-        rng: Where it is drawn from.
-        steps: How many parts.
-        rules: How many rules each part has, where it has so many.
-        least: The size of the program, at least.
-        most: The size of the program, at most.
+        rng: Source of randomness.
+        steps: Number of parts.
+        rules: Number of rules of each part, if it has enough.
+        least: Minimum program size.
+        most: Maximum program size.
     """
     firsts = [part.takes for part in PARTS.values()]
     for _ in range(_CHAINS):
@@ -167,15 +167,15 @@ def draw_plan(rng: Stream, steps: int, rules: int, least: int, most: int) -> tup
 
 
 def draw_cases(rng: Stream, plan: Plan) -> list[Args] | None:
-    """Arguments on which every wrong program fails that is not right for all of a large pool; None if too few fail.
+    """Arguments that expose every wrong program the pool exposes; None if too few.
 
-    All edge cases and a sweep through all sizes are among them; further ones are added for each wrong program of a step that
-    these do not tell from the right one.
+    They include all edge cases and a sweep through all sizes; more are added for each wrong program of a step that
+    these do not expose.
     """
     pool = draw_inputs(rng, plan.takes, len(plan.takes.edges) + _SWEEP + _SPARE, hints=plan.hints)
     traces = [plan.trace(args) for args in pool]
     base = len(plan.takes.edges) + _SWEEP
-    chosen = list(range(min(base, len(pool))))[::-1]  # the edge cases last: most wrong programs fail on any other
+    chosen = list(range(min(base, len(pool))))[::-1]  # edge cases last: most wrong programs fail on any other
     spare = list(range(base, len(pool)))
     for number, (part, params) in enumerate(plan.steps):
         given = pool if number == 0 else [(trace[number - 1],) for trace in traces]
@@ -202,7 +202,7 @@ def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) ->
     chain: list[Step] = []
     given, kind = pool, takes
     while len(chain) < steps:
-        # what gives or takes a single number stands at an end: it says too little to go on with
+        # parts from or to a single number are at an end: it carries too little to continue
         last = len(chain) == steps - 1
         names = {part.name for part, _ in chain}
         fitting = [
@@ -224,7 +224,7 @@ def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) ->
 
 
 def _matters(part: Part, params: Params, given: Sequence[Args], results: Sequence[Any]) -> bool:
-    """Whether a step does something with these inputs, and so does each rule and number of it."""
+    """Whether a step, and each of its rules and numbers, affects these inputs."""
     marks = Counter(map(repr, results))
     if max(marks.values()) > len(results) // 3 or max(map(len, marks)) > _LONG:
         return False
@@ -236,26 +236,26 @@ def _matters(part: Part, params: Params, given: Sequence[Args], results: Sequenc
 
 
 def _is_felt(part: Part, other: Params, given: Sequence[Args], results: Sequence[Any], felt: int) -> bool:
-    """Whether so many results are different with other parameters."""
+    """Whether enough results differ with other parameters."""
     pairs = zip(given, results, strict=True)
     differing = (result for args, result in pairs if unlike(_gives(part, other, args), result))
     return len(list(islice(differing, felt))) == felt
 
 
 def _near(part: Part, params: Params) -> Iterator[tuple[Params, int]]:
-    """Parameters with a rule less or a number changed by one, and how many cases must notice."""
+    """Parameters with a rule less or a number off by one, and required detections."""
     for rule in part.rules:
         if rule in params:
             yield {name: value for name, value in params.items() if name != rule}, _FELT
     for name, value in params.items():
         if type(value) is int:
             for other in (value - 1, value + 1):
-                if other not in (0, 1) or value == 0:  # some are never 0, and some never less than 2
+                if other not in (0, 1) or value == 0:  # some are never 0, and some never below 2
                     yield {**params, name: other}, 1
 
 
 def _gives(part: Part, params: Params, args: Args) -> Any:
-    """What a step gives; None where its parameters do not fit each other."""
+    """The result of a step; None if its parameters do not fit together."""
     try:
         return part.run(*args, **params)
     except (IndexError, ValueError):

@@ -1,6 +1,6 @@
-"""Specialises a function: puts in its parameters, and prints the remaining program.
+"""Specialises a function: substitutes its parameters, and prints the remaining program.
 
-Parameters become constants, conditions on them are decided, what can never run is dropped, and so are annotations::
+Parameters become constants, conditions on them are decided, dead code and annotations are dropped::
 
     def keep(xs, m, most=None):                       def keep(xs):
         kept = [x for x in xs if x % m == 0]    ->        kept = [x for x in xs if x % 3 == 0]
@@ -35,12 +35,12 @@ _ARITHMETIC: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
 def specialise(
     function: Callable[..., Any], params: Mapping[str, Any], name: str, keep: Collection[str] = ()
 ) -> ast.FunctionDef:
-    """The definition of a function with some parameters put in.
+    """The definition of a function with some parameters substituted.
 
     Args:
-        function: One of ours.
-        params: Values by name; parameters that are not named and have a default take that.
-        name: What the result is called.
+        function: Our function.
+        params: Values by name; other parameters take their defaults.
+        name: The name of the result.
         keep: Parameters that stay parameters.
     """
     return specialised(copy.deepcopy(_tree_of(function)), params, name, keep)
@@ -49,7 +49,7 @@ def specialise(
 def specialised(
     whole: ast.FunctionDef, params: Mapping[str, Any], name: str, keep: Collection[str] = ()
 ) -> ast.FunctionDef:
-    """:func:`specialise` of a definition, which is used up."""
+    """:func:`specialise` of a definition, which is modified."""
     defaults = dict(zip((a.arg for a in whole.args.args[::-1]), whole.args.defaults[::-1], strict=False))
     constants: dict[str, ast.expr] = {}
     free = []
@@ -70,7 +70,7 @@ def specialised(
 
 
 def size_of(tree: ast.AST) -> int:
-    """How much a program says: the expressions and statements in it."""
+    """Number of expressions and statements in a program."""
     return sum(isinstance(node, ast.expr | ast.stmt) for node in ast.walk(tree))
 
 
@@ -123,7 +123,7 @@ class _Folding(ast.NodeTransformer):
         left: list[ast.expr] = []
         for value in node.values:
             known, values = _values(value)
-            if known and bool(values[0]) == decides:  # what stands before it has no effects
+            if known and bool(values[0]) == decides:  # the preceding code has no effects
                 return ast.Constant(decides)
             if not known:
                 left.append(value)

@@ -25,7 +25,7 @@ def _graph(rng: Stream, number: int, hints: Hints) -> Args:
 
 
 def _named(rng: Stream, count: int, edges: list[tuple[int, int]]) -> Args:
-    """A graph of a known form whose nodes have random numbers, and whose edges stand in random order and direction."""
+    """A graph of a known form with random node numbers, edge order and direction."""
     names = rng.sample(range(count), count)
     found = [[names[a], names[b]] if rng.below(2) else [names[b], names[a]] for a, b in edges]
     return count, rng.sample(found, len(found)), names[0]

@@ -1,8 +1,9 @@
 """Wrong programs for a part, which hidden arguments must distinguish from the correct one.
 
-There are three sources. *Slips* are common to all parts that take a kind of value: the program is right but for the empty
-list, the longest one, the letter z, equal numbers. *Mistakes* belong to a part (:mod:`envhub.generators.programs.mistakes`).
-*Changes* are all local changes of its source (:mod:`envhub.generators.programs.mutate`).
+There are three sources. *Slips* apply to all parts that take a kind of value: the program is right except for the empty
+list, the longest one, the letter z, equal numbers. *Mistakes* belong to a part
+(:mod:`envhub.generators.programs.mistakes`). *Changes* are all local changes of its source
+(:mod:`envhub.generators.programs.mutate`).
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class Wrong(NamedTuple):
     """A wrong program for one step.
 
     Attributes:
-        differs: Whether its result for these arguments of the step is not this right one.
-        plausible: Whether a person might write it; the others are changed in one place.
+        differs: Whether its result for a step's arguments differs from the right one.
+        plausible: Whether a person might write it; others have one local change.
     """
 
     differs: Differs
@@ -43,13 +44,13 @@ class Wrong(NamedTuple):
 
 
 class _Fails(Exception):
-    """The program has no answer for these arguments."""
+    """The program has no result for these arguments."""
 
 
 def wrong_programs(rng: Stream, part: Part, params: Params) -> Iterator[Wrong]:
-    """Wrong programs for a part with these parameters; some may be right all the same.
+    """Wrong programs for a part with these parameters; some may still be right.
 
-    All slips and mistakes come first, then all changes of comparisons and numbers, then some others.
+    Order: all slips and mistakes, then all changes of comparisons and numbers, then some others.
     """
     folded = {name: value for name, value in params.items() if type(value) is bool or _is_mode(name, value)}
     kept = {name: value for name, value in params.items() if name not in folded}
@@ -67,7 +68,7 @@ def wrong_programs(rng: Stream, part: Part, params: Params) -> Iterator[Wrong]:
 
 
 def unlike(found: Any, right: Any) -> bool:
-    """Whether two plain values are not the same, types included."""
+    """Whether two plain values differ, types included."""
     return bool(found != right) or repr(found) != repr(right)  # True is not 1
 
 
@@ -87,7 +88,7 @@ def _is_mode(name: str, value: Any) -> bool:
 
 
 class _Programs(NamedTuple):
-    """The mistakes of a part, its comparisons and numbers, what else can be changed, and how; its parameters are left open."""
+    """Mistakes of a part, then changes of comparisons and numbers, then others; parameters left open."""
 
     mistakes: tuple[Callable[..., Any], ...]
     bounds: tuple[Site, ...]
@@ -104,7 +105,7 @@ def _programs(function: Callable[..., Any], kept: tuple[str, ...], folded: tuple
     for mistake in MISTAKES[name]:
         text = mistake if isinstance(mistake, str) else source.replace(*mistake)
         other = _opened(text, name, kept, dict(folded))
-        if ast.dump(other) not in known:  # else it is in what this part does not do
+        if ast.dump(other) not in known:  # otherwise it is in code that this part does not run
             known.add(ast.dump(other))
             mistakes.append(compiled_in_place(other, name))
     sites = places(tree)
@@ -134,7 +135,7 @@ def _fails_if(test: Callable[..., bool]) -> Slip:
 
 
 def _takes_for(change: Callable[[Any], Any]) -> Slip:
-    """The program overlooks something, so that it takes its argument for another one."""
+    """The program overlooks something and treats its argument as another one."""
     return lambda args: (change(args[0]), *args[1:])
 
 
@@ -155,7 +156,7 @@ def _cells(change: Callable[[int], int]) -> Slip:
 
 
 def _first_of(at: int) -> Slip:
-    """Of pairs with an equal start, or end, only the first counts."""
+    """Of pairs with the same start, or end, only the first counts."""
     return _takes_for(lambda spans: list({span[at]: span for span in reversed(spans)}.values())[::-1])
 
 

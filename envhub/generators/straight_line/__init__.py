@@ -1,14 +1,14 @@
 """Small deterministic programs: drawn at random, interpreted without executing text, and printed as Python.
 
-A program is a tree of lists in a subset of Python. By construction every program ends, raises nothing and keeps its numbers
+A program is a tree of lists in a subset of Python. By construction it terminates, raises nothing and keeps its numbers
 small::
 
     sample = search(rng, Shape(blocks=2))           # a program without dead parts, with some runs; or None
     run(sample.program, [[3, 1, 2], 5]).value       # by our own interpreter, which counts steps
     source(sample.program)                          # the same as Python: def f(xs, n): ...
 
-``draw`` draws programs, ``pruned`` removes dead parts, ``described`` describes the arguments, and ``canonical`` decides which
-programs are the same.
+``draw`` draws programs, ``pruned`` removes dead parts, ``described`` describes the arguments, and ``canonical``
+identifies equal programs.
 """
 
 from envhub.generators.straight_line.alive import alive, neighbours, pruned

@@ -1,8 +1,7 @@
-"""Liveness: whether every part of a program matters, and removal of the parts that do not.
+"""Liveness: whether every part of a program matters, and removal of dead parts.
 
-A *variant* of a program has one statement left out, one branch always or never taken, one side of a sum, a minimum or a
-condition alone, or (where that is asked for) one constant changed a little. A program is alive if each of them changes some
-output::
+A *variant* of a program has one statement removed, one branch always or never taken, only one side of a sum, a minimum
+or a condition, or (optionally) one constant changed a little. A program is alive if each variant changes some output::
 
     program = pruned(program, inputs, outputs)      # the same outputs without dead parts; or None
     alive(program, inputs, outputs, constants=True)
@@ -25,26 +24,26 @@ _FAILS: Final = (TooMuch, TypeError, IndexError, KeyError, ValueError, Attribute
 def alive(
     program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], constants: bool = False, steps: int = _STEPS
 ) -> bool:
-    """Whether every variant of the program differs from it on one of the inputs at least.
+    """Whether every variant of the program differs from it on some input.
 
     Args:
         program: The program.
-        inputs: What it was run on.
-        outputs: What it gave.
+        inputs: Its inputs.
+        outputs: Its outputs.
         constants: Whether a constant changed by one must differ as well.
-        steps: What a variant may cost before it is taken for one that never ends.
+        steps: Maximum cost of a variant before it counts as endless.
     """
     return not any(True for _ in _idle(program, inputs, outputs, constants, steps, 0))
 
 
 def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], steps: int = _STEPS) -> JSON | None:
-    """The program without what is idle on these inputs; None when an argument is idle, or when too much is.
+    """The program without dead parts; None if an argument or too much is dead.
 
     Args:
         program: The program.
-        inputs: What it was run on.
-        outputs: What it gave, and what the pruned one gives.
-        steps: What a variant may cost before it is taken for one that never ends.
+        inputs: Its inputs.
+        outputs: Its outputs, which pruning keeps.
+        steps: Maximum cost of a variant before it counts as endless.
     """
     past, since = 0, 0
     for _ in range(_MOST_IDLE):
@@ -52,7 +51,7 @@ def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], s
         if found is not None:
             past, program = found
             since += 1
-        elif since:  # what was needed before something else was left out may be idle now
+        elif since:  # parts needed before another one was removed may be dead now
             past = since = 0
         else:
             break
@@ -64,7 +63,7 @@ def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], s
 
 
 def _folded(part: Any) -> Any:
-    """The program with the constants computed that are left when parts are left out."""
+    """The program with constant folding after a removal."""
     if type(part) is dict:
         return {name: _folded(child) for name, child in part.items()}
     if type(part) is not list:
@@ -78,7 +77,7 @@ def _folded(part: Any) -> Any:
 def _idle(
     program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], constants: bool, steps: int, past: int
 ) -> Iterator[tuple[int, JSON]]:
-    """The variants from number ``past`` on that differ on no input, with their numbers."""
+    """The variants from number ``past`` on that change no output, with their numbers."""
     machine, number, helpers = Machine(program, steps), -1, program["helpers"]
     for body in _bodies(program["main"]["body"], constants):
         number += 1
@@ -150,7 +149,7 @@ def _bodies(body: JSON, constants: bool) -> Iterator[JSON]:
 
 
 def _statements(statement: JSON, constants: bool) -> Iterator[JSON]:
-    """The statement with something changed in it; an emptied block would be as idle as the statement, which is tried too."""
+    """The statement with one change; emptying a block equals removing the statement, tried elsewhere."""
     for at, part in enumerate(statement):
         if type(part) is not list or not part or type(part[0]) is int:
             continue
@@ -172,7 +171,7 @@ def _expressions(e: JSON, constants: bool) -> Iterator[JSON]:
     if e[0] == "str" and constants:
         for at, character in enumerate(e[1]):
             yield ["str", e[1][:at] + ("b" if character == "a" else "a") + e[1][at + 1 :]]
-    if e[0] == "either" and e[1][0] != "var":  # one that asks whether a list is empty is a guard
+    if e[0] == "either" and e[1][0] != "var":  # an emptiness test of a list is a guard
         yield e[2]
         yield e[3]
     if e[0] in ("and", "or") and e[1][0] != "var":
@@ -194,11 +193,11 @@ def _expressions(e: JSON, constants: bool) -> Iterator[JSON]:
 
 
 def neighbours(arguments: list[Any], letters: str = "ab") -> Iterator[list[Any]]:
-    """The arguments with one number or one character changed; they may be outside of their domains.
+    """The arguments with one number or character changed, possibly outside their domains.
 
     Args:
         arguments: The arguments.
-        letters: What a character is changed to.
+        letters: Replacement characters.
     """
     for at, argument in enumerate(arguments):
         for changed in _nearby(argument, letters):
@@ -206,7 +205,7 @@ def neighbours(arguments: list[Any], letters: str = "ab") -> Iterator[list[Any]]
 
 
 def _nearby(value: Any, letters: str) -> Iterator[Any]:
-    """A value with one part changed a little."""
+    """A value with one part slightly changed."""
     if type(value) is int:
         yield value + 1
         yield value - 1

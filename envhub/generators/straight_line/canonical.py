@@ -11,7 +11,7 @@ from envhub.core.types import JSON
 
 
 def canonical(program: JSON) -> JSON:
-    """The types of the arguments and the bodies, variables numbered in the order in which they appear."""
+    """The argument types and the bodies, variables numbered in order of appearance."""
     kinds = [domain["kind"] for domain in program["takes"]]
     return [kinds, *(_function(function) for function in [*program["helpers"], program["main"]])]
 

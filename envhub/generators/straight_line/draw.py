@@ -34,7 +34,7 @@ def draw(rng: Stream, shape: Shape) -> JSON:
 
 
 def _helper(rng: Stream, arity: int, shape: Shape) -> JSON:
-    """A function of one or two integers that gives an integer."""
+    """A function from one or two integers to an integer."""
     writer = Writer(rng, 1, min(shape.kinds, 2))
     for _ in range(arity):
         writer.new("int")
@@ -43,7 +43,7 @@ def _helper(rng: Stream, arity: int, shape: Shape) -> JSON:
         ["if", writer.condition(0, first), [["return", writer.number(1)]], []],
         ["return", writer.number(2)],
     ]
-    if shape.kinds >= 3 and rng.below(2):  # the digits of a number, one by one
+    if shape.kinds >= 3 and rng.below(2):  # the digits of a number
         rest = writer.new("int", wanted=False)
         total = writer.new("int", wanted=False)
         base = writer.small(2, 7)
@@ -66,7 +66,7 @@ class _Body:
         self.w, self.shape, self.rng = writer, shape, writer.rng
 
     def block(self, last: bool) -> list[JSON]:
-        """Statements that make or change something."""
+        """Statements that create or change something."""
         forms: list[Callable[[], list[JSON] | None]] = [self._loop, self._loop, self._map, self._scalar]
         if self.shape.blocks > 1 and not last:
             forms.append(self._branch)
@@ -115,7 +115,7 @@ class _Body:
         return ["bin", self.rng.choice("+-*"), inner, w.small(2, 9) if self.rng.below(2) else w.other(inner, 0)]
 
     def _spell(self) -> list[JSON] | None:
-        """A text made from a text."""
+        """A text built from a text."""
         w, rng = self.w, self.rng
         var = w.find("str", cold=True)
         if var is None:
@@ -128,7 +128,7 @@ class _Body:
         return [["set", w.new("str").number, ["comp", "join", item.number, value, items, condition]]]
 
     def _branch(self) -> list[JSON] | None:
-        """An integer that is one thing or another."""
+        """An integer chosen by a condition."""
         w = self.w
         condition = w.condition(1)
         one, other = w.number(self.shape.size), w.number(self.shape.size)
@@ -138,7 +138,7 @@ class _Body:
     # -- loops -------------------------------------------------------------------------------------------------------
 
     def _loop(self) -> list[JSON] | None:
-        """A loop that gathers something."""
+        """A loop that accumulates something."""
         w, rng = self.w, self.rng
         var = w.find("ints", "str", "strs", "dict", "imap")
         if var is None:
@@ -158,7 +158,7 @@ class _Body:
         return [*begun, *first, ["for", [place.number for place in places], head, body]]
 
     def _head(self, var: Var) -> tuple[JSON, list[tuple[str, str]], list[JSON]]:
-        """What a loop runs through, what it names, and what goes before."""
+        """A loop's iterable, variables and preceding statements."""
         w, rng = self.w, self.rng
         item = w.over(var)
         if var.kind == "dict":
@@ -182,7 +182,7 @@ class _Body:
         return ["list"] if state.kind == "ints" else ["str", ""]
 
     def _turn(self, states: list[Var], places: list[Var], nesting: int) -> list[JSON]:
-        """The body of a loop: every state is changed, at least on a condition."""
+        """The body of a loop: changes every state, at least conditionally."""
         w, rng, body = self.w, self.rng, list[JSON]()
         focus = places[-1]
         if self.shape.size > 1 and rng.below(2):
@@ -210,7 +210,7 @@ class _Body:
         return ["if", self.w.condition(nesting - 1, focus), [change], orelse]
 
     def _inner(self, state: Var, places: list[Var]) -> list[JSON]:
-        """A loop in a loop."""
+        """A nested loop."""
         w, mark = self.w, len(self.w.scope)
         var = next((v for v in [*places, *w.scope] if v.kind in ("str", "ints", "strs") and not v.hot), None)
         if var is None:
@@ -228,7 +228,7 @@ class _Body:
         return [loop]
 
     def _about(self, places: list[Var]) -> JSON:
-        """An integer about what the loop is at."""
+        """An integer about the loop's current item."""
         w, item = self.w, self.rng.choice(places)
         plain: JSON = item.tree if item.kind == "int" else self._measured(item)
         if self.rng.below(3) == 0:
@@ -237,7 +237,7 @@ class _Body:
         return ["bin", self.rng.choice("+-*" if other[0] == "int" else "+-"), plain, other]
 
     def _change(self, state: Var, places: list[Var]) -> JSON:
-        """A statement that changes a state by what the loop is at."""
+        """A statement that changes a state by the current item."""
         w, rng = self.w, self.rng
         if state.kind == "ints":
             return ["append", state.number, self._about(places)]
@@ -273,7 +273,7 @@ class _Body:
         return [["set", table.number, ["dict"]], ["for", [item.number], items, body]]
 
     def _digits(self) -> list[JSON]:
-        """The digits of a number, in some base."""
+        """The digits of a number in some base."""
         w, rng = self.w, self.rng
         value = w.number(self.shape.size)
         rest, base = w.new("int", wanted=False), w.small(2, 8)
@@ -283,7 +283,7 @@ class _Body:
         change = self._change(state, [digit])
         state.hot = False
         w.scope.remove(digit)
-        w.scope.remove(rest)  # always 0 in the end
+        w.scope.remove(rest)  # always 0 at the end
         return [
             ["set", rest.number, ["bin", "+", ["call", "abs", value], w.small(10, 60)]],
             ["set", state.number, self._start(state)],
@@ -292,7 +292,7 @@ class _Body:
         ]  # fmt: skip
 
     def _stack(self) -> list[JSON] | None:
-        """A stack from which a new item drives others out."""
+        """A stack whose items are popped by new ones."""
         w, rng = self.w, self.rng
         var = w.find("ints", cold=True)
         if var is None:
@@ -308,7 +308,7 @@ class _Body:
         return [["set", stack.number, ["list"]], ["for", [item.number], items, body]]
 
     def _pointers(self) -> list[JSON] | None:
-        """Two places in a list that move towards each other."""
+        """Two positions in a list that move towards each other."""
         w, rng = self.w, self.rng
         var = w.find("ints", cold=True)
         if var is None:
@@ -331,7 +331,7 @@ class _Body:
     # -- the end -----------------------------------------------------------------------------------------------------
 
     def result(self) -> JSON:
-        """What is returned: all that has not been used yet."""
+        """The return statement: uses all results that are still unused."""
         w = self.w
         rest = list(w.pending) or [w.scope[-1]]
         numbers = [var for var in rest if var.kind == "int"]
@@ -361,5 +361,5 @@ class _Body:
 
 
 def _parts(e: JSON) -> list[JSON]:
-    """An expression and all within it."""
+    """An expression and its subexpressions."""
     return [e, *(inner for part in e if type(part) is list for inner in _parts(part))]

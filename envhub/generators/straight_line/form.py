@@ -13,7 +13,7 @@ _OPERATORS: Final = {"%": "remainder", "//": "division", "*": "product"}
 
 
 def form(program: JSON) -> str:
-    """The structure of the longest block of a program; without one, what its expressions are built of."""
+    """The structure of the longest block; without blocks, of the expressions."""
     body = program["main"]["body"]
     blocks = [_statement(statement) for statement in body if statement[0] in _BLOCKS]
     if blocks:

@@ -40,7 +40,7 @@ _WORDS: Final = {
 
 
 def hint(program: JSON) -> str:
-    """What the program uses, in a fixed order; and its largest constant."""
+    """Constructs of the program in a fixed order, and its largest constant."""
     used = set(_used(program["main"]["body"], False))
     for helper in program["helpers"]:
         used |= set(_used(helper["body"], False))

@@ -1,7 +1,7 @@
 """Interpreter of programs: compiles the tree into closures over Python values.
 
-Nothing is parsed and no text is executed, so a program can do only what this module implements. Every statement
-and every item of a comprehension costs as many steps as it has parts. A run raises :class:`TooMuch` if it needs too many
+Nothing is parsed and no text is executed, so a program can do only what this module implements. Each statement and
+comprehension item costs as many steps as it has parts. A run raises :class:`TooMuch` if it needs too many
 steps or makes too large a value::
 
     run(program, [[3, 1, 2]]).value
@@ -28,20 +28,20 @@ from typing import Any, Final, NamedTuple
 from envhub.core.types import JSON
 from envhub.generators.straight_line.operations import BINARY, CALLS, COMPARE, GATHER, METHODS
 
-Frame = dict[int, Any]  # what has a value yet; reading another variable is a KeyError
+Frame = dict[int, Any]  # for unset variables; reading one is a KeyError
 Eval = Callable[[Frame], Any]
 Act = Callable[[Frame], Any]
 
 STEPS: Final = 200_000
-"""What a run may cost unless it is said otherwise: far more than any program drawn here needs."""
+"""Default limit of a run's steps: far above any program drawn here."""
 
 
 class TooMuch(Exception):
-    """A run needs more steps or larger values than it may."""
+    """A run exceeded its steps or its size of values."""
 
 
 class _Meter:
-    """What a run has left to spend."""
+    """The remaining steps of a run."""
 
     __slots__ = ("left",)
 
@@ -55,7 +55,7 @@ class _Meter:
 
 
 class Run(NamedTuple):
-    """What a run gave and what it cost."""
+    """The value and cost of a run."""
 
     value: Any
     steps: int
@@ -67,14 +67,14 @@ _CONTINUE: Final = object()
 
 
 def run(program: JSON, arguments: list[Any], steps: int = STEPS, digits: int = 200, items: int = 20_000) -> Run:
-    """The value of a program for some arguments; the arguments stay as they are.
+    """The value of a program for some arguments, which are not modified.
 
     Args:
         program: The tree; it must be one that :func:`envhub.generators.straight_line.draw` makes.
         arguments: One value for each of ``program["takes"]``, of the type that it names.
-        steps: What it may cost.
-        digits: How many digits an integer may have that is kept in a variable.
-        items: How long a list or a text may be that is kept in a variable.
+        steps: Maximum cost.
+        digits: Maximum digits of an integer kept in a variable.
+        items: Maximum length of a list or text kept in a variable.
 
     Raises:
         TooMuch: A bound was hit.
@@ -83,13 +83,13 @@ def run(program: JSON, arguments: list[Any], steps: int = STEPS, digits: int = 2
 
 
 class Machine:
-    """A program made ready to be run many times.
+    """A program compiled for repeated runs.
 
     Args:
         program: The tree.
-        steps: What one run may cost.
-        digits: How many digits an integer may have that is kept in a variable.
-        items: How long a list or a text may be that is kept in a variable.
+        steps: Maximum cost of a run.
+        digits: Maximum digits of an integer kept in a variable.
+        items: Maximum length of a list or text kept in a variable.
     """
 
     def __init__(self, program: JSON, steps: int = STEPS, digits: int = 200, items: int = 20_000) -> None:
@@ -97,7 +97,7 @@ class Machine:
         self._meter = _Meter()
         self._known: dict[int, Act] = {}
         self._making: dict[int, Act] = {}
-        self._program = program  # so that the ids in _known stay those of its statements
+        self._program = program  # keeps the statements alive, so that ids in _known stay valid
         self._helpers: list[Act] = []
         self._helpers += [self._function(helper, {}) for helper in program["helpers"]]
         made: dict[int, Act] = {}
@@ -105,18 +105,18 @@ class Machine:
         self._known = made
 
     def variant(self, body: JSON) -> Machine:
-        """A machine with another body for the main function: only statements that this machine has not are made.
+        """A machine with another main body; compiles only new statements.
 
-        The two share what they count with, and their helpers: they take turns.
+        They share counters and helpers, so only one may run at a time.
         """
         twin = copy(self)
-        twin._making = {}  # what is made from here on may be gone tomorrow, and its id another's
+        twin._making = {}  # later objects may be freed and their ids reused
         twin._main = twin._block(body)
         return twin
 
     @contextmanager
     def helped(self, number: int, body: JSON) -> Iterator[Machine]:
-        """This machine, with another body for one of its helpers for a while."""
+        """This machine, temporarily with another body for one of its helpers."""
         kept, self._making = self._helpers[number], {}
         self._helpers[number] = self._block(body)
         try:
@@ -209,7 +209,7 @@ class Machine:
 
         def act(frame: Frame) -> Any:
             spend(cost)
-            # Python evaluates the right side first; neither side changes anything, so the order does not matter
+            # Python evaluates the right side first; the order does not matter, as neither side has effects
             frame[v][name(frame)] = self._kept(value(frame))
             return _NEXT
 
@@ -381,7 +381,7 @@ def _applied(function: Callable[..., Any], given: list[Eval]) -> Eval:
 
 
 def size(e: JSON) -> int:
-    """How many parts an expression has."""
+    """Number of parts in an expression."""
     return 1 + sum(size(part) for part in e if type(part) is list)
 
 

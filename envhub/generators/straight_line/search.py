@@ -1,4 +1,4 @@
-"""Finds programs worth asking about: no dead parts, and outputs that depend on the inputs."""
+"""Finds suitable programs: no dead parts, and outputs that depend on the inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INPUTS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A program, what it was run on, what it gave and what that cost.
+    """A program with its inputs, outputs and costs.
 
     Attributes:
         program: The tree.
@@ -38,23 +38,23 @@ class Sample:
 
     @property
     def varied(self) -> bool:
-        """Whether most inputs give something of their own."""
+        """Whether most inputs have distinct outputs."""
         return len(set(map(repr, self.outputs))) >= _DIFFERENT * len(self.outputs)
 
     def more(self, rng: Stream, count: int) -> Sample | None:
-        """The same program on more inputs, ``count`` in all; None where there are fewer, or where it would not do for them."""
+        """The same program on ``count`` inputs; None if unavailable or unsuitable."""
         inputs = _different(self.program["takes"], rng, count, self.inputs)
         sample = _run(self.program, inputs) if len(inputs) == count else None
         return sample if sample is not None and sample.varied else None
 
     def edges(self, rng: Stream) -> Sample | None:
-        """The same program on more inputs, those at the ends of their domains; None where it would not do for them."""
+        """The same program with added inputs, at the ends of their domains; None if unsuitable."""
         more = {repr(arguments): arguments for arguments in edge_arguments(self.program["takes"], rng)}
         known = set(map(repr, self.inputs))
         return _run(self.program, self.inputs + [arguments for mark, arguments in more.items() if mark not in known])
 
     def exact(self, start: int, stop: int | None) -> bool:
-        """Whether these runs tell this program from all its variants, other constants included."""
+        """Whether these runs distinguish the program from all variants, including other constants."""
         return alive(self.program, self.inputs[start:stop], self.outputs[start:stop], True, _patience(self.steps))
 
 
@@ -67,19 +67,19 @@ def search(
     parts: int = 0,
     tries: int = 40,
 ) -> Sample | None:
-    """The first program of some that is alive and wanted, run on a dozen inputs.
+    """The first drawn program that is alive and wanted, run on a dozen inputs.
 
     Args:
-        rng: Where they come from.
-        shape: What kind of programs.
-        wanted: Whether one will do.
-        least: What some run must cost at least.
-        parts: How many parts a program must have before it is cut down.
-        tries: How many are drawn.
+        rng: Source of randomness.
+        shape: Their features.
+        wanted: Accepts a program.
+        least: Minimum cost of the longest run.
+        parts: Minimum number of parts before pruning.
+        tries: Number of draws.
 
     Returns:
-        A program cut down to what matters on these inputs, or None. No argument of it is idle, hardly two inputs give the same,
-        and no value is large.
+        A program pruned for these inputs, or None. All arguments matter, outputs are mostly distinct, and values are
+        small.
     """
     for _ in range(tries):
         found = _attempt(rng, shape, least, parts)
@@ -108,7 +108,7 @@ def _patience(steps: list[int]) -> int:
 
 
 def _different(takes: JSON, rng: Stream, count: int, known: list[list[Any]] | None = None) -> list[list[Any]]:
-    """Arguments without repetition, those that are known first; a few more are tried than asked for."""
+    """Distinct arguments, known ones first; tries a few more than requested."""
     found = {repr(arguments): arguments for arguments in known or []}
     for _ in range(2 * count):
         arguments = draw_arguments(takes, rng)
@@ -132,5 +132,5 @@ def _run(program: JSON, inputs: list[list[Any]]) -> Sample | None:
 
 
 def weight(program: JSON) -> int:
-    """How many parts a program has."""
+    """Number of parts in a program."""
     return size([[function["body"]] for function in [*program["helpers"], program["main"]]])

@@ -13,18 +13,18 @@ LETTERS: Final = "abcdefgh"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What kind of programs are drawn.
+    """Features of the programs to draw.
 
     Attributes:
         blocks: Steps of the program: a loop, a comprehension, a branch, an assignment.
-        nesting: How deep loops and conditions stand in each other.
-        size: How deep expressions are.
-        kinds: Which constructs: 1 is integers, lists and loops; 2 has texts and tables as well; 3 has while loops, stacks and
+        nesting: Depth of nested loops and conditions.
+        size: Depth of expressions.
+        kinds: Constructs: 1 has integers, lists and loops; 2 has texts and tables as well; 3 has while loops, stacks and
             two pointers.
-        arguments: How many there are.
-        helpers: How many helper functions.
-        length: How long lists and texts are, at most.
-        reach: How large the integers in them are, at most.
+        arguments: Number of arguments.
+        helpers: Number of helper functions.
+        length: Maximum length of lists and texts.
+        reach: Maximum size of integers in them.
     """
 
     blocks: int = 2
@@ -38,7 +38,7 @@ class Shape:
 
 
 def domain(rng: Stream, shape: Shape, first: bool) -> JSON:
-    """What an argument is drawn from; the first one is no integer alone."""
+    """The domain of an argument; the first one is not a lone integer."""
     kinds = ["ints", "ints", "str", "strs", "dict"] if shape.kinds >= 2 else ["ints"]
     if not first:
         kinds = [*kinds[:3], "int", "int", "int"]

@@ -46,7 +46,7 @@ def draw_arguments(takes: JSON, rng: Stream) -> list[Any]:
 
 
 def edge_arguments(takes: JSON, rng: Stream) -> Iterator[list[Any]]:
-    """Arguments at the ends of their domains: the shortest and longest, extreme and equal values, in order and against it."""
+    """Arguments at the ends of their domains: shortest, longest, extreme, equal, sorted and reversed."""
     for length in ("least", "most"):
         for values in ("drawn", "low", "high", "rising", "falling"):
             yield [_at_edge(domain, rng, length, values) for domain in takes]
@@ -89,7 +89,7 @@ def _word(domain: JSON, rng: Stream, length: int) -> str:
 
 
 def fits(domain: JSON, value: object) -> bool:
-    """Whether a value is of the domain, its types included."""
+    """Whether a value is in the domain, including its types."""
     match domain["kind"]:
         case "int":
             return _whole(domain, value)
@@ -108,7 +108,7 @@ def fits(domain: JSON, value: object) -> bool:
 
 
 def outside(domain: JSON, value: Any) -> Iterator[Any]:
-    """Values near one of a domain that are not of it: of another type, or just beyond one of its bounds."""
+    """Values just outside a domain: of another type, or beyond a bound."""
     match domain["kind"]:
         case "int":
             yield from _other_numbers(domain, value)

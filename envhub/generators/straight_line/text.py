@@ -28,7 +28,7 @@ def source(program: JSON) -> str:
 
 
 def signature(program: JSON) -> str:
-    """How ``f`` is called: ``f(xs, n)``."""
+    """A call of ``f``: ``f(xs, n)``."""
     main = program["main"]
     return f"f({', '.join(main['names'][: main['arguments']])})"
 

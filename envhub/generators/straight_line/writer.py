@@ -1,8 +1,8 @@
 """Writes one function: its variables, the unused ones among them, and random expressions over them.
 
-The rules that keep programs total and bounded live here: divisors are constants, places in lists are taken modulo their length
-where the list is known not to be empty, and a variable that a loop changes (it is *hot* there) enters an expression only as a
-remainder, so that nothing grows faster than by a constant with each turn of a loop.
+The rules that keep programs total and bounded are here: divisors are constants, list indices are taken modulo the
+length if the list is known to be non-empty, and a variable that a loop changes (it is *hot* there) enters an expression
+only as a remainder, so that nothing grows by more than a constant per iteration.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LISTS: Final = frozenset({"ints", "strs", "str"})
 
 @dataclass(slots=True)
 class Var:
-    """A variable: its number in the function, its type, whether the loop being written changes it."""
+    """A variable: its number, its type, whether the current loop changes it."""
 
     number: int
     kind: str
@@ -45,13 +45,13 @@ class Var:
 
 
 class Writer:
-    """A function being written.
+    """Writer of one function.
 
     Args:
-        rng: Where choices come from.
-        size: How deep expressions are.
-        kinds: Which constructs there are: 1 to 3.
-        helpers: How many integers each helper takes.
+        rng: Source of randomness.
+        size: Depth of expressions.
+        kinds: Constructs: 1 to 3.
+        helpers: Number of integers each helper takes.
     """
 
     def __init__(self, rng: Stream, size: int, kinds: int, helpers: tuple[int, ...] = ()) -> None:
@@ -64,7 +64,7 @@ class Writer:
     # -- variables ---------------------------------------------------------------------------------------------------
 
     def new(self, kind: str, pool: str | None = None, *, wanted: bool = True, filled: bool = False) -> Var:
-        """A new variable; a wanted one is to be used later on."""
+        """A new variable; a wanted one should be used later."""
         free = [name for name in _POOLS[pool or kind] if name not in self.names]
         name = self.rng.choice(free[:4]) if free else f"{(pool or kind)[0]}{len(self.names)}"
         var = Var(len(self.names), kind, filled=filled)
@@ -75,7 +75,7 @@ class Writer:
         return var
 
     def close(self, count: int) -> None:
-        """Forget all but the first ``count`` variables: the block they belong to ends."""
+        """Drop all but the first ``count`` variables, at the end of a block."""
         gone = self.scope[count:]
         self.scope = self.scope[:count]
         self.pending = [var for var in self.pending if var not in gone]
@@ -87,7 +87,7 @@ class Writer:
         return var.tree
 
     def find(self, *kinds: str, cold: bool = False) -> Var | None:
-        """A variable of one of the types, rather one that is still to be used."""
+        """A variable of one of the types, preferably an unused one."""
         fitting = [var for var in self.scope if var.kind in kinds and not (cold and var.hot)]
         waiting = [var for var in fitting if var in self.pending]
         if waiting and self.rng.below(4):
@@ -125,7 +125,7 @@ class Writer:
         return self.use(var)
 
     def _measure(self) -> JSON:
-        """An integer told by something that is none."""
+        """An integer computed from a value of another type."""
         rng = self.rng
         var = self.find("char", "ints", "str", "strs", "dict", "imap")
         if var is None:
@@ -152,7 +152,7 @@ class Writer:
 
     def _sum(self, depth: int) -> JSON:
         a = self.number(depth)
-        shifted = a[0] == "bin" and a[1] in "+-" and a[3][0] == "int"  # x - 9 + 9 would be silly
+        shifted = a[0] == "bin" and a[1] in "+-" and a[3][0] == "int"  # avoids x - 9 + 9
         b = self.small(1, 12) if not shifted and self.rng.below(3) == 0 else self.other(a, depth - 1)
         return ["bin", self.rng.choice("+-"), a, b]
 
@@ -178,7 +178,7 @@ class Writer:
         return ["call", "abs", ["bin", "-", one, self.other(one, depth - 1)]]
 
     def _part(self, depth: int) -> JSON:
-        """An element of a list at a computed place."""
+        """An element of a list at a computed index."""
         var = next((var for var in self.scope if var.kind == "ints" and not var.hot), None)
         if var is None:
             return self._sum(depth)
@@ -191,7 +191,7 @@ class Writer:
         return ["either", self.condition(0), one, self.other(one, depth - 1)]
 
     def other(self, one: JSON, depth: int) -> JSON:
-        """An integer that is not written like another one."""
+        """An integer unlike another expression."""
         other = self.number(depth)
         return other if other != one else self.small(2, 12)
 
@@ -228,7 +228,7 @@ class Writer:
     # -- other types -------------------------------------------------------------------------------------------------
 
     def character(self, var: Var) -> JSON:
-        """One character made from one."""
+        """One character made from another."""
         rng, tree = self.rng, self.use(var)
         if rng.below(3) == 0:
             return ["method", "upper", tree] if rng.below(2) else tree
@@ -248,13 +248,13 @@ class Writer:
         return "imap", ["bin", "%", self.use(var), self.small(2, 6)]
 
     def over(self, var: Var) -> tuple[str, str]:
-        """The type of the items of a container, and the pool of their names."""
+        """The item type of a container, and the pool of their names."""
         return {"ints": ("int", "item"), "strs": ("str", "word"), "str": ("char", "char")}.get(
             var.kind, ("char", "char")
         )
 
     def items(self, var: Var) -> JSON:
-        """What a loop over a container runs through."""
+        """The iterable of a loop over a container."""
         tree = self.use(var)
         if var.kind in ("dict", "imap"):
             return ["call", "keys", tree]
@@ -266,5 +266,5 @@ class Writer:
         return tree
 
     def any_of(self, choices: list[Any]) -> Any:
-        """One of several."""
+        """A random choice."""
         return self.rng.choice(choices)

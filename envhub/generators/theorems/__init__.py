@@ -1,6 +1,6 @@
 """Theorems that are true by construction, with a proof; and false look-alikes, with a proof of their negation.
 
-One theorem is written for Lean and for Coq, in the part of each that needs nothing but its standard library, and in words::
+Each theorem is written for Lean and for Coq, using only their standard libraries, and in words::
 
     theorem = draw(rng, "propositional", level=4)
     theorem.lean.statement, theorem.lean_source("t"), theorem.lean.steps, theorem.english
@@ -37,21 +37,21 @@ _TRIES: Final = 2000
 
 
 def window(level: int) -> tuple[int, int]:
-    """The least and the greatest effort of a level."""
+    """The minimum and maximum effort of a level."""
     return 2 * level, 2 * level + 3
 
 
 def draw(rng: Stream, family: str, level: int, *, holds: bool = True) -> Theorem:
-    """A theorem.
+    """Draw a theorem.
 
     Args:
-        rng: What is drawn from.
+        rng: Source of randomness.
         family: One of ``FAMILIES``.
         level: 1 to 10.
         holds: Whether the claim is to be true.
 
     Raises:
-        InvalidParameters: There is no such family or level.
+        InvalidParameters: Unknown family or level.
     """
     if family not in _SKETCHES:
         raise InvalidParameters(f"There is no family {family!r} of theorems.{nearest(family, FAMILIES)}")

@@ -1,7 +1,6 @@
-"""Forward chaining: everything that rules derive, round by round, and minimal interpretations.
+"""Forward chaining: everything that rules derive, in rounds, and minimal interpretations.
 
-An atom is a predicate and its elements. A rule is atoms with variables that lead to one more, perhaps of an element that is
-new.
+An atom is a predicate with elements. A rule derives one atom from others, with variables, perhaps with a new element.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ Atom = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """From atoms to an atom.
+    """A rule from atoms to an atom.
 
     Attributes:
-        body: What is needed, with variables.
-        head: What follows.
-        there: The variable of ``head`` that stands for an element that there is; empty if there is none.
+        body: Premises, with variables.
+        head: The conclusion.
+        there: The existential variable of ``head``; empty if it has no such variable.
     """
 
     body: tuple[Atom, ...]
@@ -28,7 +27,7 @@ class Rule:
 
 
 def rounds(rules: Sequence[Rule], given: Iterable[Atom], goal: Callable[[Atom], bool], most: int, room: int) -> int:
-    """In which round an atom that is a goal is found; ``most`` if not before it, or when there is no more room."""
+    """The round that derives a goal atom; ``most`` if later or out of room."""
     known: dict[str, set[Atom]] = {}
     for atom in given:
         if goal(atom):
@@ -60,7 +59,7 @@ def rounds(rules: Sequence[Rule], given: Iterable[Atom], goal: Callable[[Atom], 
 def least(
     rules: Sequence[Rule], given: Iterable[Atom], choose: Callable[[], str], wrong: Callable[[Atom], bool]
 ) -> set[Atom] | None:
-    """Atoms that satisfy the rules over elements that ``choose`` gives; None if one of them is wrong."""
+    """Atoms that satisfy the rules with elements from ``choose``; None if one is wrong."""
     known: dict[str, set[Atom]] = {}
     new = set(given)
     while new:

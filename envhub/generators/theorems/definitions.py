@@ -13,10 +13,10 @@ class Function:
 
     Attributes:
         name: Its name.
-        sort: What it takes and gives; the first is a number or a list.
-        others: Names of the arguments behind the first.
-        base: Of zero or the empty list.
-        step: Of the next number or a longer list, written with ``n`` (the number before) or ``x`` and ``xs`` (first member
+        sort: Sorts of its arguments and result; the first is a number or list.
+        others: Names of the further arguments.
+        base: Value at zero or the empty list.
+        step: Value at the next number or a longer list, using ``n`` (the number before) or ``x`` and ``xs`` (first member
             and rest), and with calls of the function itself.
     """
 
@@ -28,19 +28,19 @@ class Function:
 
     @property
     def on(self) -> Sort:
-        """What it recurs on."""
+        """The sort it recurs on."""
         return LIST if self.sort[0] == "List" else NAT
 
     def at_base(self, *others: Expr) -> Expr:
-        """Its value there."""
+        """The value of its base."""
         return replaced(self.base, dict(zip(self.others, others, strict=True)))
 
     def at_step(self, first: dict[str, Expr], *others: Expr) -> Expr:
-        """Its value there, where ``first`` says what ``n``, or ``x`` and ``xs``, are."""
+        """The value of its step, for values of ``n``, or ``x`` and ``xs``."""
         return replaced(self.step, first | dict(zip(self.others, others, strict=True)))
 
     def of(self, *args: Expr) -> Expr:
-        """An application."""
+        """An application of it."""
         return call(self.name, *args)
 
     @property
@@ -50,11 +50,11 @@ class Function:
 
     @property
     def head(self) -> Expr:
-        """Of its step, applied to what its patterns stand for."""
+        """Left side of its step equation, on the patterns."""
         first = Expr("cons", (var("x"), var("xs"))) if self.on == LIST else Expr("succ", (var("n"),))
         return call(self.name, first, *map(var, self.others))
 
     @property
     def bottom(self) -> Expr:
-        """Of its base."""
+        """Left side of its base equation."""
         return call(self.name, Expr("nil") if self.on == LIST else Expr("num", (), "0"), *map(var, self.others))

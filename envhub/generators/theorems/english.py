@@ -49,7 +49,7 @@ def _groups(names: Sequence[tuple[str, Sort]]) -> list[tuple[list[str], Sort]]:
 
 
 def _introduced(names: Sequence[str], sort: Sort) -> str:
-    """Names as things of a sort."""
+    """A list of names with their sort."""
     several = len(names) > 1
     if sort in _THINGS:
         one, many = _THINGS[sort]
@@ -64,7 +64,7 @@ def _introduced(names: Sequence[str], sort: Sort) -> str:
 
 
 def _taken(sort: Sort) -> str:
-    """What a function takes: one thing, or a pair of the same kind."""
+    """A function's arguments: one thing, or a pair of a kind."""
     return _of(sort[0]) if len(sort) == 2 else f"pairs of {_of(sort[0])}"
 
 
@@ -132,7 +132,7 @@ def _quantified(expr: Expr) -> str:
 
 
 def _inner(expr: Expr) -> str:
-    """A part of a proposition: in brackets if it has parts of its own."""
+    """Part of a proposition, in brackets if it is composite."""
     text = _said(expr)
     return text if expr.op in ("var", "call", "true", "false", "eq", "le", "lt", "dvd") else f"({text})"
 

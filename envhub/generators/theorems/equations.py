@@ -1,9 +1,9 @@
-"""Equational reasoning: words over a few unary functions, and equations between them that hold everywhere.
+"""Equational reasoning: words over a few unary functions, and universally valid equations.
 
-The claim is that two words are equal whose distance, counted in uses of an equation, is known: all words up to a length are
-gone through, round by round. So no shorter chain of such words exists. From level 4 on equations hold of elements with a
-property alone, which functions preserve: congruence closure, which decides equations, does not see such ones. A false
-look-alike has another word on the right, and functions on two elements show it.
+The claim equates two words with a known distance, counted in uses of an equation: all words up to a length are searched
+in rounds. So no shorter chain of such words exists. From level 4 on equations hold only for elements with a property,
+which functions preserve: congruence closure, which decides equations, does not see such ones. A false look-alike has
+another word on the right, refuted by functions on two elements.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _PROPERTY: Sort = ("A", "Prop")
 _LONGEST, _ROOM = 9, 3000
 _GUARDED = 4
 _MAPS = ("00", "01", "10", "11")
-"""Functions on two elements: their values of false and of true."""
+"""Functions on two elements: their values at false and at true."""
 Equations = list[tuple[str, str]]
 
 
 def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim of about the wanted length, or None."""
+    """A claim of about the requested length, or None."""
     letters = _LETTERS[: 2 + (level >= 3)]
     equations = _equations(rng, letters, 2 + (level >= 2) + (level >= 6))
     start = _word(rng, letters, rng.between(2, 4))
@@ -66,11 +66,11 @@ def _equations(rng: Stream, letters: str, count: int) -> Equations:
 
 
 Came = dict[str, tuple[int, str, tuple[int, int]]]
-"""Of a word: its distance, the word before it, and which equation (negative: from right to left) was used where."""
+"""For a word: its distance, predecessor, and equation used (negative: right to left) with its place."""
 
 
 def _distances(equations: Equations, start: str, far: int) -> Came:
-    """Words that are up to ``far`` away, and how to get to them; as many as there is room for."""
+    """Words at distance up to ``far`` with their paths; as many as fit."""
     came: Came = {start: (0, "", (0, 0))}
     edge = [start]
     for distance in range(1, far + 1):
@@ -92,7 +92,7 @@ def _distances(equations: Equations, start: str, far: int) -> Came:
 
 
 def _path(came: Came, end: str) -> list[tuple[int, tuple[int, int]]]:
-    """Which equations lead to a word, and their uses, in order."""
+    """Equations that lead to a word, and their uses, in order."""
     path = []
     while came[end][0]:
         _, before, use = came[end]
@@ -102,7 +102,7 @@ def _path(came: Came, end: str) -> list[tuple[int, tuple[int, int]]]:
 
 
 def term(word: str, inner: Expr) -> Expr:
-    """A word applied to something."""
+    """A word applied to a term."""
     for letter in reversed(word):
         inner = call(letter, inner)
     return inner
@@ -113,7 +113,7 @@ def _property(inner: Expr) -> Expr:
 
 
 def _claim(equations: Equations, start: str, end: str, letters: list[str], preserved: list[str] | None) -> Expr:
-    """The claim; ``preserved`` are the functions that preserve the property, None if there is none."""
+    """The claim; ``preserved`` are the functions that preserve the property, if any."""
     y, x = var("y"), var("x")
     guarded = preserved is not None
     premises = [
@@ -127,7 +127,7 @@ def _claim(equations: Equations, start: str, end: str, letters: list[str], prese
 
 
 class _Proof:
-    """The steps from a word to the other; ``preserved`` says which functions had to preserve the property."""
+    """Steps from a word to another, and the functions that had to preserve the property."""
 
     def __init__(self, names: dict[int, str], guarded: bool) -> None:
         self.names = names
@@ -135,13 +135,13 @@ class _Proof:
         self.preserved: set[str] = set()
 
     def chain(self, equations: Equations, word: str, end: str, path: list[tuple[int, tuple[int, int]]]) -> list[Step]:
-        """Each rewrites the left side of the goal, and nothing on the right."""
+        """Each rewrites the left side of the goal only."""
         steps = []
         for at, (sign, place) in path:
             old, new = equations[at] if sign > 0 else equations[at][::-1]
             rest = word[place + len(old) :]
             use = call(self.names[at], term(rest, var("x")), *[self._kept(rest)] * self.guarded)
-            if end.endswith(old + rest):  # it would be rewritten on the right, too
+            if end.endswith(old + rest):  # it would also be rewritten on the right
                 equation = use if sign > 0 else lemma("symm", use)
                 if place:
                     context = Expr("lam", (term(word[:place], var("z")),), "z", _ELEMENT)
@@ -153,7 +153,7 @@ class _Proof:
         return steps
 
     def _kept(self, word: str) -> Expr:
-        """That a word of ``x`` has the property."""
+        """The proposition that a word of ``x`` has the property."""
         if not self.guarded or not word:
             return var("px")
         self.preserved.add(word[0])
@@ -161,7 +161,7 @@ class _Proof:
 
 
 def _refuted(rng: Stream, equations: Equations, start: str, end: str, letters: str, level: int) -> Sketch | None:
-    """With another word on the right, if functions on two elements tell the two apart."""
+    """A false claim with another right word, if functions on two elements distinguish them."""
     choices = [dict(zip(letters, choice, strict=True)) for choice in product(_MAPS, repeat=len(letters))]
     models = [m for m in choices if all(_value(m, left) == _value(m, right) for left, right in equations)]
     for _ in range(6):

@@ -1,8 +1,7 @@
-"""Deliberately broken proofs, in ways that cannot leave a valid proof.
+"""Breaks proofs deliberately, in ways that cannot leave a valid proof.
 
-Every fault makes a name unknown where it is used, or leaves goals: a step that names something is lost, comes too
-late or forgets a name; a lemma is misspelt; the end is missing. A name is only taken away if nothing else brings it
-in::
+Every fault makes a name unknown where it is used, or leaves goals: a step that names something is removed, comes too
+late or omits a name; a lemma is misspelt; the end is missing. A name is only removed if nothing else introduces it::
 
     broken(rng, theorem.lean.steps, faults=2)       # the steps with two faults, or None if there is no room for them
 """
@@ -22,19 +21,19 @@ Lines = list[str]
 
 
 def broken(rng: Stream, steps: Sequence[str], faults: int) -> tuple[str, ...] | None:
-    """The lines of a proof with so many faults; None if no more can be put into it.
+    """A proof's lines with the given number of faults; None if they do not fit.
 
     Args:
-        rng: What is drawn from.
-        steps: Lines of tactics that prove something, none of which can be left out.
-        faults: How many places are spoilt, from the end to the beginning.
+        rng: Source of randomness.
+        steps: Lines of tactics of a proof, all of them necessary.
+        faults: Number of faults, placed from the end to the beginning.
     """
     lines = list(steps)
     kinds: list[Callable[[Stream, Lines], Lines | None]] = [_lost, _late, _forgotten, _misspelt, _cut]
     seen = [lines]
     for _ in range(20 * faults):
         spoilt = rng.choice(kinds)(rng, lines)
-        if spoilt and spoilt not in seen:  # never back to what it was, whatever is spoilt twice
+        if spoilt and spoilt not in seen:  # a second fault in a place must not restore it
             lines = spoilt
             seen.append(lines)
         if len(seen) > faults:
@@ -43,7 +42,7 @@ def broken(rng: Stream, steps: Sequence[str], faults: int) -> tuple[str, ...] | 
 
 
 def _named(line: str) -> list[str]:
-    """The names that a line brings in."""
+    """The names that a line introduces."""
     found = _NAMES.fullmatch(line.strip())
     return (found[1] or found[2] or found[3]).split() if found else []
 
@@ -53,7 +52,7 @@ def _used(name: str, lines: Lines) -> bool:
 
 
 def _alone(lines: Lines, at: int) -> list[str]:
-    """The names that only this line brings in, and that are used later."""
+    """The names that only this line introduces, and that are used later."""
     others = [name for number, line in enumerate(lines) if number != at for name in _named(line)]
     return [name for name in _named(lines[at]) if name not in others and _used(name, lines[at + 1 :])]
 
@@ -63,20 +62,20 @@ def _some(rng: Stream, places: list[int]) -> int | None:
 
 
 def _lost(rng: Stream, lines: Lines) -> Lines | None:
-    """A step is lost whose name is used later."""
+    """Removes a step whose name is used later."""
     at = _some(rng, [at for at in range(1, len(lines)) if _alone(lines, at)])
     return None if at is None else lines[:at] + lines[at + 1 :]
 
 
 def _late(rng: Stream, lines: Lines) -> Lines | None:
-    """A step comes after the one that uses its name."""
+    """Moves a step after the one that uses its name."""
     places = [at for at in range(1, len(lines) - 1) if any(_used(name, [lines[at + 1]]) for name in _alone(lines, at))]
     at = _some(rng, places)
     return None if at is None else [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
 
 
 def _forgotten(rng: Stream, lines: Lines) -> Lines | None:
-    """A name is missing among those that are introduced."""
+    """Removes one of the introduced names."""
     places = [at for at in range(len(lines)) if lines[at].startswith("intro ") and _alone(lines, at)]
     at = _some(rng, places)
     if at is None:
@@ -87,7 +86,7 @@ def _forgotten(rng: Stream, lines: Lines) -> Lines | None:
 
 
 def _misspelt(rng: Stream, lines: Lines) -> Lines | None:
-    """A lemma has a name that there is not."""
+    """Misspells the name of a lemma."""
     at = _some(rng, [at for at, line in enumerate(lines) if _LEMMA.search(line)])
     if at is None:
         return None
@@ -97,7 +96,7 @@ def _misspelt(rng: Stream, lines: Lines) -> Lines | None:
 
 
 def _cut(rng: Stream, lines: Lines) -> Lines | None:
-    """The last steps are missing."""
+    """Removes the last steps."""
     if len(lines) < 3:
         return None
     return lines[: len(lines) - rng.between(1, max(1, len(lines) // 4))]

@@ -1,7 +1,7 @@
-"""Lemmas about recursive functions with proofs by induction, and claims made by rewriting with them.
+"""Lemmas about recursive functions, proved by induction, and claims made by rewriting.
 
-A :class:`Lemma` says how a call is written otherwise. A claim begins with some expression; lemmas rewrite it until nothing is
-left to rewrite, and what comes out is the other side. The proof first goes back to the lemmas, then takes the same way::
+A :class:`Lemma` rewrites a call. A claim begins with an expression; lemmas rewrite it as far as possible, and the
+result is the other side. The proof first proves the lemmas, then rewrites in the same way::
 
     steps = proof(claim, bound, [rewriting...], end="ring")
 """
@@ -23,14 +23,14 @@ _FARTHEST: Final = 60
 
 @dataclass(frozen=True)
 class Lemma:
-    """An equation that holds of functions.
+    """An equation about functions.
 
     Attributes:
-        name: What proofs call it.
-        names: What it is about, with their sorts.
+        name: Its name in proofs.
+        names: Its variables, with their sorts.
         left: One side.
         right: The other.
-        steps: Its proof, from ``names`` not yet introduced on.
+        steps: Its proof, starting before ``names`` are introduced.
         needs: Lemmas that its proof uses.
     """
 
@@ -43,16 +43,16 @@ class Lemma:
 
     @property
     def statement(self) -> Expr:
-        """What it says, closed."""
+        """Its statement, closed."""
         return closed(self.names, [], eq(self.left, self.right))
 
     def used(self, *args: Expr) -> Step:
-        """Rewriting by it."""
+        """The step that rewrites by it."""
         return rewrite(call(self.name, *args))
 
 
 def all_of(lemmas: Sequence[Lemma]) -> list[Lemma]:
-    """Lemmas and what their proofs use, each behind what it uses, once."""
+    """Lemmas and their dependencies, in order, without duplicates."""
     found: list[Lemma] = []
     for each in lemmas:
         found += [lemma for lemma in [*all_of(each.needs), each] if lemma not in found]
@@ -60,7 +60,7 @@ def all_of(lemmas: Sequence[Lemma]) -> list[Lemma]:
 
 
 def matched(pattern: Expr, expr: Expr, names: Mapping[str, Sort], values: dict[str, Expr]) -> bool:
-    """Whether ``expr`` is ``pattern`` with values for names, which are put into ``values``."""
+    """Whether ``expr`` matches ``pattern``; adds the matched values to ``values``."""
     if pattern.op == "var" and pattern.name in names:
         return values.setdefault(pattern.name, expr) == expr
     if (pattern.op, pattern.name, len(pattern.args)) != (expr.op, expr.name, len(expr.args)):
@@ -69,7 +69,7 @@ def matched(pattern: Expr, expr: Expr, names: Mapping[str, Sort], values: dict[s
 
 
 def uses(lemma: Lemma, expr: Expr) -> list[tuple[Expr, ...]]:
-    """Values of the lemma's names with which its left side stands somewhere in an expression."""
+    """Values of the lemma's names that match its left side in an expression."""
     values: dict[str, Expr] = {}
     here = matched(lemma.left, expr, dict(lemma.names), values)
     found = [tuple(values[name] for name, _ in lemma.names)] if here else []
@@ -77,13 +77,13 @@ def uses(lemma: Lemma, expr: Expr) -> list[tuple[Expr, ...]]:
 
 
 def rewritten(lemma: Lemma, args: Sequence[Expr], expr: Expr) -> Expr:
-    """An expression with the lemma used everywhere."""
+    """An expression with the lemma applied everywhere."""
     values = {name: value for (name, _), value in zip(lemma.names, args, strict=True)}
     return swapped(expr, replaced(lemma.left, values), replaced(lemma.right, values))
 
 
 def proof(bound: Sequence[str], way: Sequence[tuple[Lemma, tuple[Expr, ...]]], end: str) -> list[Step]:
-    """The proof of a claim: the lemmas are cut in, each for those before it, and proved last."""
+    """The proof of a claim: lemmas are cut in, then proved last."""
     lemmas = all_of([lemma for lemma, _ in way])
     steps: list[Step] = []
     for lemma in lemmas:
@@ -95,12 +95,12 @@ def proof(bound: Sequence[str], way: Sequence[tuple[Lemma, tuple[Expr, ...]]], e
 
 
 def inferences(steps: Sequence[Step]) -> int:
-    """How many of the steps do more than name something or write it otherwise."""
+    """Number of steps other than naming and restating."""
     return sum(step.kind not in BOOKKEEPING for step in steps)
 
 
 def value(expr: Expr, functions: Mapping[str, Function], known: Mapping[str, Value]) -> Value:
-    """What an expression without unknown names comes to."""
+    """The value of an expression without unknown names."""
     if expr.op == "num":
         return int(expr.name)
     if expr.op == "var":
@@ -121,7 +121,7 @@ def value(expr: Expr, functions: Mapping[str, Function], known: Mapping[str, Val
     others = dict(zip(function.others, args[1:], strict=True))
     first = args[0]
     if isinstance(first, int) and first > _FARTHEST:
-        return -1  # no kernel is asked to count that far
+        return -1  # no kernel should count that far
     if not first:
         return value(function.base, functions, others)
     before: dict[str, Value] = {"x": first[0], "xs": first[1:]} if isinstance(first, list) else {"n": first - 1}

@@ -1,7 +1,7 @@
-"""Interpretations of formulas over at most two elements, with proofs of what is true there and refutations of what is false.
+"""Interpretations of formulas over two elements, with proofs of their truth or falsity.
 
-An interpretation gives every name a value: propositions are ``true`` or ``false``, elements are truth values, predicates are
-tables over them. So the truth of every formula can be decided, and :class:`Interpretation` writes the proof steps::
+An interpretation gives every name a value: propositions are ``true`` or ``false``, elements are truth values,
+predicates are tables over them. So every formula is decidable, and :class:`Interpretation` writes the proof steps::
 
     found = Interpretation(names, {"P": {("yes",): True, ("no",): False}})
     found.refutation(every("x", BOOL, call("P", var("x"))), var("k"))     # steps from k to an absurdity
@@ -19,7 +19,7 @@ from envhub.generators.theorems.valuations import spelled
 HOLE = Expr("hole")
 NO, YES = Expr("no"), Expr("yes")
 VALUES = (NO, YES)
-"""The elements, in the order in which cases are gone through."""
+"""The elements, in the order of case splits."""
 Table = Mapping[tuple[str, ...], bool]
 
 
@@ -78,7 +78,7 @@ class Interpretation:
         return yes if yes == no else Expr("if", (var(binders[len(known)]), yes, no))
 
     def proof(self, expr: Expr) -> list[Step]:
-        """Steps that prove what is true."""
+        """Steps that prove a true statement."""
         match expr.op, expr.args:
             case "true" | "call", _:
                 return [exact(lemma("true"))]
@@ -114,7 +114,7 @@ class Interpretation:
                 raise ValueError(f"{expr.op} says nothing")
 
     def refutation(self, expr: Expr, given: Expr) -> list[Step]:
-        """Steps that prove an absurdity from what is false, ``given`` being its proof."""
+        """Steps that derive an absurdity from a false statement with the proof ``given``."""
         match expr.op, expr.args:
             case "false" | "call", _:
                 return [exact(given)]
@@ -160,7 +160,7 @@ class Interpretation:
         return [Step("have", (name,), (spelled(part), term)), *self.refutation(part, var(name))]
 
     def _contradicted(self, expr: Expr, given: Expr) -> list[Step]:
-        """An implication: its premises are proved, its conclusion is refuted."""
+        """Refutes an implication: proves its premises and refutes its conclusion."""
         premises = []
         while expr.op == "imp" and self.true(expr.args[0]):
             premises.append(expr.args[0])

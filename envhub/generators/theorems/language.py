@@ -16,13 +16,13 @@ from envhub.generators.theorems.steps import Step
 from envhub.generators.theorems.syntax import BINDERS, LIST, Expr
 
 _ATOM = 1024
-"""The level of an expression that never needs brackets, and of the arguments of an application."""
+"""Level of an expression that never needs brackets, and of application arguments."""
 _APPLICATION = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """An infix operator: how tightly it binds, and the least levels of its two operands without brackets."""
+    """An infix operator: how tightly it binds, and the minimum levels of its operands without brackets."""
 
     text: str
     level: int
@@ -32,7 +32,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A fixed phrase with places for its arguments, and how tightly it binds."""
+    """A fixed phrase with placeholders for arguments, and how tightly it binds."""
 
     level: int
     text: str
@@ -40,10 +40,10 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A proof language as a table, and its printer. Greater levels bind more tightly.
+    """A proof language as a table, and its printer. Higher levels bind more tightly.
 
     Attributes:
-        header: What every file imports.
+        header: Imports of every file.
         signs: Infix operators.
         words: Constants.
         forms: Other operators.
@@ -162,7 +162,7 @@ class Language:
 
 
 class _Names(tuple[str, ...]):
-    """Names that a template writes one by one, ``{names[0]}``, or all: ``{names}``, ``{names:1}`` from the second on."""
+    """Names that a template writes singly, ``{names[0]}``, or all: ``{names}``, ``{names:1}`` from the second on."""
 
     __slots__ = ()
 

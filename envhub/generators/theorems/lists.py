@@ -1,8 +1,8 @@
 """Functions on lists of numbers that map, repeat, reverse or measure, and theorems about combining them.
 
-A claim rewrites an expression by lemmas that each take an induction, and some of them further lemmas: a measure of a reversed
-list is that of the list, a map of two lists put together is the maps put together. A false look-alike has one call left out or
-two lists swapped, and short lists show it.
+A claim rewrites an expression by lemmas, each proved by induction, some with further lemmas: a measure of a reversed
+list is that of the list, a map of two appended lists is the maps appended. A false look-alike has one call removed or
+two lists swapped, refuted by short lists.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _append(a: Expr, b: Expr) -> Expr:
 
 
 def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim of about the wanted length, or None."""
+    """A claim of about the requested length, or None."""
     library = _Library(rng, rng.sample(_NAMES, len(_NAMES)))
     if level <= 2:
         chosen = rng.choice([each for each in library.lemmas if not each.needs])
@@ -62,7 +62,7 @@ def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
 
 
 def _way(lemmas: list[Lemma], expr: Expr) -> tuple[list[tuple[Lemma, tuple[Expr, ...]]], Expr] | None:
-    """Rewriting by lemmas, the earlier ones first, until none can be used; None if none can, or it takes too long."""
+    """Rewrites by lemmas, earlier first, to the end; None if impossible or too long."""
     way: list[tuple[Lemma, tuple[Expr, ...]]] = []
     while found := [(each, args) for each in lemmas for args in uses(each, expr)]:
         way.append(found[0])
@@ -77,7 +77,7 @@ def _mentions(expr: Expr, name: str) -> bool:
 
 
 def _spoiled(rng: Stream, expr: Expr) -> Expr | None:
-    """With the two lists of an append swapped, or a call on a list left out."""
+    """With the lists of an append swapped, or a call on a list removed."""
     places = _places(expr)
     return _changed(expr, rng.below(places))[0] if places else None
 
@@ -116,7 +116,7 @@ def _by_induction(
     second: bool = False,
     needs: tuple[Lemma, ...] = (),
 ) -> Lemma:
-    """A lemma about ``xs`` (and ``ys``); the first member and the rest are ``z`` and ``zs``."""
+    """A lemma about ``xs`` (and ``ys``); ``z`` and ``zs`` are first member and rest."""
     names = (("xs", LIST), *[("ys", LIST)] * second)
     start = [intro(*(each for each, _ in names)), Step("lists", ("xs", "z", "zs", "ih"))]
     return Lemma(name, names, left, right, (*start, *base, Step("step", ("z", "zs", "ih")), *step), needs)
@@ -127,7 +127,7 @@ _RFL = Step("rfl")
 
 @dataclass
 class _Library:
-    """Some functions with lemmas about them; which is drawn."""
+    """A random selection of functions with lemmas about them."""
 
     rng: Stream
     names: list[str]
@@ -142,12 +142,12 @@ class _Library:
         self._measures()
 
     def used(self, expr: Expr) -> tuple[Function, ...]:
-        """The functions of an expression."""
+        """The functions in an expression."""
         wanted = {name for name in self.functions if _calls(expr, name)}
         return tuple(function for name, function in sorted(self.functions.items()) if name in wanted)
 
     def expression(self, depth: int) -> Expr:
-        """Something measured, or a list."""
+        """A measure, or a list."""
         return call(self.measure, self._list(depth)) if self.rng.below(2) else self._list(depth + 1)
 
     def _list(self, depth: int) -> Expr:
@@ -198,7 +198,7 @@ class _Library:
         self.lemmas += [twice, apart]
 
     def _homomorphism(self, name: str, head: Callable[[Expr], Expr]) -> Lemma:
-        """A function of two lists put together; ``head`` puts what becomes of ``z`` before something."""
+        """A function of two appended lists; ``head`` prepends the result for ``z``."""
         of = self.functions[name].of
         return _by_induction(
             f"{name}a",

@@ -1,8 +1,8 @@
 """Induction on natural numbers: recursive functions and their closed forms.
 
-Functions grow by a constant, by sums and squares, by another argument, or carry what they have so far along; each has a closed
-form, which takes an induction (and, with something carried along, one for all values of it). A claim is about an expression of
-calls, some inside others. A false look-alike is off by a little, and numbers show it.
+Functions grow by a constant, by sums and squares, by another argument, or carry an accumulator; each has a closed form,
+proved by induction (for all values of an accumulator). A claim is about an expression of calls, some nested. A false
+look-alike is off by a little, refuted by numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _N, _Y, _M = var("n"), var("y"), var("m")
 
 
 def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim of about the wanted length, or None."""
+    """A claim of about the requested length, or None."""
     kinds: list[Callable[[Stream, str], tuple[Lemma, Function]]] = (
         [_linear] if level == 1 else [_linear, _square, _carried, _two]
     )
@@ -54,7 +54,7 @@ def _mentions(expr: Expr, name: str) -> bool:
 
 
 def _way(lemmas: list[Lemma], expr: Expr) -> tuple[list[tuple[Lemma, tuple[Expr, ...]]], Expr] | None:
-    """Rewriting by the closed forms, from the inside, until there are no calls; None if a lemma is not used."""
+    """Rewrites by closed forms, inside out, to the end; None if a lemma is unused."""
     way: list[tuple[Lemma, tuple[Expr, ...]]] = []
     while True:
         found = [(lemma, args) for lemma in lemmas for args in uses(lemma, expr)]
@@ -68,7 +68,7 @@ def _way(lemmas: list[Lemma], expr: Expr) -> tuple[list[tuple[Lemma, tuple[Expr,
 
 
 def _shuffled(rng: Stream, expr: Expr) -> tuple[Expr, str]:
-    """The outermost summands in another order, and the step that puts them in order again."""
+    """Reorders the outermost summands, with the step that restores their order."""
     parts = _summands(expr)
     mixed = rng.sample(parts, len(parts))
     whole = mixed[0]
@@ -82,13 +82,13 @@ def _summands(expr: Expr) -> list[Expr]:
 
 
 def _products(expr: Expr) -> list[Expr]:
-    """The first factors of products in it: one that is a product itself, or a sum, is of a greater degree."""
+    """First factors of its products: one that is a product or sum has a greater degree."""
     own = list(expr.args) if expr.op == "times" else []
     return own + [each for arg in expr.args for each in _products(arg)]
 
 
 def _expression(rng: Stream, functions: tuple[Function, ...], extra: int, linear: set[str]) -> Expr:
-    """A sum of calls and products of two in which every function is called; of ``linear`` ones one may be inside another."""
+    """A sum of calls and products of two that calls every function; ``linear`` ones may nest."""
     calls: list[Expr] = []
     for function in [*functions, *(rng.choice(functions) for _ in range(extra))]:
         args = [rng.choice([var("a"), var("b"), var("a"), plus(var("a"), var("b"))]) for _ in function.sort[:-1]]
@@ -107,7 +107,7 @@ def _expression(rng: Stream, functions: tuple[Function, ...], extra: int, linear
 
 
 def _induction(function: Function, name: str, right: Expr) -> Lemma:
-    """The closed form of a function: ``right`` holds ``n`` and its other arguments."""
+    """The closed form of a function: ``right`` contains ``n`` and the other arguments."""
     others = function.others
     before, ih = "m", "ih"
     values = {"n": succ(_M)}
@@ -144,7 +144,7 @@ def _linear(rng: Stream, name: str) -> tuple[Lemma, Function]:
 
 
 def _square(rng: Stream, name: str) -> tuple[Lemma, Function]:
-    """Grows by the difference of squares, some of them, and a constant."""
+    """Grows by a difference of squares, some squares, and a constant."""
     start, by = rng.between(2, 9), rng.between(2, 9)
     grown = plus(times(plus(plus(_N, _N), num(1)), num(by)), num(start))
     function = Function(name, ("Nat", "Nat"), (), num(start), _either(rng, call(name, _N), grown))
@@ -164,7 +164,7 @@ def _two(rng: Stream, name: str) -> tuple[Lemma, Function]:
 
 
 def _carried(rng: Stream, name: str) -> tuple[Lemma, Function]:
-    """Carries along what it has."""
+    """Carries an accumulator."""
     by = rng.between(2, 9)
     grown = rng.choice([num(by), plus(_N, plus(_N, num(1)))])
     function = Function(name, ("Nat", "Nat", "Nat"), ("y",), _Y, call(name, _N, _either(rng, _Y, grown)))
@@ -173,14 +173,14 @@ def _carried(rng: Stream, name: str) -> tuple[Lemma, Function]:
 
 
 def _either(rng: Stream, one: Expr, other: Expr) -> Expr:
-    """A sum, in one of the two orders."""
+    """A sum in a random order."""
     return plus(one, other) if rng.below(2) else plus(other, one)
 
 
 def refuted(
     rng: Stream, functions: tuple[Function, ...], bound: list[str], sides: tuple[Expr, Expr], effort: int
 ) -> Sketch | None:
-    """The claim with another right side, and small numbers of which it is false."""
+    """The claim with another right side, and small numbers that refute it."""
     left, right = sides
     wrong = _spoiled(rng, right)
     known = {function.name: function for function in functions}
@@ -194,7 +194,7 @@ def refuted(
 
 
 def _spoiled(rng: Stream, expr: Expr) -> Expr:
-    """With one numeral or name changed."""
+    """With one numeral or name replaced."""
     places = _leaves(expr)
     at = rng.below(places)
     return _changed(rng, expr, at)[0]

@@ -1,8 +1,8 @@
 """Canonical form of a claim, independent of names and of the order of premises.
 
-Bound names become numbers. Outermost names are numbered by where they stand in the premises and the conclusion, found by
-refining that until nothing changes, and premises are put in order. Not folded: names that this cannot tell apart (then
-their order counts), the two sides of an equation or a connective, and equivalent statements.
+Bound names become numbers. Outermost names are numbered by their places in the premises and the conclusion, refined
+until nothing changes, and premises are sorted. Not folded: names that this cannot distinguish (then their order
+counts), the two sides of an equation or a connective, and equivalent statements.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _defined(function: Function, fixed: Mapping[str, str]) -> JSON:
 
 
 def _names(expr: Expr) -> set[str]:
-    """Names in it, those in sorts of binders too."""
+    """Names in it, including those in binder sorts."""
     found = names_in(expr) | set(expr.sort)
     return found.union(*(_names(arg) for arg in expr.args)) if expr.args else found
 
@@ -61,7 +61,7 @@ def _sorted(sort: Sort, names: Mapping[str, str]) -> str:
 
 
 def _form(expr: Expr, names: Mapping[str, str], bound: Mapping[str, int]) -> JSON:
-    """An expression with numbers for what is bound in it and other names as they are told."""
+    """An expression with numbers for bound names and the given replacements for others."""
     if expr.op in BINDERS:
         inner = {**bound, expr.name: len(bound)}
         return [expr.op, _sorted(expr.sort, names), _form(expr.args[0], names, inner)]

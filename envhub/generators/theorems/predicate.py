@@ -1,9 +1,9 @@
-"""First-order logic: claims built forwards, by rules that lead from premises to a goal.
+"""First-order logic: claims built forwards, by rules from premises to a goal.
 
-Each step takes what is known of some elements to something new, by a rule that becomes a premise with its elements generalised.
-Rules say that something holds, that there is something, or ask for a general statement themselves. What the last thing known
-does not rest on is left out, and no chain of fewer rounds of rules than a level asks for leads to it. A false look-alike lacks
-one premise, and an interpretation with two elements shows it.
+Each step derives a new fact from known ones, by a rule that becomes a premise with its elements generalised. Rules
+derive an atom or an existential, or require a general statement themselves. Facts unused by the last one are dropped,
+and no chain of fewer rounds of rules than a level requires leads to it. A false look-alike lacks one premise, refuted
+by an interpretation with two elements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INNER, _THERE = "t", "s"
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """Something known: its name, what it says, the facts and the premise it comes from, and the steps that name it."""
+    """A fact: name, statement, source facts and premise, and steps that name it."""
 
     name: str
     says: Expr
@@ -39,7 +39,7 @@ class _Fact:
 
 
 def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim of about the wanted length, or None."""
+    """A claim of about the requested length, or None."""
     work = _Forward(rng, level)
     for _ in range(rng.between(2 * level, 2 * level + 4)):
         work.extend()
@@ -79,7 +79,7 @@ def _atom(says: Expr) -> Atom:
 
 
 def _fits(atom: Atom, shape: Atom, open_to: list[bool]) -> bool:
-    """Whether it says what is to be shown. An element that there is may be any, but equal ones equal."""
+    """Whether it states the goal. Existential elements may be any, but equal ones equal."""
     if atom[0] != shape[0]:
         return False
     values: dict[str, str] = {}
@@ -104,7 +104,7 @@ def _needed(facts: list[_Fact], last: _Fact) -> set[str]:
 
 
 def _refuted(work: _Forward, premises: list[tuple[str, Expr]], goal: Expr, effort: int) -> Sketch | None:
-    """The claim without one premise, and an interpretation of the others where the goal is false; None if not found."""
+    """The claim without one premise, and an interpretation that refutes it; None if not found."""
     for _ in range(_INTERPRETATIONS):
         out = work.rng.below(len(premises))
         kept = [pair for at, pair in enumerate(premises) if at != out]
@@ -144,7 +144,7 @@ def _value(interpretation: Interpretation, name: str, values: dict[str, Expr]) -
 
 
 class _Forward:
-    """What is known so far, and the premises that it took."""
+    """The facts known so far, and the premises used."""
 
     def __init__(self, rng: Stream, level: int) -> None:
         self.rng = rng
@@ -163,7 +163,7 @@ class _Forward:
             self._assume(call(unary[self.given.index(name)], var(name)))
 
     def name(self, start: str) -> str:
-        """A name that has not been given."""
+        """A fresh name."""
         self.counts[start] = self.counts.get(start, 0) + 1
         return f"{start}{self.counts[start]}"
 
@@ -176,7 +176,7 @@ class _Forward:
         return any(fact.says == says for fact in self.facts)
 
     def _new(self, elements: list[str]) -> Expr | None:
-        """Something of some of the elements that is not known, or None."""
+        """An unknown atom about some of the elements, or None."""
         for _ in range(8):
             name = self.rng.choice(list(self.predicates))
             args = [self.rng.choice(elements) for _ in range(self.predicates[name])]
@@ -186,7 +186,7 @@ class _Forward:
         return None
 
     def extend(self) -> None:
-        """One more thing that is known, of the last one and perhaps an earlier one."""
+        """A new fact, from the last one and perhaps an earlier one."""
         said = [fact for fact in self.facts if fact.says.op == "call"]
         parents = said[-1:]
         if len(said) > 1 and self.rng.below(2):
@@ -226,7 +226,7 @@ class _Forward:
         self.facts.append(_Fact(name, says, tuple(fact.name for fact in parents), rule, (have(name, says, term),)))
 
     def _something(self, parents: list[_Fact], elements: list[str]) -> None:
-        """There is an element of which something holds."""
+        """An existential fact."""
         there = self.name("y")
         binary = self.rng.choice([name for name, width in self.predicates.items() if width == 2])
         element = self.rng.choice(elements)
@@ -240,7 +240,7 @@ class _Forward:
         self.facts.append(_Fact(name, says, tuple(fact.name for fact in parents), rule, (step,)))
 
     def _general(self, parents: list[_Fact], elements: list[str]) -> None:
-        """A rule that asks for a general statement, which an earlier rule gives."""
+        """A rule that requires a general statement, provided by an earlier rule."""
         says = self._new(elements)
         earlier = [
             (name, rule)

@@ -1,9 +1,9 @@
 """Propositional logic: claims built backwards from a derivation in natural deduction.
 
-Whatever a step of the derivation lacks becomes a premise, so the claim is true by construction; and no premise is one that the
-others make superfluous, which the truth table says. So leaving one out makes a claim that is false, with a valuation that
-shows it. From level 4 on premises have disjunctions and conjunctions of second order (``∀ r : Prop, (a → r) → (b → r) → r``),
-which no procedure for propositional logic decides.
+Whatever a step of the derivation lacks becomes a premise, so the claim is true by construction; a truth table shows
+that no premise is redundant. So removing one makes a claim that is false, with a valuation that shows it. From level 4
+on premises have disjunctions and conjunctions of second order (``∀ r : Prop, (a → r) → (b → r) → r``), which no
+procedure for propositional logic decides.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Known = tuple[tuple[str, Expr], ...]
 
 
 def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim of about the wanted length, or None."""
+    """A claim of about the requested length, or None."""
     atoms = _LETTERS[: 3 + level + level // 3]
     work = _Derivation(rng, level, atoms)
     goal = work.formula(1 + level // 4)
@@ -64,7 +64,7 @@ def _mentions(expr: Expr, name: str) -> bool:
 
 
 class _Derivation:
-    """A derivation under construction: the premises that it has asked for so far, and its steps."""
+    """A derivation under construction: premises so far, and steps."""
 
     def __init__(self, rng: Stream, level: int, atoms: list[str]) -> None:
         self.rng = rng
@@ -77,23 +77,23 @@ class _Derivation:
         self.counts: dict[str, int] = {}
         self.used: set[str] = set()
         self.due: list[Callable[[Expr, int, Known], None]] = []
-        if level >= _SECOND_ORDER + 2:  # a split that no rewriting sees and one that no procedure of first order sees
+        if level >= _SECOND_ORDER + 2:  # one split is hidden from rewriting, one from first-order procedures
             self.due = [self._cases, *[self._cases_of_second_order] * (level // 4)]
             rng.shuffle(self.due)
 
     def name(self, start: str) -> str:
-        """A name that has not been given."""
+        """A fresh name."""
         self.counts[start] = self.counts.get(start, 0) + 1
         return f"{start}{self.counts[start]}"
 
     def atom(self) -> Expr:
-        """A letter: one that has not been used, as long as there are such."""
+        """A letter, preferably unused."""
         if self.spare and self.rng.below(5):
             return var(self.spare.pop())
         return var(self.rng.choice(self.atoms))
 
     def formula(self, depth: int) -> Expr:
-        """Some proposition."""
+        """A random proposition."""
         kind = self.rng.choice(["atom", "and", "or", "imp", "iff", "not"]) if depth > 0 else "atom"
         if kind == "atom":
             return self.atom()
@@ -102,7 +102,7 @@ class _Derivation:
         return Expr(kind, (self.formula(depth - 1), self.formula(depth - 2)))
 
     def assume(self, premise: Expr) -> str:
-        """The name of a premise."""
+        """The name of a premise, added if new."""
         for name, known in self.premises.items():
             if known == premise:
                 return name
@@ -111,7 +111,7 @@ class _Derivation:
         return name
 
     def prove(self, goal: Expr, budget: int, known: Known) -> None:
-        """Steps that prove a goal, asking for premises that they need."""
+        """Steps that prove a goal, adding the premises they need."""
         introduced = {
             "and": self._conjunction,
             "or": self._disjunction,
@@ -129,7 +129,7 @@ class _Derivation:
             moves: list[Callable[[Expr, int, Known], None]] = [self._chain, self._chain, self._pair, self._part]
             if self.level >= 2:
                 moves += [self._cases, self._nested, self._iff]
-            if known and self.level >= 3:  # without an assumption the premises would contradict one another
+            if known and self.level >= 3:  # without an assumption the premises would be contradictory
                 moves += [self._absurdity]
             if self.level >= _SECOND_ORDER:
                 moves += [self._cases_of_second_order, self._part_of_second_order, self._cases_of_second_order]

@@ -1,8 +1,8 @@
 """Divisibility and inequalities of natural numbers: chains, under monotone functions.
 
-Facts are combined forwards by the laws of the relation (it is transitive, sums and products respect it) and by premises about
-functions: one that respects the relation, one that goes up in it. What the last fact does not rest on is left out. A false
-look-alike lacks one premise or has one turned round, and small numbers and simple functions show it.
+Facts are combined forwards by the laws of the relation (it is transitive, sums and products respect it) and by premises
+about functions: one that respects the relation, one that increases in it. Facts unused by the last one are dropped. A
+false look-alike lacks one premise or has one reversed, refuted by small numbers and simple functions.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _TRIES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What the two relations have in common, and where they differ.
+    """Common structure of the two relations, with their differences.
 
     Attributes:
-        of: The statement.
-        holds: Whether it is so of numbers.
-        trans: Its law of transitivity.
-        product: That products respect it.
-        reflexive: That everything has it to itself.
+        of: Builds the statement.
+        holds: Decides it for numbers.
+        trans: Transitivity law.
+        product: Product law.
+        reflexive: Reflexivity law.
     """
 
     of: Callable[[Expr, Expr], Expr]
@@ -73,12 +73,12 @@ class _Fact:
 
 
 def divisibility(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim that something divides something."""
+    """A claim of divisibility."""
     return _sketch(rng, level, DIVISION, holds)
 
 
 def inequalities(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
-    """A claim that something is at most something."""
+    """A claim of an inequality (at most)."""
     return _sketch(rng, level, ORDER, holds)
 
 
@@ -118,7 +118,7 @@ def _needed(facts: list[_Fact], last: str) -> set[str]:
 
 @dataclass
 class _Chain:
-    """What is known so far, and the premises that it took."""
+    """The facts known so far, and the premises used."""
 
     rng: Stream
     relation: Relation
@@ -134,7 +134,7 @@ class _Chain:
         self._given(self._letter(), self._letter())
 
     def _letter(self) -> Expr:
-        """A name that has not been used while there are such."""
+        """A name, unused if possible."""
         return var(self.spare.pop() if self.spare else self.rng.choice(_LETTERS))
 
     def _name(self, start: str) -> str:
@@ -153,7 +153,7 @@ class _Chain:
         self.facts.append(_Fact(name, left, right, parents, (step,)))
 
     def _law(self, name: str) -> str:
-        """A premise about a function; made when it is first used."""
+        """A premise about a function; created on first use."""
         law = f"law{name}"
         if law not in self.premises:
             of = self.relation.of
@@ -164,7 +164,7 @@ class _Chain:
         return law
 
     def extend(self) -> None:
-        """One more fact, from the last one."""
+        """A new fact, from the last one."""
         last = self.facts[-1]
         moves: list[Callable[[_Fact], None]] = [self._further, self._combined]
         if self.level >= 2:
@@ -176,21 +176,21 @@ class _Chain:
         self.rng.choice(moves)(last)
 
     def _further(self, last: _Fact) -> None:
-        """By a premise from what it leads to."""
+        """By a premise from its right side."""
         given = self._given(last.right, self._letter())
         self._add(
             last.left, given.right, lemma(self.relation.trans, var(last.name), var(given.name)), last.name, given.name
         )
 
     def _before(self, last: _Fact) -> None:
-        """By a premise to what it starts from."""
+        """By a premise to its left side."""
         given = self._given(self._letter(), last.left)
         self._add(
             given.left, last.right, lemma(self.relation.trans, var(given.name), var(last.name)), last.name, given.name
         )
 
     def _combined(self, last: _Fact) -> None:
-        """With another fact: both sides added or multiplied."""
+        """With another fact: adds or multiplies both sides."""
         given = (
             self._given(self._letter(), self._letter())
             if self.rng.below(2)
@@ -204,14 +204,14 @@ class _Chain:
         self._add(left, right, lemma(law, var(last.name), var(given.name)), last.name, given.name)
 
     def _kept(self, last: _Fact) -> None:
-        """Under a function that respects the relation."""
+        """Applies a function that respects the relation."""
         name = self.rng.choice(_KEEPS[: 1 + self.level // 5])
         law = self._law(name)
         term = call(law, last.left, last.right, var(last.name))
         self._add(call(name, last.left), call(name, last.right), term, last.name, law)
 
     def _raised(self, last: _Fact) -> None:
-        """To the value of a function that goes up."""
+        """To the value of an increasing function."""
         name = self.rng.choice(_RAISES[: 1 + self.level // 5])
         law = self._law(name)
         term = lemma(self.relation.trans, var(last.name), call(law, last.right))
@@ -224,7 +224,7 @@ class _Chain:
 def _refuted(
     rng: Stream, relation: Relation, premises: list[tuple[str, Expr]], last: _Fact, effort: int
 ) -> Sketch | None:
-    """The claim with one premise left out or turned round, and values of which it is false."""
+    """The claim with one premise removed or reversed, and values that refute it."""
     plain = [at for at, (_, says) in enumerate(premises) if says.op != "all"]
     at = rng.choice(plain)
     parts = [says for _, says in premises]
@@ -248,7 +248,7 @@ def _refuted(
 
 
 def _number(expr: Expr, values: dict[str, int], up: dict[str, bool]) -> int:
-    """What a term comes to; a function that goes up doubles, or does nothing."""
+    """The value of a term; an increasing function doubles, or is the identity."""
     if expr.op == "var":
         return values[expr.name]
     args = [_number(arg, values, up) for arg in expr.args]
@@ -260,7 +260,7 @@ def _number(expr: Expr, values: dict[str, int], up: dict[str, bool]) -> int:
 def _values(
     rng: Stream, relation: Relation, parts: list[Expr], letters: list[str], up: dict[str, bool]
 ) -> dict[str, int] | None:
-    """Small numbers of which the premises hold, if a few repairs lead to such."""
+    """Small numbers that satisfy the premises, found with a few repairs; else None."""
     values = {name: 1 + rng.below(3) for name in letters}
     for _ in range(20):
         wrong = [p for p in parts if not relation.holds(*(_number(side, values, up) for side in p.args))]
@@ -304,7 +304,7 @@ def _shown(
 
 
 def _held(relation: Relation, part: Expr, x: str, values: dict[str, int], up: dict[str, bool]) -> list[Step]:
-    """That a premise holds of the values."""
+    """Proves a premise for the values."""
     if part.op != "all":
         left, right = (_number(side, values, up) for side in part.args)
         if relation is ORDER:
@@ -312,7 +312,7 @@ def _held(relation: Relation, part: Expr, x: str, values: dict[str, int], up: di
         factor = num(right // left if left else 0)
         return [Step("exists", (), (factor,)), Step("rfl")]
     inner = part.args[0]
-    if inner.op == "all":  # the function does nothing, so what is to be shown is what is assumed
+    if inner.op == "all":  # the function is the identity, so the goal is an assumption
         return [intro(x, f"{x}y", f"{x}k"), exact(var(f"{x}k"))]
     name = inner.args[1].name
     if not up[name]:

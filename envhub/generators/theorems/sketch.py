@@ -1,4 +1,4 @@
-"""Result of a family: a claim, steps that prove it or its negation, and the effort."""
+"""The result of a family: a claim, its proof or refutation, and its effort."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Sketch:
     """A claim with its proof.
 
     Attributes:
-        claim: What is claimed, closed.
+        claim: The closed claim.
         steps: They prove it, or its negation.
-        effort: How many inferences the derivation has from which it was made.
-        functions: What the claim speaks of beside the libraries.
+        effort: Number of inferences in its derivation.
+        functions: Its functions beyond the libraries.
     """
 
     claim: Expr

@@ -3,30 +3,30 @@
 A step is a kind, the names it uses and the statements or terms it takes:
 
 ========== ====================================================================================================
-intro      the names, for what is to be assumed
+intro      the names of the assumptions
 exact      a term proves the goal
-apply      a term with holes, which become goals in their order
-show       the goal, as the same statement written otherwise
-split      a conjunction or an equivalence, both parts
+apply      a term with holes, which become goals in order
+show       the goal, in another notation
+split      both parts of a conjunction or an equivalence
 left right of a disjunction
-exists     a term, of which the rest is to be shown
-exfalso    an absurdity is to be shown instead
+exists     a witness; the rest is the new goal
+exfalso    replaces the goal by an absurdity
 have       a name, a statement and the term that proves it
-cut        a statement: first the goal from it, then the statement itself
-or         the two cases of a term, with a name for either; each begins with ``branch``
-some       what a statement says there is gets the first name, what is known of it the second
+cut        a statement: first prove the goal from it, then itself
+or         the two cases of a term, each with a name; each begins with ``branch``
+some       the witness of an existential gets the first name, its property the second
 numbers    induction on the first name, a number, the first goal being of zero; the second begins with ``step``, and the
            other names are for the number before and the hypothesis
 lists      the same on a list; the names are for its first member, its rest and the hypothesis
 bools      the two cases of a truth value: false, then true
-rewrite    an equation, from left to right, everywhere in the goal; ``back``: from right to left
-rfl        both sides are the same
-ring       both sides are the same by the laws of sums and products
-order      both sides are the same sum, in another order
+rewrite    by an equation, everywhere in the goal, left to right; ``back``: right to left
+rfl        both sides are equal
+ring       both sides are equal by the laws of sums and products
+order      both sides are the same sum, reordered
 decide     the goal says that two values differ, or how numerals compare, and can be computed
 compute    a name and a value of it, a statement about numerals that is false and ends the proof
-branch     where a branch of ``or`` begins: its name once more
-step       where the second goal of an induction begins: its names once more
+branch     start of a branch of ``or``: its name again
+step       start of the second goal of an induction: its names again
 ========== ====================================================================================================
 """
 
@@ -39,12 +39,12 @@ from envhub.generators.theorems.syntax import Expr
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of them.
+    """A proof step.
 
     Attributes:
         kind: Which.
-        names: What it names, or works on.
-        terms: What it takes.
+        names: Names it introduces or uses.
+        terms: Its terms.
     """
 
     kind: str
@@ -73,7 +73,7 @@ def have(name: str, statement: Expr, term: Expr) -> Step:
 
 
 def show(goal: Expr) -> Step:
-    """Write the goal otherwise."""
+    """Restate the goal."""
     return Step("show", (), (goal,))
 
 

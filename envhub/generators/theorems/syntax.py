@@ -1,7 +1,7 @@
-"""Statements and the terms in them, in no language: what :mod:`lean`, :mod:`coq` and :mod:`english` write down.
+"""Language-independent statements and terms, written by :mod:`lean`, :mod:`coq` and :mod:`english`.
 
-An :class:`Expr` is an operation and its parts. Whoever builds one gives every binder of a theorem a name of its own, so
-that nothing is ever captured::
+An :class:`Expr` is an operation and its parts. Every binder of a theorem must have a unique name, so that nothing is
+ever captured::
 
     claim = every("n", NAT, every("m", NAT, eq(plus(var("n"), var("m")), plus(var("m"), var("n")))))
     replaced(claim.args[0], {"n": num(0)})
@@ -15,7 +15,7 @@ from functools import reduce
 from typing import Final
 
 Sort = tuple[str, ...]
-"""What something is: ``("Nat",)``; of a function what it takes and, last, what it gives: ``("A", "A", "Prop")``."""
+"""A sort: ``("Nat",)``; for functions arguments then result: ``("A", "A", "Prop")``."""
 
 NAT: Final[Sort] = ("Nat",)
 LIST: Final[Sort] = ("List",)
@@ -36,8 +36,8 @@ class Expr:
             ``ex``, ``lam``), a connective (``and or imp iff not true false either both``), a relation (``eq le lt dvd``) or
             an operation (``plus times succ append cons nil``).
         args: Its parts.
-        name: Of a variable or a function, of what is bound, or the digits of a number.
-        sort: Of what is bound.
+        name: Name of a variable, function or bound name, or the digits of a number.
+        sort: Sort of the bound name.
     """
 
     op: str
@@ -47,12 +47,12 @@ class Expr:
 
     @property
     def size(self) -> int:
-        """How many operations and names it has."""
+        """Number of operations and names."""
         return 1 + sum(arg.size for arg in self.args)
 
 
 def var(name: str) -> Expr:
-    """A name that stands alone."""
+    """A variable."""
     return Expr("var", (), name)
 
 
@@ -62,12 +62,12 @@ def num(value: int) -> Expr:
 
 
 def call(name: str, *args: Expr) -> Expr:
-    """A named thing applied; alone it is :func:`var`."""
+    """A named function applied; without arguments a :func:`var`."""
     return Expr("call", args, name) if args else var(name)
 
 
 def lemma(name: str, *args: Expr) -> Expr:
-    """A theorem of both libraries, applied to what neither infers."""
+    """A library theorem, applied to the arguments that neither language infers."""
     return Expr("lemma", args, name)
 
 
@@ -102,7 +102,7 @@ def times(a: Expr, b: Expr) -> Expr:
 
 
 def succ(a: Expr) -> Expr:
-    """The next number."""
+    """The successor."""
     return Expr("succ", (a,))
 
 
@@ -117,12 +117,12 @@ def no(a: Expr) -> Expr:
 
 
 def every(name: str, sort: Sort, body: Expr) -> Expr:
-    """For all."""
+    """Universal quantification."""
     return Expr("all", (body,), name, sort)
 
 
 def some(name: str, sort: Sort, body: Expr) -> Expr:
-    """There is."""
+    """Existential quantification."""
     return Expr("ex", (body,), name, sort)
 
 
@@ -131,18 +131,18 @@ FALSE: Final = Expr("false")
 
 
 def conjunction(parts: Sequence[Expr]) -> Expr:
-    """All of them, from the right; at least one."""
+    """Joins propositions, nested to the right; needs at least one."""
     return reduce(lambda rest, part: Expr("and", (part, rest)), reversed(parts[:-1]), parts[-1])
 
 
 def closed(names: Iterable[tuple[str, Sort]], premises: Sequence[Expr], conclusion: Expr) -> Expr:
-    """For all names, from the premises the conclusion."""
+    """Closes a claim: for all names, the premises imply the conclusion."""
     body = reduce(lambda rest, part: imp(part, rest), reversed(premises), conclusion)
     return reduce(lambda rest, bound: every(bound[0], bound[1], rest), reversed(list(names)), body)
 
 
 def opened(claim: Expr) -> tuple[list[tuple[str, Sort]], list[Expr], Expr]:
-    """What :func:`closed` put together."""
+    """Inverse of :func:`closed`."""
     names: list[tuple[str, Sort]] = []
     premises: list[Expr] = []
     while claim.op == "all":
@@ -155,7 +155,7 @@ def opened(claim: Expr) -> tuple[list[tuple[str, Sort]], list[Expr], Expr]:
 
 
 def replaced(expr: Expr, values: Mapping[str, Expr]) -> Expr:
-    """With values for names. A name that is applied takes another name, or a ``lam`` that is applied at once."""
+    """With values for names. A function name is replaced by a name, or a ``lam``, which is applied."""
     if expr.op == "var":
         return values.get(expr.name, expr)
     args = tuple(replaced(arg, values) for arg in expr.args)
@@ -168,7 +168,7 @@ def replaced(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def applied(function: Expr, args: Sequence[Expr]) -> Expr:
-    """A ``lam`` of so many names, with values for them."""
+    """Applies a ``lam`` of several names to values."""
     values: dict[str, Expr] = {}
     for arg in args:
         values[function.name] = arg
@@ -177,13 +177,13 @@ def applied(function: Expr, args: Sequence[Expr]) -> Expr:
 
 
 def swapped(expr: Expr, old: Expr, new: Expr) -> Expr:
-    """With ``new`` wherever ``old`` stands."""
+    """With every ``old`` replaced by ``new``."""
     if expr == old:
         return new
     return Expr(expr.op, tuple(swapped(arg, old, new) for arg in expr.args), expr.name, expr.sort)
 
 
 def names_in(expr: Expr) -> set[str]:
-    """Names of variables and functions in it, bound or not."""
+    """Names of variables and functions, bound or free."""
     own = {expr.name} if expr.op in ("var", "call") else set()
     return own.union(*(names_in(arg) for arg in expr.args)) if expr.args else own

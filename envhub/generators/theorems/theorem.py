@@ -22,10 +22,10 @@ class Rendering:
     """A theorem in one language.
 
     Attributes:
-        header: What is imported first; empty in Lean.
-        preamble: The definitions that the statement speaks of.
-        statement: What is claimed, a closed proposition.
-        negation: That it is false.
+        header: The imports; empty in Lean.
+        preamble: The definitions that it uses.
+        statement: The claim, a closed proposition.
+        negation: Its negation.
         steps: Tactics, one a line, that prove ``statement`` or, if the claim does not hold, ``negation``.
         proved: The one of the two that they prove.
     """
@@ -40,16 +40,16 @@ class Rendering:
 
 @dataclass(frozen=True)
 class Theorem:
-    """Something claimed, and the proof that it is so, or that it is not.
+    """A claim with a proof that it is true, or that it is false.
 
     Attributes:
-        family: Which generator made it.
-        level: How difficult it was to be, 1 to 10.
+        family: Its generator.
+        level: The requested difficulty, 1 to 10.
         holds: Whether the claim is true; if not, ``steps`` prove its negation.
         claim: The statement, closed.
-        functions: What it speaks of beside the libraries.
+        functions: Its functions beyond the libraries.
         steps: The proof.
-        effort: How many inferences the shortest proof that we know takes.
+        effort: Number of inferences in the shortest known proof.
     """
 
     family: str
@@ -62,7 +62,7 @@ class Theorem:
 
     @property
     def proved(self) -> Expr:
-        """What the steps prove."""
+        """The proposition that the steps prove."""
         return self.claim if self.holds else no(self.claim)
 
     @cached_property
@@ -82,7 +82,7 @@ class Theorem:
 
     @cached_property
     def canonical(self) -> JSON:
-        """What makes two claims the same: see :func:`envhub.generators.theorems.normal.canonical`."""
+        """Canonical form of the claim: see :func:`envhub.generators.theorems.normal.canonical`."""
         return canonical(self.claim, self.functions)
 
     def lean_source(self, name: str = "t") -> str:

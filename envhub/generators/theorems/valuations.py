@@ -14,17 +14,17 @@ from envhub.generators.theorems.syntax import PROP, Expr, every, imp, var
 
 
 def either(a: Expr, b: Expr, name: str) -> Expr:
-    """A disjunction of second order; ``name`` is what it binds."""
+    """A second-order disjunction; ``name`` is its bound name."""
     return Expr("either", (a, b), name)
 
 
 def both(a: Expr, b: Expr, name: str) -> Expr:
-    """A conjunction of second order."""
+    """A second-order conjunction."""
     return Expr("both", (a, b), name)
 
 
 def spelled(expr: Expr) -> Expr:
-    """With the connectives of second order written out."""
+    """With the second-order connectives written out."""
     args = tuple(spelled(arg) for arg in expr.args)
     if expr.op not in ("either", "both"):
         return Expr(expr.op, args, expr.name, expr.sort)

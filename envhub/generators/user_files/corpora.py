@@ -1,8 +1,8 @@
 """A user's corpus and questions from files: documents to search, and questions about them.
 
-A document is a row with ``id`` and ``text``, and ``title`` and ``year`` where it has them. A question is a row with
-``question``, ``answer`` (text, an integer, or a list of all the forms that count), and where it says so ``difficulty`` and
-``documents`` (ids of those that are needed; in place of one a list of those that do as well). Files are known by SHA-256::
+A document is a row with ``id`` and ``text``, and optionally ``title`` and ``year``. A question is a row with
+``question``, ``answer`` (text, an integer, or a list of all accepted forms), and optionally ``difficulty`` and
+``documents`` (ids of the required ones; a list in place of an id names alternatives). Files are identified by SHA-256::
 
     index = corpus("pages.jsonl", digest_of("pages.jsonl"))
     asked = questions_about("questions.jsonl", digest_of("questions.jsonl"), "pages.jsonl", digest_of("pages.jsonl"))
@@ -31,9 +31,9 @@ class Asked:
     Attributes:
         row: Its number in the file, from 1.
         text: The question.
-        answers: The answer in every form that counts.
-        documents: For each that is needed, the ids of those that will do.
-        level: Its difficulty; None where the row does not say.
+        answers: The answer in every accepted form.
+        documents: For each required one, the ids of alternatives.
+        level: Its difficulty, or None.
     """
 
     row: int
@@ -44,10 +44,10 @@ class Asked:
 
 
 def corpus(path: str, digest: str) -> Index:
-    """The documents of a file, to be searched; built once a process for each content.
+    """The searchable documents of a file; indexed once per process and content.
 
     Raises:
-        InvalidParameters: No file with this digest is there, or its rows are not documents.
+        InvalidParameters: No file with this digest exists, or its rows are not documents.
         MissingExtra: It is parquet, and pyarrow is not installed.
     """
     return _corpus(place_of(path, digest), digest)
@@ -57,7 +57,7 @@ def questions_about(path: str, digest: str, corpus_path: str, corpus_digest: str
     """The questions of a file about a corpus.
 
     Raises:
-        InvalidParameters: A file is not there or its rows do not fit.
+        InvalidParameters: A file does not exist or its rows do not fit.
         MissingExtra: One is parquet, and pyarrow is not installed.
     """
     return _asked(place_of(path, digest), digest, place_of(corpus_path, corpus_digest), corpus_digest)
@@ -70,7 +70,7 @@ def _corpus(place: str, digest: str) -> Index:
     def read(number: int, row: Mapping[str, Any]) -> Document:
         document = _document(row)
         if document.id in seen:
-            raise ValueError(f"the id {document.id!r} stands there twice.")
+            raise ValueError(f"the id {document.id!r} appears twice.")
         seen.add(document.id)
         return document
 

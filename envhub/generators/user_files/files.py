@@ -1,7 +1,7 @@
 """A user's files, identified by content and read as rows.
 
-A file is known by its SHA-256, so that a task key means the same rows everywhere: on another machine it is looked for at its
-path and in the folders that ``ENVHUB_DATASETS`` names, and only a file with that digest will do::
+A file is identified by its SHA-256, so that a task key means the same rows everywhere: on another machine it is
+searched at its path and in the folders of ``ENVHUB_DATASETS``, and only a file with that digest is used::
 
     place = place_of("gsm8k.jsonl", digest_of("gsm8k.jsonl"))
     UserRows.of(place, "question", each_of(place, rows_at(place, digest), question_of)).at(3)
@@ -22,13 +22,13 @@ from typing import Any, Final, Generic, Protocol, Self, TypeVar
 from envhub.core.errors import InvalidParameters, MissingExtra
 
 MAX_CHARS: Final = 60_000
-"""A longer text would not fit into an observation."""
+"""Longer texts do not fit into an observation."""
 
 
 class _Levelled(Protocol):
     @property
     def level(self) -> int | None:
-        """The difficulty that the file says; None where it says none."""
+        """The difficulty stated in a row, or None."""
 
 
 T = TypeVar("T")
@@ -37,13 +37,13 @@ L = TypeVar("L", bound=_Levelled)
 
 @dataclass(frozen=True)
 class UserRows(Generic[L]):
-    """What is in a file, in its order.
+    """The content of a file, in order.
 
     Attributes:
-        place: Of the file, for messages.
-        what: One of them, for messages.
-        rows: All of them.
-        levels: Those of each difficulty; empty where none says its own.
+        place: File location, for messages.
+        what: Name of a row, for messages.
+        rows: All rows.
+        levels: Rows by difficulty; empty if none states one.
     """
 
     place: str
@@ -56,7 +56,7 @@ class UserRows(Generic[L]):
         """These rows, by their difficulty.
 
         Raises:
-            InvalidParameters: There are none.
+            InvalidParameters: No rows.
         """
         found = tuple(rows)
         if not found:
@@ -68,10 +68,10 @@ class UserRows(Generic[L]):
         return cls(place, what, found, levels)
 
     def at(self, level: int | None) -> Sequence[L]:
-        """Those of a difficulty: all of them for None, and where none says its own.
+        """Rows of a difficulty; all for None, or if no row states one.
 
         Raises:
-            InvalidParameters: There are none.
+            InvalidParameters: No rows.
         """
         if level is None or not self.levels:
             return self.rows
@@ -82,10 +82,10 @@ class UserRows(Generic[L]):
 
 
 def each_of(place: str, rows: Iterable[Mapping[str, Any]], read: Callable[[int, Mapping[str, Any]], T]) -> Iterator[T]:
-    """What is made of each row and its number, from 1.
+    """The results of ``read`` for each row and its number, from 1.
 
     Raises:
-        InvalidParameters: ``read`` raises a ``ValueError``; which row it is of.
+        InvalidParameters: ``read`` raises a ``ValueError``; names the row.
     """
     for number, row in enumerate(rows, 1):
         try:
@@ -94,7 +94,7 @@ def each_of(place: str, rows: Iterable[Mapping[str, Any]], read: Callable[[int, 
             raise InvalidParameters(f"{place}, row {number}: {error}") from None
 
 
-# -- a file by what is in it -------------------------------------------------------------------------------------------
+# -- a file by its content -------------------------------------------------------------------------------------------
 
 
 def digest_of(path: str) -> str:
@@ -126,10 +126,10 @@ def _digest(path: str, changed: int, size: int) -> str:
 
 
 def place_of(path: str, digest: str) -> str:
-    """Where a file with a digest is.
+    """Finds the file with a digest.
 
     Raises:
-        InvalidParameters: It is nowhere.
+        InvalidParameters: Not found.
     """
     folders = [folder for folder in os.environ.get("ENVHUB_DATASETS", "").split(os.pathsep) if folder]
     places = [path, *(os.path.join(folder, os.path.basename(path)) for folder in folders)]
@@ -141,7 +141,7 @@ def place_of(path: str, digest: str) -> str:
 
 
 def content_at(place: str, digest: str) -> bytes:
-    """What is in a file of a digest.
+    """The content of a file with a digest.
 
     Raises:
         InvalidParameters: It cannot be read, or has changed since.
@@ -170,7 +170,7 @@ def _other(path: str, digest: str, why: str) -> InvalidParameters:
 
 
 def rows_at(place: str, digest: str) -> list[Mapping[str, Any]]:
-    """The rows of a file of a digest, JSON lines or parquet.
+    """The rows of a file with a digest, JSON lines or parquet.
 
     Raises:
         InvalidParameters: It cannot be read, or has changed since.
@@ -184,7 +184,7 @@ def json_lines(place: str, content: bytes) -> list[Mapping[str, Any]]:
     """The objects of JSON lines.
 
     Raises:
-        InvalidParameters: A line is none.
+        InvalidParameters: A line is not one.
     """
     try:
         lines = content.decode("utf-8-sig").split("\n")

@@ -1,13 +1,13 @@
 r"""A user's programming problems: rows with a text and tests.
 
-A row says what is asked, how a program is tried, and what is right::
+A row has a question, and tests with the right results::
 
     {"prompt": "Read n, print 2n.", "cases": [{"input": "3\\n", "output": "6\\n"}]}
     {"prompt": "...", "kind": "call", "function": "double", "cases": [{"args": [3], "expected": 6}]}
 
-The shape of APPS and LiveCodeBench, ``input_output`` with ``inputs``, ``outputs`` and ``fn_name``, is read as well, and what is
-taken for granted with it: a function may be a method of a class ``Solution``, and where every output is a list of one value,
-the value itself will do.
+The format of APPS and LiveCodeBench, ``input_output`` with ``inputs``, ``outputs`` and ``fn_name``, is read as well,
+with its conventions: a function may be a method of a class ``Solution``, and where every output is a list of one value,
+the value itself is accepted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from envhub.sandbox.languages import LANGUAGES
 
 KINDS: Final = ("stdin", "call")
 COMPARISONS: Final = {"call": ("exact", "close"), "stdin": ("lines", "tokens", "close", "exact")}
-"""How results are compared: of calls, and of outputs; the first is the default."""
+"""Comparisons of results, for calls and for outputs; the first is the default."""
 
 _FIELDS: Final = (
     "id",
@@ -52,19 +52,19 @@ class Problem:
     """A problem with its tests.
 
     Attributes:
-        id: Its name, for people.
-        text: What is asked.
-        language: What programs are written in.
-        kind: Whether they read standard input, or a function of them is called.
-        function: That function.
-        cases: What is given and what is right: texts, or arguments and a value.
-        compare: How results are compared.
+        id: Its display name.
+        text: The question.
+        language: The programs' language.
+        kind: Whether programs read standard input, or a function is called.
+        function: Its name.
+        cases: Inputs and right results: texts, or arguments and a value.
+        compare: Comparison of results.
         checker: The text of a Python program whose ``check(input, output, expected)`` says whether an output is right.
-        limits: What a program may use.
-        solution: A right program, where one is known.
-        level: Its difficulty, where it says one.
+        limits: Limits of a program.
+        solution: A right program, if known.
+        level: Its difficulty, if given.
         method: The function may be a method of a class ``Solution``, and usual names need no import.
-        boxed: Every right value is a list of one, and that one is as right.
+        boxed: Every right value is a list of one item; the item is right too.
     """
 
     id: str
@@ -86,7 +86,7 @@ def problem_of(row: Any, number: int = 1) -> Problem:
     """A row as a problem.
 
     Raises:
-        ValueError: It is none; the message names the field and what is wrong with it.
+        ValueError: Not a problem; the message names the field and the fault.
     """
     if not isinstance(row, Mapping):
         raise ValueError("a problem is an object with fields.")
@@ -127,7 +127,7 @@ def problem_of(row: Any, number: int = 1) -> Problem:
 
 
 def row_of(problem: Problem) -> JSON:
-    """A problem as a row, of which :func:`problem_of` makes the same problem, but for its level."""
+    """A problem as a row that :func:`problem_of` reads back, except its level."""
     row: dict[str, JSON] = {
         "id": problem.id,
         "prompt": problem.text,
@@ -138,7 +138,7 @@ def row_of(problem: Problem) -> JSON:
         "solution": problem.solution,
     }
     given, right = ([case[at] for case in problem.cases] for at in (0, 1))
-    if problem.method:  # texts are read as JSON there, and only what is no text can be boxed
+    if problem.method:  # texts are read as JSON there, and only non-texts can be boxed
         outputs = right if problem.boxed else [json.dumps(value) for value in right]
         row["input_output"] = {"fn_name": problem.function, "inputs": given, "outputs": outputs}
     else:
@@ -155,15 +155,15 @@ def _problems(place: str, digest: str) -> UserRows[Problem]:
 
 
 def problems(path: str, digest: str, level: int | None = None) -> Sequence[Problem]:
-    """The problems of a file: those of a difficulty, or all of them for None and where no row says its own.
+    """Problems of a file: those of a difficulty, or all if None or unstated.
 
     Args:
-        path: Of the file, JSON lines.
+        path: Path of the file, JSON lines.
         digest: Its SHA-256.
         level: The difficulty.
 
     Raises:
-        InvalidParameters: No file with this digest is there, a row is no problem, or none is of the difficulty.
+        InvalidParameters: No file has this digest, a row is not a problem, or none has the difficulty.
     """
     return _problems(place_of(path, digest), digest).at(level)
 
@@ -245,7 +245,7 @@ def _level(value: Any) -> int | None:
 
 
 def _tests(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What ``input_output`` is, as APPS and LiveCodeBench have it: an object, or the JSON text of one."""
+    """The object ``input_output`` of APPS and LiveCodeBench, possibly given as JSON text."""
     given = row["input_output"]
     try:
         tests = json.loads(given) if isinstance(given, str) else given
@@ -261,7 +261,7 @@ def _tests(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _converted(row: Mapping[str, Any], tests: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with cases in place of ``input_output``."""
+    """A row with cases instead of ``input_output``."""
     inputs, outputs, function = tests["inputs"], tests["outputs"], tests.get("fn_name")
     rest = {name: value for name, value in row.items() if name != "input_output"}
     if function is None:
@@ -278,7 +278,7 @@ def _joined(lines: Any) -> Any:
 
 
 def _args(given: Any) -> Any:
-    """Arguments as a list, or as lines of JSON, one for each."""
+    """Arguments as a list, or as lines of JSON, one per argument."""
     return [_value(line) for line in given.split("\n") if line.strip()] if isinstance(given, str) else given
 
 

@@ -1,6 +1,6 @@
 """A user's questions: rows with a question, a gold answer and optionally its kind.
 
-What a file is known by and how its rows are read is in :mod:`envhub.generators.user_files.files`::
+Files are identified and read as in :mod:`envhub.generators.user_files.files`::
 
     file = questions("gsm8k.jsonl", digest_of("gsm8k.jsonl"), "question", "answer")
     file.at(None)[0].text
@@ -29,9 +29,9 @@ class Question:
         row: Its number, from 1.
         text: The question.
         gold: The right answer.
-        kind: What the gold is; None where the row does not say.
-        options: Of the kind; None where the row does not say.
-        level: Its difficulty; None where the row does not say.
+        kind: Kind of the gold, or None.
+        options: Options of the kind, or None.
+        level: Its difficulty, or None.
     """
 
     row: int
@@ -48,14 +48,14 @@ def questions(
     """The questions of a file.
 
     Args:
-        path: Of the file, ``.jsonl`` or ``.parquet``.
+        path: Path of the file, ``.jsonl`` or ``.parquet``.
         digest: Its SHA-256.
         question: The column with the question.
         gold: The column with the right answer.
         read_gold: Finds the right answer in that column's text, or raises a ``ValueError``.
 
     Raises:
-        InvalidParameters: No file with this digest is there, or its rows are not questions.
+        InvalidParameters: No file with this digest exists, or its rows are not questions.
         MissingExtra: It is parquet, and pyarrow is not installed.
     """
     return _questions(place_of(path, digest), digest, question, gold, read_gold)
@@ -71,7 +71,7 @@ def _question(number: int, row: Mapping[str, Any], question: str, gold: str, rea
     """A row as a question.
 
     Raises:
-        ValueError: It is none.
+        ValueError: Not a question.
     """
     text = _column(row, question)
     if not isinstance(text, str) or not text.strip():
@@ -94,7 +94,7 @@ def _column(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _answer(value: Any) -> str:
-    """A gold answer as text; numbers and lists as JSON writes them."""
+    """A gold answer as text; numbers and lists in JSON syntax."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -106,7 +106,7 @@ def _answer(value: Any) -> str:
 
 
 def _options(value: Any) -> Mapping[str, Any] | None:
-    """Options as an object, or as the JSON of one; what a table holds as null was not given."""
+    """Options as an object or its JSON text; null in a table means none."""
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else None

@@ -1,17 +1,15 @@
 """A user's theorems: JSON lines as in miniF2F, or a Lean file.
 
-A row states a theorem as Lean does, without its proof or with ``sorry`` in its place; what stands before it is its
-header::
+A row states a theorem in Lean, without its proof or with ``sorry`` in its place; the preceding text is its header::
 
     {"name": "square", "header": "open Nat", "formal_statement": "theorem square (n : Nat) : n ∣ n * n := by sorry"}
 
-A row may also give, as they stand, a ``preamble`` (definitions, lemmas), how it is ``shown``, and what the statement is read
-``within``, a list of ``open`` and what is opened; :mod:`envhub.adapters.lean_dojo.theorems` writes such rows.
+A row may also contain, verbatim, a ``preamble`` (definitions, lemmas), the ``shown`` form, and the ``open`` commands
+that it is read ``within``, as a list; :mod:`envhub.adapters.lean_dojo.theorems` writes such rows.
 
-A Lean file holds any number of theorems. What else is in it, before a theorem, is given with it: definitions and
-their like. Of what changes how a text is read, ``import``, ``open`` and ``set_option maxHeartbeats`` (which is left
-out) are understood; what is not (sections, variables, ``open scoped``) is told, with its line. All of such a file
-is trusted.
+A Lean file contains any number of theorems. Preceding definitions and the like belong to each theorem. Of the commands
+that change how a text is read, ``import``, ``open`` and ``set_option maxHeartbeats`` (which is left out) are
+understood; others (sections, variables, ``open scoped``) are reported, with their line. All of such a file is trusted.
 """
 
 from __future__ import annotations
@@ -56,20 +54,20 @@ _COMMENT: Final = re.compile(r"--[^\n]*|/-.*?-/", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class UserTheorem:
-    """A theorem that somebody has stated.
+    """A stated theorem.
 
     Attributes:
         name: Its name.
-        binders: What stands between its name and the colon.
-        conclusion: What stands behind the colon.
-        informal: The same in words, where that is given.
-        preamble: What is defined for it.
-        shown: The same as a prompt shows it, where that is something else: without proofs.
-        imports: Modules that it needs.
-        opens: Namespaces that are open.
-        proof: A whole text that proves it, where one is known.
-        level: Its difficulty, where it says one.
-        within: What is opened for this statement alone: ``open Nat``, ``open scoped Topology``.
+        binders: Text between its name and the colon.
+        conclusion: Text after the colon.
+        informal: The same in words, if given.
+        preamble: Its definitions.
+        shown: The form shown in prompts, if different: without proofs.
+        imports: Required modules.
+        opens: Open namespaces.
+        proof: A whole text that proves it, if known.
+        level: Its difficulty, if given.
+        within: Commands for this statement alone: ``open Nat``, ``open scoped Topology``.
     """
 
     name: str
@@ -98,10 +96,10 @@ class UserTheorem:
 
 
 def read_theorem(text: str) -> tuple[UserTheorem, str | None]:
-    """A theorem from its text, and its proof if it has one.
+    """A theorem from its text, with its proof if any.
 
     Raises:
-        ValueError: It is none; the message says why.
+        ValueError: Not a theorem; the message says why.
     """
     plain = _COMMENT.sub(lambda match: " " * len(match[0]) if "\n" not in match[0] else "\n", text).strip()
     found = _THEOREM.match(plain)
@@ -120,15 +118,15 @@ def read_theorem(text: str) -> tuple[UserTheorem, str | None]:
 
 
 def theorems(path: str, digest: str, level: int | None = None) -> Sequence[UserTheorem]:
-    """The theorems of a file: those of a difficulty, or all of them for None and where none says its own.
+    """Theorems of a file: those of a difficulty, or all if None or unstated.
 
     Args:
-        path: Of the file, ``.jsonl`` or ``.lean``.
+        path: Path of the file, ``.jsonl`` or ``.lean``.
         digest: Its SHA-256.
         level: The difficulty.
 
     Raises:
-        InvalidParameters: No file with this digest is there, something in it is not recognised, or none is of the difficulty.
+        InvalidParameters: No file has this digest, part of it is not recognised, or no theorem has the difficulty.
     """
     return _theorems(place_of(path, digest), digest).at(level)
 
@@ -141,7 +139,7 @@ def _theorems(place: str, digest: str) -> UserRows[UserTheorem]:
         return UserRows.of(place, "theorem", each_of(place, rows, lambda number, row: theorem_of(row)))
     try:
         found = tuple(_file(content.decode("utf-8-sig")))
-    except ValueError as error:  # a text that is not UTF-8 is one, too
+    except ValueError as error:  # also raised for text that is not UTF-8
         raise InvalidParameters(f"{place}, {error}") from None
     return UserRows.of(place, "theorem", found)
 
@@ -150,7 +148,7 @@ def theorem_of(row: Mapping[str, Any]) -> UserTheorem:
     """The theorem of a row.
 
     Raises:
-        ValueError: It is none; the message says why.
+        ValueError: Not a theorem; the message says why.
     """
     for name, value in row.items():
         if name not in _FIELDS:
@@ -190,7 +188,7 @@ def _file(text: str) -> Iterator[UserTheorem]:
 
 
 def commands(text: str) -> Iterator[tuple[int, str]]:
-    """The commands of a text without their comments, each with its line: they begin where a line does.
+    """The commands of a text without comments, with lines; each begins a line.
 
     Raises:
         ValueError: The first does not.
@@ -204,7 +202,7 @@ def commands(text: str) -> Iterator[tuple[int, str]]:
 
 
 class _Header:
-    """What has been read before a theorem."""
+    """Text read before a theorem."""
 
     def __init__(self) -> None:
         self._imports: list[str] = []
@@ -228,11 +226,11 @@ class _Header:
             raise ValueError(f"{part[:60]!r} is not recognised; import, open, definitions and theorems are.")
 
     def give(self, text: str) -> None:
-        """Take definitions as they stand."""
+        """Add definitions verbatim."""
         self._beside.append(text)
 
     def around(self, theorem: UserTheorem, proof: str | None, informal: str, level: int | None) -> UserTheorem:
-        """A theorem with all that."""
+        """A theorem with the preceding text."""
         preamble, imports, opens = "\n\n".join(self._beside), tuple(self._imports), tuple(self._opens)
         made = replace(theorem, preamble=preamble, imports=imports, opens=opens)
         made = replace(made, informal=informal, proof=proof, level=level)
@@ -242,7 +240,7 @@ class _Header:
 
 
 def outside(text: str, start: int, holds: Callable[[int], bool]) -> int | None:
-    """The first place outside brackets of which something holds."""
+    """The first position outside brackets that satisfies a predicate."""
     depth = 0
     for at in range(start, len(text)):
         if text[at] in _OPENING:

@@ -1,7 +1,7 @@
-"""A small world in tables (births, jobs, works, events), described in documents and asked about.
+"""A small world in tables (births, jobs, works, events), with documents and questions.
 
-``names`` has what things are called, ``tables`` the facts, ``text`` the documents, ``questions`` what is asked; the answer to
-a question is always computed from the tables::
+``names`` has the names, ``tables`` the facts, ``text`` the documents, ``questions`` the questions; answers are always
+computed from the tables::
 
     world = build(seed, people=20, namesakes=2)
     documents = render(world)

@@ -1,7 +1,7 @@
-"""Worlds and their documents from a recipe: drawn again where needed, and cached.
+"""Worlds and their documents from a recipe, redrawn when needed and cached.
 
-A recipe is ``(seed, people, namesakes)``. It is part of an answer key, for it gives the tables; so an episode carries three
-values, and the documents and their index are built once a process for all the episodes of a task.
+A recipe is ``(seed, people, namesakes)``. It is part of an answer key, because it determines the tables; so an episode
+carries three values, and documents and index are built once per process for all episodes of a task.
 """
 
 from __future__ import annotations
@@ -41,5 +41,5 @@ def world_of(seed: str, people: int, namesakes: int) -> World:
 
 @lru_cache(maxsize=32)
 def index_of(seed: str, people: int, namesakes: int) -> Index:
-    """The documents of a recipe, to be searched."""
+    """The searchable documents of a recipe."""
     return Index(render(world_of(seed, people, namesakes), Stream(bytes.fromhex(seed), "documents")))

@@ -9,9 +9,9 @@ from envhub.generators.worlds.tables import RELATIONS
 
 
 def kind_of(expression: Expression) -> str:
-    """The kind of a question: what is asked of what, and what its words put together; names and wordings do not count.
+    """The kind of a question: its relations and their wording, without names.
 
-    A question that has no answer is of the same kind as one that has: so its kind tells nothing of the answer.
+    Questions with and without an answer share kinds: the kind reveals nothing about the answer.
     """
     what = expression[0]
     if what in ("of", "in"):

@@ -1,6 +1,6 @@
 """Names of people, companies, towns, works and events. Each name and alias stands for one thing.
 
-Only people may share a name, and are then told apart by their trades.
+Only people may share a name; their trades then distinguish them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ PROFESSIONS: Final = _listed(
 
 
 class Names:
-    """Names that have not been given yet. Every call gives a new one."""
+    """Source of unused names. Every call returns a new one."""
 
     def __init__(self, rng: Stream) -> None:
         self._rng = rng
@@ -71,7 +71,7 @@ class Names:
         return self._new(GIVEN, _SURNAMES, "{} {}")
 
     def town(self) -> str:
-        """A town; also what one was called formerly."""
+        """A town, and its former name."""
         return self._new(_TOWN_ONE, _TOWN_TWO)
 
     def company(self) -> str:
@@ -79,7 +79,7 @@ class Names:
         return f"{self._new(_FIRM_ONE, _FIRM_TWO)} {self._rng.choice(_TRADES)}"
 
     def mark(self) -> str:
-        """What a company is called in the trade."""
+        """A company's name in the trade."""
         return f"{self._new(_FIRM_ONE, _FIRM_TWO)} House"
 
     def work(self) -> str:
@@ -91,5 +91,5 @@ class Names:
         return self._new(_ADJECTIVES, _FEASTS, "{} {}")
 
     def days(self) -> str:
-        """What people call an event."""
+        """The popular name of an event."""
         return self._new(_ADJECTIVES, _DAYS, "{} {} Days")

@@ -3,16 +3,17 @@
 An expression is nested lists, ``[what, ...]``:
 
 * ``["name", id, by_alias]``: a thing, named;
-* ``["of", relation, inner]`` and ``["in", relation, year, inner]``: what a relation leads to, now or in a year;
-* ``["first" or "last", relation, [inner, ...]]``: of several things the one whose year is the least or the greatest;
-* ``["only", kind, [[relation, inner], ...]]``: the thing of which all this holds; ``["count", ...]``: how many there are.
+* ``["of", relation, inner]`` and ``["in", relation, year, inner]``: the value of a relation, now or in a year;
+* ``["first" or "last", relation, [inner, ...]]``: the thing with the least or greatest year;
+* ``["only", kind, [[relation, inner], ...]]``: the thing with all these properties; ``["count", ...]``: their number.
 
-``evaluate`` asks the tables and gives every value that fits, so an answer is proved to be the only one; it also gives the facts
-that were needed. A question that leads to what the tables do not hold has no answer: "not in the corpus".
+``evaluate`` queries the tables and returns every matching value, so an answer is proved unique; it also returns the
+facts needed. A question about facts missing from the tables has no answer: "not in the corpus".
 
-Neither its form nor how many facts it takes tells an answer. So a count takes one fact less than is asked for to two more, with
-its number drawn first; a comparison whose outcome is the answer (which no question names) has two things at least of which it
-can be; and what is often not known (who taught somebody) is not asked for as often as it is unknown.
+Neither the form of a question nor its number of facts reveals the answer. So a count needs one fact less than requested
+to two more, and its number is drawn first; a comparison whose outcome is the answer (which no question names) has at
+least two possible outcomes; and relations that are often unknown (who taught somebody) are asked less often than they
+are unknown.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ Expression = list[Any]
 UNKNOWN: Final = "not in the corpus"
 _SHAPES: Final = (*["chain"] * 6, *["compare"] * 5, *["only"] * 4, *["count"] * 2, *["past"] * 4)
 _UNKNOWN_ONE_IN: Final = 25
-"""So seldom a question leads to what is not told: who always says so may not earn more than a guess."""
+"""One question in this many is unanswerable: always saying so must not beat guessing."""
 PLURAL: Final = {"person": "people", "company": "companies", "town": "towns", "work": "works", "event": "events"}
 _LEAST: Final = {"compare": 4, "only": 2, "count": 2}
 MOST_HOPS: Final = 6
 _MOST_COUNTED: Final = 9
 _COUNTED: Final = (-1, 2)
-"""A count may take so many facts less or more than is asked for: else its number would follow from the level and the words."""
+"""Range of a count around the requested facts, else level and wording would reveal it."""
 _SEARCHES: Final = 40
 _OFTEN_UNTOLD: Final = 4
-"""Who taught somebody is untold about so many times as often as anything else."""
+"""Teachers are unknown about this many times as often as anything else."""
 _FIRST: Final = {
     "birth year": ("was born first", "was born last"),
     "founding year": ("was founded first", "was founded last"),
@@ -49,14 +50,14 @@ _FIRST: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked.
+    """A question.
 
     Attributes:
-        expression: What is asked for.
+        expression: Its expression.
         text: In words.
-        answers: The answer in every form that counts, the plainest first.
-        facts: The numbers of the facts that lead to it, in the order in which they are needed.
-        shape: What is particular to it.
+        answers: The answer in every accepted form, the plainest first.
+        facts: The numbers of the facts that lead to it, in order of use.
+        shape: Its special features.
     """
 
     expression: Expression
@@ -67,7 +68,7 @@ class Question:
 
 
 def evaluate(world: World, expression: Expression) -> tuple[list[Value], list[int]]:
-    """All values of an expression, and the facts that give them."""
+    """All values of an expression, with their facts."""
     what = expression[0]
     if what == "name":
         return [expression[1]], list(world.rows(expression[1], ALIAS)) if expression[2] else []
@@ -94,7 +95,7 @@ def _ranked(world: World, what: str, relation: str, inners: Sequence[Expression]
         rows = [world.holding(str(value), relation) for value in values]
         facts += needed + [row for row in rows if row is not None]
         if None in rows or not rows:
-            return [], facts  # who is first cannot be said
+            return [], facts  # the first one is undetermined
         years += [(int(world.value(row)), value) for row, value in zip(rows, values, strict=True) if row is not None]
     best = (min if what == "first" else max)(year for year, _ in years)
     return list(dict.fromkeys(value for year, value in years if year == best)), facts
@@ -141,7 +142,7 @@ def ask(world: World, rng: Stream, expression: Expression) -> str:
 
 
 def names_of(thing: Thing) -> tuple[str, ...]:
-    """What may be said for a thing, and stands for no other."""
+    """The names of a thing that refer to no other thing."""
     forms: list[str] = []
     if not thing.shared:
         forms.append(thing.name)
@@ -158,7 +159,7 @@ def names_of(thing: Thing) -> tuple[str, ...]:
 
 
 def told(world: World, number: int) -> str:
-    """A fact in a form that needs no table: what makes two problems the same."""
+    """A fact independent of tables: equal for equal problems."""
     fact = world.facts[number]
     value = called(world.things[fact.value]) if fact.value in world.things else str(fact.value)
     return f"{called(world.things[fact.subject])} | {fact.relation} | {value}"
@@ -168,13 +169,13 @@ def told(world: World, number: int) -> str:
 
 
 def draw_shape(rng: Stream, facts: int) -> str:
-    """The shape of a question. Drawn once for many attempts, or shapes that are found easily would be too frequent."""
+    """The shape of a question. Drawn once for many attempts, or easy shapes would be too frequent."""
     shapes = [shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)]
     return "unknown" if rng.below(_UNKNOWN_ONE_IN) == 0 else rng.choice(shapes)
 
 
 def draw_question(rng: Stream, world: World, facts: int, shape: str | None = None) -> Question | None:
-    """A question whose answer takes so many facts (a count: about so many); None if this attempt found none."""
+    """A question that needs ``facts`` facts (counts: roughly); None if this attempt failed."""
     shape = shape or draw_shape(rng, facts)
     expression = _Drawing(rng, world).shaped(shape, facts)
     if expression is None or _hops(expression) > MOST_HOPS:
@@ -195,12 +196,12 @@ def draw_question(rng: Stream, world: World, facts: int, shape: str | None = Non
 
 
 def _outcome_is_plain(expression: Expression) -> bool:
-    """Whether the answer is the outcome of a comparison, and all but one of what is compared stand in the question."""
+    """Whether the answer is the outcome of a comparison with only one unnamed candidate."""
     return expression[0] in ("first", "last") and sum(inner[0] != "name" for inner in expression[2]) < 2
 
 
 def _hops(expression: Expression) -> int:
-    """The relations that are followed one after another, at the longest."""
+    """The longest chain of relations."""
     what = expression[0]
     if what == "name":
         return 0
@@ -216,13 +217,13 @@ def _answers(world: World, value: Value) -> tuple[str, ...]:
 
 
 class _Drawing:
-    """The drawing of one expression; None stands for a way that leads nowhere."""
+    """Draws one expression; None marks a dead end."""
 
     def __init__(self, rng: Stream, world: World) -> None:
         self._rng, self._world = rng, world
 
     def shaped(self, shape: str, facts: int) -> Expression | None:
-        """An expression of a shape that takes so many facts."""
+        """An expression of a shape that needs ``facts`` facts."""
         least = _LEAST.get(shape, 1)
         if shape == "unknown":
             return self._untold(self._inner(facts - 1))
@@ -237,7 +238,7 @@ class _Drawing:
         return self._chain(expression, facts, spent) if spent is not None else None
 
     def _inner(self, facts: int) -> Expression | None:
-        """A chain; where it would be long, one that begins with a comparison."""
+        """A chain; a long one begins with a comparison."""
         if facts <= MOST_HOPS and (facts < _LEAST["compare"] + 1 or self._rng.below(3)):
             return self._chain(self._start(facts), facts)
         before = self._rng.below(min(3, facts - 3))
@@ -245,7 +246,7 @@ class _Drawing:
         return self._chain(compared, facts, self._cost(compared))
 
     def _start(self, facts: int) -> Expression:
-        """A thing; by its other name now and then, which is a fact to be found out."""
+        """A thing; sometimes by its alias, which is a fact to be found."""
         thing = self._rng.choice(list(self._world.things.values()))
         return ["name", thing.id, bool(facts and thing.alias and self._rng.below(3) == 0)]
 
@@ -253,12 +254,12 @@ class _Drawing:
         return None if expression is None else len(evaluate(self._world, expression)[1])
 
     def _thing(self, expression: Expression | None) -> Thing | None:
-        """The one thing that an expression stands for."""
+        """The unique thing of an expression."""
         values = evaluate(self._world, expression)[0] if expression is not None else []
         return self._world.things.get(str(values[0])) if len(values) == 1 else None
 
     def _chain(self, expression: Expression | None, facts: int, spent: int | None = None) -> Expression | None:
-        """Follow relations until so many facts are needed; a year can only be the end."""
+        """Follows relations until enough facts are needed; a year can only come last."""
         left = facts - (spent if spent is not None else self._cost(expression) or 0)
         passed: set[str] = set()
         for step in range(left, 0, -1):
@@ -295,7 +296,7 @@ class _Drawing:
         return ["of", way, inner]
 
     def _past(self, inner: Expression | None, facts: int) -> Expression | None:
-        """What held in a year in which something else held than does now, or has held before."""
+        """A value in a year, differing from the present or an earlier value."""
         thing = self._thing(inner)
         choices = [
             (name, row)
@@ -313,7 +314,7 @@ class _Drawing:
         return ["in", name, self._rng.between(begun + 1, ended - 1), inner] if ended - begun > 1 else None
 
     def _compare(self, inner: Expression | None, facts: int) -> Expression | None:
-        """Of three, one of which may take some finding, the first or the last."""
+        """The first or last of three things, one of which may need further facts."""
         thing = self._thing(inner)
         if thing is None:
             return None
@@ -327,7 +328,7 @@ class _Drawing:
         return [self._rng.choice(("first", "last")), self._rng.choice(years), listed]
 
     def _reached(self, thing: Thing, by_hop: bool) -> Expression:
-        """A thing by its name, or by what leads to it."""
+        """A thing by its name, or by a path to it."""
         ways = [
             number
             for name in RELATIONS
@@ -340,14 +341,14 @@ class _Drawing:
         return ["of", fact.relation, ["name", fact.subject, False]]
 
     def _conditions(self, inner: Expression | None) -> list[tuple[str, list[int]]]:
-        """What leads to a thing from others."""
+        """A path to a thing from others."""
         thing = self._thing(inner)
         names = [name for name, row in RELATIONS.items() if thing is not None and row.to == thing.kind]
         found = [(name, self._world.pointing.get((name, thing.id), [])) for name in names if thing is not None]
         return [(name, rows) for name, rows in found if rows]
 
     def _only(self, inner: Expression | None, facts: int) -> Expression | None:
-        """The thing that shares one property with some and another with others."""
+        """The thing that shares one property with some things and another with others."""
         ways = [(name, rows) for name, rows in self._conditions(inner) if len(rows) > 1]
         if not ways:
             return None
@@ -367,7 +368,7 @@ class _Drawing:
         return ["only", kind, [[name, inner], [other, ["name", str(value), False]]]]
 
     def _count(self, facts: int) -> Expression | None:
-        """How many things share a property, after a chain. The number is drawn before what is counted is looked for."""
+        """A count of things that share a property, after a chain. The number is drawn first."""
         less, more = _COUNTED
         before = self._rng.between(max(0, facts + more - _MOST_COUNTED), facts - 2)
         sizes = set(map(len, self._world.pointing.values()))

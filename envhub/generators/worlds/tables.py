@@ -1,8 +1,8 @@
-"""The world as tables: things with their names, and facts about them, some of which hold from a year on.
+"""The world as tables: things with names, and facts, some lasting from a year on.
 
-Everything a document says and every answer comes from here. Drawn so that it is consistent: who founds, runs, writes or wins
-something has been grown up by then, what publishes or employs has been founded, nobody runs two things, and nobody was
-trained by somebody younger. A fact that is not in the tables is told nowhere: what the tables do not hold is not known.
+All documents and answers derive from these tables. They are consistent: anyone who founds, runs, writes or wins
+something is an adult by then, publishers and employers have been founded, nobody runs two things, and nobody was
+trained by somebody younger. Facts outside the tables appear in no document: they are unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Value = int | str
 
 NOW: Final = 2024
 CHANGES: Final = (2007, 2023)
-"""The first and the last year in which what holds for a time may change."""
+"""First and last year in which lasting facts may change."""
 ALIAS: Final = "alias"
 _BORN: Final = (1940, 1968)
 _FOUNDED: Final = (1990, 2005)
@@ -35,10 +35,10 @@ class Relation(NamedTuple):
     """A column of the tables.
 
     Attributes:
-        of: What has it.
-        to: What it leads to, or ``year``.
-        lasting: It holds from a year on, until another value does.
-        noun: What it is called in questions: "the NOUN of ...".
+        of: Kind of its subject.
+        to: Kind of its value, or ``year``.
+        lasting: It holds from a year on, until it changes.
+        noun: Its name in questions: "the NOUN of ...".
     """
 
     of: Kind
@@ -75,11 +75,11 @@ class Thing:
     """A row of the table of things.
 
     Attributes:
-        id: In the tables only.
-        kind: What it is.
+        id: For the tables only.
+        kind: Its kind.
         name: Its name.
-        alias: Another name for it; None where it has none.
-        trade: What a person does.
+        alias: Another name for it, or None.
+        trade: A person's trade.
         shared: Another person has the same name.
     """
 
@@ -92,7 +92,7 @@ class Thing:
 
 
 class Fact(NamedTuple):
-    """A row of the table of facts; ``since`` is None where it always holds."""
+    """A row of the table of facts; ``since`` is None if it always holds."""
 
     subject: str
     relation: str
@@ -101,11 +101,11 @@ class Fact(NamedTuple):
 
 
 class World:
-    """The two tables, and how they are asked.
+    """The two tables, with queries.
 
     Args:
         things: Every thing once.
-        facts: Every fact once; its number is its place here. Those of one lasting relation are in the order of their years.
+        facts: Every fact once; its index is its number. Those of one lasting relation are in order of year.
     """
 
     def __init__(self, things: Sequence[Thing], facts: Sequence[Fact]) -> None:
@@ -120,7 +120,7 @@ class World:
         return self._rows.get((subject, relation), ())
 
     def holding(self, subject: str, relation: str, year: int | None = None) -> int | None:
-        """The number of the fact that holds now, or did in a year; None if there is none."""
+        """The number of the fact that holds now, or held in a year; or None."""
         rows = self.rows(subject, relation)
         if year is None or not rows:
             return rows[-1] if rows else None
@@ -141,17 +141,17 @@ class World:
         return [thing for thing in self.things.values() if thing.kind == kind]
 
     def value(self, number: int) -> Value:
-        """What a fact leads to."""
+        """The value of a fact."""
         return self.facts[number].value
 
 
 def build(rng: Stream, people: int, namesakes: int) -> World:
-    """A world.
+    """Draw a world.
 
     Args:
-        rng: Where it comes from.
-        people: How many there are, at least 8; of everything else there is in proportion.
-        namesakes: So many pairs of people share a name.
+        rng: Source of randomness.
+        people: Number of people, at least 8; all else is in proportion.
+        namesakes: Number of pairs of people with the same name.
     """
     things = _things(rng, people, namesakes)
     return World(things, _Facts(rng, things).draw())
@@ -184,7 +184,7 @@ def _things(rng: Stream, people: int, namesakes: int) -> list[Thing]:
 
 
 class _Facts:
-    """The drawing of facts about things."""
+    """Draws facts about things."""
 
     def __init__(self, rng: Stream, things: Iterable[Thing]) -> None:
         self._rng = rng
@@ -197,7 +197,7 @@ class _Facts:
                 self._facts.append(Fact(thing.id, ALIAS, thing.alias))
 
     def draw(self) -> list[Fact]:
-        """All of them."""
+        """All facts."""
         free = list(self._ids["person"])
         self._rng.shuffle(free)
         for company in self._ids["company"]:
@@ -225,7 +225,7 @@ class _Facts:
         return self._facts
 
     def _people(self, free: set[str]) -> None:
-        """Births, teachers, and employers of who runs nothing."""
+        """Births, teachers, and employers of those who run nothing."""
         born = {person: self._rng.between(*_BORN) for person in self._ids["person"]}
         for person, year in born.items():
             self._tell(person, "birth year", year)
@@ -243,26 +243,26 @@ class _Facts:
         return self._rng.sample(self._ids[kind], min(count, len(self._ids[kind])))
 
     def _founded_by(self, year: int) -> str | None:
-        """A company that is there in a year."""
+        """A company that exists in a year."""
         there = [company for company, founded in self._founded.items() if founded <= year]
         return self._rng.choice(there) if there else None
 
     def _times(self) -> int:
-        """How many values something has had."""
+        """Number of values a thing has had."""
         return 1 + (self._rng.below(_REVISED) > 0) + (self._rng.below(_REVISED) == 0)
 
     def _taken(self, free: list[str]) -> list[str]:
-        """People who run nothing yet, and run something now."""
+        """People who run nothing yet; marks them as running something."""
         return [free.pop() for _ in range(min(self._times(), max(0, len(free) - 2)))]
 
     def _tell(self, subject: str, relation: str, value: Value | None) -> None:
-        """Write a fact down, but for one in some: then it is not known."""
+        """Record a fact, except some, which stay unknown."""
         known = relation == "founding year" or self._rng.below(_UNTOLD)
         if value is not None and known:
             self._facts.append(Fact(subject, relation, value))
 
     def _terms(self, subject: str, relation: str, values: Sequence[str], first: int) -> None:
-        """Write down who or what came after whom or what."""
+        """Record the successive values of a lasting relation."""
         years = sorted(self._rng.sample(range(CHANGES[0], CHANGES[1] + 1), max(0, len(values) - 1)))
         for value, since in zip(values, [first, *years], strict=False):
             self._facts.append(Fact(subject, relation, value, since))

@@ -1,8 +1,8 @@
 """Documents about a world: portraits, notices of changes, and facts mentioned in other portraits.
 
-Every fact is told at least once. A document has a year and tells what held then; of what has changed since, a notice of the
-year of the change tells, so an older portrait may say otherwise. Things are often called by their other names, which their own
-portraits tell. People who share a name are never named without their trades.
+Every fact is stated at least once. A document has a year and states what held then; later changes are stated in a
+notice of their year, so an older portrait may be outdated. Things often appear under their aliases, which their own
+portraits state. People who share a name are never named without their trades.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ _BY_ALIAS: Final = 5
 
 
 def called(thing: Thing, by_alias: bool = False) -> str:
-    """What a thing is called where nothing else is said about it."""
+    """The name of a thing that is mentioned without details."""
     name = thing.alias if by_alias and thing.alias is not None else thing.name
     if thing.kind == "work":
         return f"\u201c{name}\u201d"
@@ -112,7 +112,7 @@ def called(thing: Thing, by_alias: bool = False) -> str:
 
 
 def render(world: World, rng: Stream) -> tuple[Document, ...]:
-    """The documents about a world, in random order, numbered."""
+    """The numbered documents about a world, in random order."""
     drafts = _Teller(world, rng).drafts()
     rng.shuffle(drafts)
     return tuple(
@@ -125,7 +125,7 @@ _Draft = tuple[str, str, int, frozenset[int]]
 
 
 class _Teller:
-    """What tells one world."""
+    """Writes the documents of one world."""
 
     def __init__(self, world: World, rng: Stream) -> None:
         self._world, self._rng = world, rng
@@ -144,7 +144,7 @@ class _Teller:
         return portraits + [self._notice(before, after) for before, after in changes]
 
     def _places(self, fact: Fact) -> list[str]:
-        """In whose portraits a fact stands: its subject's, or that of what it leads to, or both."""
+        """Whose portraits state a fact: its subject's, its value's, or both."""
         subject, value = fact.subject, fact.value
         if fact.relation == ALIAS or fact.since is not None or not isinstance(value, str):
             return [subject]
@@ -155,7 +155,7 @@ class _Teller:
     def _portrait(self, thing: Thing, facts: list[int]) -> _Draft:
         rng, world = self._rng, self._world
         own = called(thing)
-        drawn = min(rng.between(CHANGES[0], NOW - 1) for _ in range(2))  # rather old, so that much has changed since
+        drawn = min(rng.between(CHANGES[0], NOW - 1) for _ in range(2))  # mostly old, so that much has changed since
         year = max([drawn, *(self._earliest(world.facts[number]) for number in facts)])
         trade = thing.trade or ""
         opening = rng.choice(_INTRODUCED[thing.kind]).format(s=own, a=_article(trade))
@@ -173,14 +173,14 @@ class _Teller:
         return title, _tidy([opening, *lines]), year, frozenset(stated)
 
     def _earliest(self, fact: Fact) -> int:
-        """Before which year nobody can have told a fact."""
+        """The year before which a fact cannot be stated."""
         kind = RELATIONS[fact.relation].of if fact.relation in RELATIONS else None
         made = {"work": "year", "event": "event year"}.get(kind or "")
         row = self._world.holding(fact.subject, made) if made else None
         return int(self._world.facts[row].value) if row is not None else NOW - 2 if made else 0
 
     def _notice(self, before: int, after: int) -> _Draft:
-        """A change, told when it came; the two facts that it states."""
+        """A notice of a change in its year; with the two facts that it states."""
         rng, world = self._rng, self._world
         old, new = world.facts[before], world.facts[after]
         text = rng.choice(_CHANGED[new.relation]).format(
@@ -204,7 +204,7 @@ class _Teller:
         )
 
     def _called(self, value: str | int) -> str:
-        """A value in words; a thing now and then by its other name."""
+        """A value in words; a thing sometimes by its alias."""
         if isinstance(value, int):
             return str(value)
         return called(self._world.things[value], by_alias=self._rng.below(_BY_ALIAS) == 0)

@@ -1,7 +1,7 @@
 """Topics of reports: a set of things, and some facts about each.
 
-A topic is drawn from the tables, so what a complete report holds is known; a claim is read back into a fact of the tables, or
-into none::
+A topic is drawn from the tables, so the contents of a complete report are known; a claim is read back as a fact of the
+tables, or none::
 
     topic = draw_topic(rng, world, hops=1, items=3, attributes=2, deeper=0)
     fact_of(world, names, "The Silver Door", "author", "Ada Reed")     # its number, or None
@@ -19,18 +19,18 @@ from envhub.generators.worlds.tables import KINDS, RELATIONS, Kind, World
 
 _MORE: Final = 1
 _LEAST: Final = (2, 3)
-"""The smallest set of a report: at least two things, and three where many are asked for."""
+"""Minimum size of a report's set: two things, or three if many are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is to be reported.
+    """The subject of a report.
 
     Attributes:
         text: In words.
-        kind: What the things have in common and how that is reached, without names.
+        kind: The things' shared property and the path to it, without names.
         leading: The numbers of the facts that lead to the set.
-        claims: The numbers of the facts that the report has to hold.
+        claims: The numbers of the facts that the report must contain.
     """
 
     text: str
@@ -40,20 +40,20 @@ class Topic:
 
 
 def nouns(kind: Kind) -> dict[str, str]:
-    """The relations of a kind by what they are called."""
+    """The relations of a kind by name."""
     return {row.noun: name for name, row in RELATIONS.items() if row.of == kind}
 
 
 def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int, deeper: int) -> Topic | None:
-    """A topic; None if this attempt found none.
+    """A topic; None if this attempt failed.
 
     Args:
-        rng: Where it comes from.
-        world: What it is about.
-        hops: How many facts lead to what the things have in common.
-        items: How many things there are, or one more; fewer where no set of the relation that is drawn has so many.
-        attributes: How many facts of each are asked for.
-        deeper: Of how many of these something further is asked.
+        rng: Source of randomness.
+        world: Its world.
+        hops: Number of facts that lead to the shared property.
+        items: Number of things, or one more; fewer if the drawn relation has no set of that size.
+        attributes: Number of facts requested about each.
+        deeper: Number of these with a further question.
     """
     sets: dict[str, list[tuple[str, list[int]]]] = {}
     for (name, value), found in world.pointing.items():
@@ -65,7 +65,7 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
             sets.setdefault(name, []).append((str(value), found))
     if not sets:
         return None
-    # the relation first: large sets are mostly of one or two, and a level would be about nothing else
+    # the relation first: most large sets belong to one or two relations, which would dominate a level
     relation = rng.choice(sorted(sets))
     most = max(len(found) for _, found in sets[relation])
     anchor, rows = rng.choice([each for each in sets[relation] if len(each[1]) >= most - _MORE])
@@ -95,7 +95,7 @@ def draw_topic(rng: Stream, world: World, hops: int, items: int, attributes: int
 
 
 def _reached(rng: Stream, world: World, id: str, hops: int) -> Expression | None:
-    """A thing by a chain of relations that leads to it."""
+    """A thing by a chain of relations to it."""
     chain: list[str] = []
     passed = {id}
     for _ in range(hops):
@@ -118,7 +118,7 @@ def _reached(rng: Stream, world: World, id: str, hops: int) -> Expression | None
 
 
 def _along(world: World, subject: str, path: list[str]) -> list[int]:
-    """The facts along a path from a thing, as far as they are known."""
+    """The known facts along a path from a thing."""
     found: list[int] = []
     for relation in path:
         number = world.holding(subject, relation)
@@ -130,12 +130,12 @@ def _along(world: World, subject: str, path: list[str]) -> list[int]:
 
 
 def things_by_name(world: World, normal: Callable[[str], str]) -> dict[str, str]:
-    """The ids of things by every name that counts, in its normal form."""
+    """The ids of things by every accepted name, in normal form."""
     return {normal(name): thing.id for thing in world.things.values() for name in names_of(thing)}
 
 
 def fact_of(world: World, ids: Mapping[str, str], subject: str, relation: str, value: str) -> int | None:
-    """The number of the fact that a claim states, if it holds now; the three parts are in their normal form."""
+    """The number of a claimed fact that holds now, if any; the parts are in normal form."""
     id = ids.get(subject)
     name = nouns(world.things[id].kind).get(relation) if id is not None else None
     number = world.holding(id, name) if id is not None and name is not None else None

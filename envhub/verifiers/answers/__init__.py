@@ -1,1 +1,1 @@
-"""Answer types: what a prompt asks for, how an answer is found in a text, and how it is read."""
+"""Answer types: their format sentences, extraction from text, and parsing."""

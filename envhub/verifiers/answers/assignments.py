@@ -1,8 +1,8 @@
 r"""Answers that assign exact values to named unknowns.
 
-Several values of one name are several solutions, as the two roots of an equation; whether there should be one or two, and of
-which names, is for the verifier. What people write around values is read (sets, JSON, LaTeX, ``or`` between roots, a chain
-of equal forms); everything else is refused, so that no remark, negation or interval passes for a value::
+Several values of one name are several solutions, such as the two roots of an equation; the verifier decides which names
+and how many values are expected. Common notation around values is read (sets, JSON, LaTeX, ``or`` between roots, a
+chain of equal forms); everything else is rejected, so no remark, negation or interval is read as a value::
 
     Assignments().read("x = 1/2, y = -3").value                # {"x": frozenset({1/2}), "y": frozenset({-3})}
     Assignments().read(r"x = 2 \text{ or } x = -3").value      # {"x": frozenset({2, -3})}
@@ -25,7 +25,7 @@ _MAX_CHARS: Final = 2048
 _MAX_PIECES: Final = 64
 _MAX_LINES: Final = 32
 
-# In this order. What is left out leaves a space: "2**3" must not become 23.
+# In this order. Removed text leaves a space: "2**3" must not become 23.
 _PLAIN: Final = (
     ("\\\\", "\n"), ("\\{", "{"), ("\\}", "}"), ("\\(", " "), ("\\)", " "), ("\\[", " "), ("\\]", " "),
     ("\\qquad", " "), ("\\quad", " "), ("\\left", " "), ("\\right", " "), ("\\,", " "), ("\\;", " "), ("\\!", " "),
@@ -51,7 +51,7 @@ _PARTED = re.compile(r"([,;\n]|\bor\b|\band\b)")
 
 
 def _plain(text: str) -> str:
-    """The text in lower case without LaTeX, quotes and emphasis, as far as they are known."""
+    """The text in lower case without known LaTeX, quotes and emphasis."""
     text = text.casefold().translate(_SUBSCRIPTS)
     text = _ENVIRONMENT.sub(" ", _WORDS.sub(r" \1 ", _FRAC.sub(r" \1/\2 ", text)))
     for old, new in _PLAIN:
@@ -63,7 +63,7 @@ def _plain(text: str) -> str:
     if lead:
         text = text[lead.end() :].strip()
     lines = [line.strip() for line in text.splitlines()]
-    if len(lines) > 1 and all(line.startswith("- ") for line in lines):  # a single "- x = 2" says something of -x
+    if len(lines) > 1 and all(line.startswith("- ") for line in lines):  # a single "- x = 2" is a statement about -x
         text = "\n".join(line[2:] for line in lines)
     return text
 
@@ -72,11 +72,11 @@ def _plain(text: str) -> str:
 class Assignments(AnswerType):
     """Values by name: ``x = 1/2, y = -3``. Its value is a ``dict`` from name to the ``frozenset`` of its values.
 
-    A name is one letter, whatever its case; a subscript (``x_1 = 2, x_2 = 5``) only numbers the values of a name. Numbers
-    without any name stand under the empty name. The order does not count.
+    A name is one letter, whatever its case; a subscript (``x_1 = 2, x_2 = 5``) only numbers the values of a name.
+    Numbers without a name are stored under the empty name. Order does not matter.
 
     Attributes:
-        max_digits: The most digits of a value.
+        max_digits: Maximum digits of a value.
     """
 
     max_digits: int = 100
@@ -84,7 +84,7 @@ class Assignments(AnswerType):
     example: ClassVar[str] = "u = 17/3, v = -5"
 
     def parse(self, text: str) -> dict[str, frozenset[Fraction]]:
-        """The values a span gives."""
+        """The values in a span."""
         if len(text) > _MAX_CHARS:
             raise Unreadable("it is too long.")
         text = _plain(text)
@@ -108,7 +108,7 @@ class Assignments(AnswerType):
         return _by_letter(found)
 
     def _pieces(self, text: str) -> list[tuple[str, str, bool]]:
-        """Name, value and whether "or" stands before, of each piece; the name is empty where it has none."""
+        """Name, value and whether "or" precedes it, for each piece; unnamed pieces have an empty name."""
         pieces: list[tuple[str, str, bool]] = []
         words: list[str] = []  # since the last piece
         parts = _PARTED.split(text)
@@ -132,7 +132,7 @@ class Assignments(AnswerType):
         return pieces
 
     def _values(self, text: str) -> set[Fraction]:
-        """What a chain of equal numbers is worth; two values where a plus-minus sign stands before it."""
+        """The value of a chain of equal numbers; two values after a plus-minus sign."""
         forms = []
         for part in text.split("="):
             number = part.strip()
@@ -150,13 +150,13 @@ class Assignments(AnswerType):
         return {name: frozenset(self._values(value)) for name, value in zip(letters, values, strict=True)}
 
     def same(self, one: Any, other: Any) -> bool:
-        """Equal; a number without a name agrees with one that has a name."""
+        """Equal; a number without a name matches any name."""
         if one == other:
             return True
         return len(one) == len(other) == 1 and "" in {**one, **other} and [*one.values()] == [*other.values()]
 
     def tail(self, text: str) -> str:
-        """The last lines that give values by name; the last line when not even that does."""
+        """The last lines that give values by name; else the last line."""
         kept: list[str] = []
         for line in reversed(text.rstrip().splitlines()[-_MAX_LINES:]):
             bare = undecorated(line) if len(line) <= _MAX_CHARS else ""
@@ -167,7 +167,7 @@ class Assignments(AnswerType):
             if not named:
                 break
             kept.append(bare)
-            if len(bare) + 1 < len(line.strip().strip("$*`")):  # "The answer is ..." is all of the answer
+            if len(bare) + 1 < len(line.strip().strip("$*`")):  # "The answer is ..." is the whole answer
                 break
         return "\n".join(reversed(kept)) if kept else last_block(text) or last_line(text)
 
@@ -177,7 +177,7 @@ class Assignments(AnswerType):
 
 
 def _by_letter(found: dict[str, set[Fraction]]) -> dict[str, frozenset[Fraction]]:
-    """Values of ``x1`` and ``x2`` together under ``x``."""
+    """Merge values of ``x1`` and ``x2`` under ``x``."""
     letters: dict[str, frozenset[Fraction]] = {}
     for name, values in found.items():
         letters[name[:1]] = letters.get(name[:1], frozenset()) | values

@@ -1,4 +1,4 @@
-"""Answer type for one of a few words, with several spellings each.
+"""Answer type for one of a few words, with alternative spellings.
 
 Subclass it and name the words::
 
@@ -25,13 +25,13 @@ _QUOTES = "\"'\u201c\u201d\u2018\u2019"
 
 @dataclass(frozen=True)
 class Choice(AnswerType):
-    """Exactly one of the given words and nothing else; case does not count. Its value is what the word stands for."""
+    """Exactly one of the given words; case does not matter. Its value is the word's meaning."""
 
     words: ClassVar[Mapping[str, str]]
-    """Every accepted spelling, in lower case, with what it stands for."""
+    """Maps every accepted spelling, in lower case, to its value."""
 
     def parse(self, text: str) -> str:
-        """What the word of a span stands for."""
+        """The value of a span's word."""
         word = text.strip(_QUOTES).rstrip(".!").strip(_QUOTES)
         found = self.words.get(word.lower()) if word.isascii() else None
         if found is None:
@@ -39,16 +39,16 @@ class Choice(AnswerType):
         return found
 
     def random(self, rng: Stream) -> str:
-        """Any of what can be chosen."""
+        """A random choice."""
         return rng.choice(list(dict.fromkeys(self.words.values())))
 
 
 @dataclass(frozen=True)
 class Square(AnswerType):
-    """A square of a board, its column's letter and its row's number: ``c4``. Its value is the name in lower case.
+    """A square of a board, column letter then row number: ``c4``. Its value is in lower case.
 
     Attributes:
-        size: How many rows and columns the board has, at most 26.
+        size: Number of rows and of columns, at most 26.
     """
 
     size: int = 8
@@ -66,7 +66,7 @@ class Square(AnswerType):
         return name
 
     def random(self, rng: Stream) -> str:
-        """Any square."""
+        """A random square."""
         return f"{chr(ord('a') + rng.below(self.size))}{1 + rng.below(self.size)}"
 
     @property

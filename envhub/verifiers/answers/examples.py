@@ -1,8 +1,8 @@
-r"""Examples of the answer format for questions from elsewhere, without a hint at the gold answer.
+r"""Examples of the answer format for imported questions, without a hint at the gold answer.
 
-Where the data declares the kind of the answer, the example is of that kind with values drawn at random. Where it declares none,
-the example follows from the question alone: an example chosen by the gold's kind would tell the policy that kind, such as that
-a "how many" has no number for an answer. A question that offers options gets a placeholder, for a label would be ruled out::
+If the data declares the kind of the answer, the example is of that kind with random values. Otherwise it follows from
+the question alone: an example chosen by the gold's kind would reveal that kind, for instance that a "how many" has no
+number for an answer. A question with options gets a placeholder, since a label would be ruled out::
 
     example_for("What is 6 times 7?", "auto", {}, rng)            # "58"
     example_for("Which planet is the largest?", "auto", {}, rng)  # "Amber Lantern"
@@ -34,9 +34,9 @@ def example_for(question: str, kind: str, options: Mapping[str, Any], rng: Strea
 
     Args:
         question: Its text.
-        kind: The declared kind of the answer, or ``auto`` where none is declared.
-        options: Of the kind.
-        rng: All randomness comes from it.
+        kind: The declared kind of the answer, or ``auto`` if none is.
+        options: Its options.
+        rng: Source of all randomness.
     """
     if kind == "choice" or (kind == "auto" and _OPTIONS.search(question)):
         return PLACEHOLDER

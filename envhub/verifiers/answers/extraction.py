@@ -2,10 +2,10 @@ r"""Extracts the final answer from a model's text.
 
 The rules, the same for every environment:
 
-1. What stands inside ``<think> ... </think>`` is dropped; an opening tag that never closes drops all that follows it, a
-   closing tag that was never opened (the template had opened it) drops all that precedes it.
-2. Of the forms present, the highest counts: ``<answer> ... </answer>``, then ``\boxed{...}``, then the end of the text.
-3. *All* spans of that form are returned; whoever reads them decides whether they agree.
+1. The content of ``<think> ... </think>`` is dropped; an unclosed opening tag drops everything after it, a closing tag
+   without an opening one (which the template contains) drops everything before it.
+2. Of the forms present, the first one counts: ``<answer> ... </answer>``, then ``\boxed{...}``, then the end of the text.
+3. *All* spans of that form are returned; the caller decides whether they agree.
 
 Everything here is linear in the length of the text.
 """
@@ -35,8 +35,8 @@ _ENDS: Final = (
 )
 _BRACES = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{|\\.|[{}]", re.DOTALL)
 
-_AROUND: Final = 16  # so many spans that differ are more than anybody reads
-_MORE = re.compile(r"(?<![A-Za-z\\])[0-9A-Za-z]")  # a letter or digit that belongs to no command
+_AROUND: Final = 16  # more differing spans than any caller reads
+_MORE = re.compile(r"(?<![A-Za-z\\])[0-9A-Za-z]")  # a letter or digit outside a command
 
 
 def drop_thinking(text: str) -> str:
@@ -60,11 +60,11 @@ def drop_thinking(text: str) -> str:
 
 
 def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
-    """The form in which the text answers, and every span of that form (rules 1 to 3).
+    """The form in which the text answers, and all its spans (rules 1 to 3).
 
     Args:
-        text: What the model wrote.
-        tail: Gives the end of a text that may be an answer by itself, for text that uses no other form.
+        text: The model's text.
+        tail: Returns the end of a text that may be an answer by itself, for text without another form.
     """
     if "<" in text:
         text = drop_thinking(drop_end_tokens(text))
@@ -79,7 +79,7 @@ def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
 
 
 def drop_end_tokens(text: str) -> str:
-    """The text without the tokens that end a chat message, which some samplers leave in."""
+    """The text without end-of-message tokens, which some samplers leave in."""
     for _ in range(4):
         text = text.rstrip()
         end = next((end for end in _ENDS if text.endswith(end)), None)
@@ -90,9 +90,9 @@ def drop_end_tokens(text: str) -> str:
 
 
 def tagged(text: str) -> list[str]:
-    """What stands between answer tags: from the last opening tag before each closing one.
+    """The content of answer tags: from the last opening tag before each closing one.
 
-    The last opening tag may lack its partner: samplers stop at ``</answer>`` and cut it off.
+    The last tag may be unclosed: samplers stop at ``</answer>`` and cut it off.
     """
     spans: list[str] = []
     opened: int | None = None
@@ -108,16 +108,14 @@ def tagged(text: str) -> list[str]:
 
 
 def boxed(text: str) -> list[str]:
-    r"""What stands in ``\boxed{...}``, braces matched; of nested boxes the innermost.
+    r"""The content of ``\boxed{...}``, braces matched; for nested boxes the innermost.
 
-    A box around a box that holds more than that is a span too: then the two have to agree.
+    A box that contains a box and more is a span too: then the two must agree.
     """
     spans: list[str] = []
-    stack: list[
-        tuple[int, int]
-    ] = []  # of each open brace: where its content starts, and where its box; -1 where it is none
-    inner = (-1, -1)  # the last box that was closed: where it starts, command included, and where it ends
-    around = 0  # boxes that hold more than a box
+    stack: list[tuple[int, int]] = []  # for each open brace: start of its content, start of its box; -1 if not a box
+    inner = (-1, -1)  # the last closed box: its start, including the command, and its end
+    around = 0  # boxes that contain more than a box
     for token in _BRACES.finditer(text):
         mark, end = token.group(), token.start()
         if mark[0] == "\\" and mark[-1] == "{" and len(mark) > 2:
@@ -137,7 +135,7 @@ def boxed(text: str) -> list[str]:
 
 
 def last_line(text: str) -> str:
-    """The last line that is not blank; empty if there is none."""
+    """The last line that is not blank, or an empty string."""
     end = len(text.rstrip())
     start = text.rfind("\n", 0, end) + 1
     return text[start:end]

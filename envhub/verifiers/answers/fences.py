@@ -1,6 +1,6 @@
 r"""Finds the fenced code blocks of a text, as Markdown defines them, and their languages.
 
-A fence may be set in, as in an item of a list, or be the first line of one; what stands in it is moved back by as much::
+A fence may be indented, as in a list item, or be the item's first line; its content is dedented by the same amount::
 
     fenced("1. so:\n   ```py\n   print(1)\n   ```")    # [("py", "print(1)\n")]
 """
@@ -20,14 +20,14 @@ _INFO: Final = re.compile(r"\{?\.?([a-z+]+)[0-9.]*\}?")
 
 
 def has_fence(text: str) -> bool:
-    """Whether a block begins anywhere."""
+    """Whether the text contains a fence."""
     return _FENCE.search(text) is not None
 
 
 def fenced(text: str) -> list[tuple[str, str]]:
-    """Every fenced block of a text: the name behind the fence and what stands in it; one never closed ends with the text.
+    """All fenced blocks, as (language, content); an unclosed one ends with the text.
 
-    A block may be set in, as in an item of a list: as much white space as stands before its fence is taken from its lines.
+    A block may be indented, as in a list item: the indentation of its fence is removed from its lines.
     """
     blocks: list[tuple[str, str]] = []
     opened: re.Match[str] | None = None
@@ -43,7 +43,7 @@ def fenced(text: str) -> list[tuple[str, str]]:
 
 
 def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
-    """Whether a fence ends the block: as long, without a name, and set in hardly more; others are text of the program."""
+    """Whether a fence closes the block: as long, without a name, and hardly more indented."""
     bare = fence["item"] is None and not fence["name"]
     return bare and fence["marks"].startswith(opened["marks"]) and _width(fence) <= _width(opened) + 3
 
@@ -58,7 +58,7 @@ def _width(fence: re.Match[str]) -> int:
 
 
 def _outdented(line: str, width: int) -> str:
-    """A line without its first columns, as far as they are white space."""
+    """A line without its first columns, if they are white space."""
     at = column = 0
     while column < width and line[at : at + 1] in (" ", "\t"):
         column += 1 if line[at] == " " else _TAB - column % _TAB
@@ -67,7 +67,7 @@ def _outdented(line: str, width: int) -> str:
 
 
 def meant(info: str) -> set[str]:
-    """The names that a fence may mean: as it stands, and without a version or the signs of an attribute."""
+    """The names a fence may mean: verbatim, and without a version or attribute signs."""
     name = info.lower()
     inner = _INFO.fullmatch(name)
     return {name, inner[1]} if inner else {name}

@@ -1,4 +1,4 @@
-r"""Judges the final answer of any text against a gold answer, for questions from elsewhere.
+r"""Judges the final answer of any text against a gold answer, for imported questions.
 
 The data declares the kind of answer, or ``auto`` guesses it from the gold. :mod:`envhub.verifiers.math` compares, and
 :mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as for every environment::
@@ -62,7 +62,7 @@ class FinalAnswer(AnswerType):
         """Whether two spans are equal as texts or by comparison."""
         try:
             return bool(one == other) or compare_answer(plainest(one), other).same
-        except InvalidParameters:  # a span of nothing but punctuation is no gold
+        except InvalidParameters:  # a span of only punctuation cannot be a gold answer
             return False
 
     def random(self, rng: Stream) -> str:
@@ -82,7 +82,7 @@ def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[
 def compare_views(
     gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
 ) -> tuple[Comparison, str]:
-    """As :func:`compare_answer`, with the text it read: the answer, or its first readable view."""
+    """Like :func:`compare_answer`, with the text that it read: the answer, or its first readable view."""
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
     text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
@@ -114,7 +114,7 @@ class AgainstGold:
         gold: The correct answer.
         kind: The kind of the gold, one of :data:`envhub.verifiers.math.KINDS`.
         options: Options of the kind.
-        answer_format: The form that counts as well formatted; ``tag`` by default.
+        answer_format: The form that counts as formatted; ``tag`` by default.
 
     Raises:
         InvalidParameters: The kind, an option or the form is unknown, or the gold is not of the kind.

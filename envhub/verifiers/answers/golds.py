@@ -1,7 +1,7 @@
 r"""Gold answers of public data sets, often at the end of a worked solution.
 
-A gold answer is the answer alone. Where a column holds a whole solution, its reader is named; a solution that nobody named a
-reader for is refused, for no answer would ever be equal to it::
+A gold answer is the answer alone. For a column of whole solutions, name a reader; without one a solution is rejected,
+because no answer would ever equal it::
 
     gold_in("48 / 2 = <<48/2=24>>24 clips in May.\n#### 72", "####")        # "72"
     gold_in("so the sum is $\boxed{2}$.", "boxed")                           # "2"
@@ -19,7 +19,7 @@ from envhub.verifiers.answers.extraction import boxed, drop_thinking, tagged
 from envhub.verifiers.answers.unwrapping import plainest
 
 GOLD_FROM: Final = ("answer", "####", "boxed", "last_number")
-"""Where a gold answer stands: it is the whole column, follows ``####``, is the last box, or is the last number."""
+"""Location of a gold answer: the whole column, after ``####``, the last box or number."""
 
 
 class Preset(NamedTuple):
@@ -28,7 +28,7 @@ class Preset(NamedTuple):
     Attributes:
         question: The column with the question.
         gold: The column with the gold answer.
-        gold_from: Where it stands in that column.
+        gold_from: Its location in that column.
     """
 
     question: str
@@ -55,12 +55,12 @@ _NUMBER: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[.!?]\s+[A-Z]|\n\s*\S")
 _MOST_WORDS: Final = 30
 _TOGETHER: Final = 24
-"""Boxes that differ and stand at most so many characters apart are the parts of one answer."""
+"""Differing boxes at most this many characters apart are parts of one answer."""
 
 
 @cache
 def reader(gold_from: str) -> Callable[[str], str]:
-    """:func:`gold_in` for one place, the same function for the same place."""
+    """:func:`gold_in` for one location, cached so equal locations give the same function."""
     return partial(gold_in, gold_from=gold_from)
 
 
@@ -68,11 +68,11 @@ def gold_in(text: str, gold_from: str) -> str:
     """The gold answer in a column's text.
 
     Args:
-        text: What the column holds.
+        text: The column's text.
         gold_from: One of :data:`GOLD_FROM`.
 
     Raises:
-        ValueError: It does not stand there, or the text is a worked solution and ``gold_from`` is ``answer``.
+        ValueError: It is not found, or the text is a worked solution and ``gold_from`` is ``answer``.
     """
     if gold_from == "####":
         found = text.rpartition("####")[2].strip() if "####" in text else ""
@@ -91,7 +91,7 @@ def gold_in(text: str, gold_from: str) -> str:
 
 
 def is_worked(text: str) -> bool:
-    """Whether a text is a solution that ends in an answer: marks of one, or an answer in a box among other words."""
+    """Whether a text is a worked solution: it has its marks, or a box among other words."""
     if _CALCULATED.search(text):
         return True
     mark = _MARK.search(text)
@@ -108,13 +108,13 @@ def is_worked(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text has several sentences or lines with a number among them, or more words than a short answer."""
+    """Whether a text is too long for a short answer, or has several sentences with a number."""
     words = text.split()
     return len(words) > _MOST_WORDS or (len(words) > 6 and bool(_SENTENCE.search(text)) and bool(_NUMBER.search(text)))
 
 
 def _last_box(text: str) -> str:
-    r"""What stands in the last box, as the data set MATH has it; ``\boxed 2`` is read as well."""
+    r"""The content of the last box, as in the data set MATH; also reads ``\boxed 2``."""
     text = _braced(text)
     spans = boxed(text)
     if not spans:

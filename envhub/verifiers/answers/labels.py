@@ -1,7 +1,7 @@
 """Answers that assign labels to names.
 
-What people write around such an answer is read (bullets, emphasis, quotes, a JSON object); what contradicts itself is
-refused: no label, an unknown label, a name with two labels. Which names the problem asks for is for the verifier::
+Common decoration is read (bullets, emphasis, quotes, a JSON object); contradictions are rejected: no label, an unknown
+label, a name with two labels. The verifier checks which names the problem asks for::
 
     Labels(("knight", "knave")).read("Ann is a knight; Bob: knave").value    # {"ann": "knight", "bob": "knave"}
 """
@@ -43,7 +43,7 @@ def _unlisted(piece: str) -> str:
 
 
 def _lines_at_the_end(text: str, shape: re.Pattern[str]) -> str:
-    """The last lines that have a shape; the last line when not even that has it."""
+    """The last lines that match a pattern; else the last line."""
     kept: list[str] = []
     lines = text.rstrip().splitlines()
     for line in reversed(lines[-2 * _MAX_NAMES :]):
@@ -58,11 +58,11 @@ def _lines_at_the_end(text: str, shape: re.Pattern[str]) -> str:
 class Labels(AnswerType):
     """One label for each name: ``Ann: knight, Bob: knave``. Its value is a ``dict`` from name to label, in lower case.
 
-    The order does not count. Pairs may be parted by commas, semicolons, new lines or "and"; name and label by a colon,
+    The order does not matter. Commas, semicolons, new lines or "and" may separate pairs; name and label by a colon,
     "=", "is", "is a" or an arrow. A name is one word of letters.
 
     Attributes:
-        labels: The labels there are.
+        labels: The allowed labels.
     """
 
     labels: tuple[str, ...] = ("yes", "no")
@@ -78,7 +78,7 @@ class Labels(AnswerType):
     )
 
     def parse(self, text: str) -> dict[str, str]:
-        """The labels a span gives."""
+        """The labels in a span."""
         text = _clean(text).strip()
         if text[:1] + text[-1:] in ("{}", "[]", "()"):
             text = text[1:-1]
@@ -108,7 +108,7 @@ class Labels(AnswerType):
             raise Unreadable(f"it has more than {_MAX_NAMES} names.")
 
     def near(self, text: str, rng: Stream) -> str:
-        """The same names with some other labels."""
+        """The same names with other labels."""
         found = self.parse(text)
         changed = {name: rng.choice(self.labels) if rng.below(2) else label for name, label in found.items()}
         return ", ".join(f"{name}: {label}" for name, label in changed.items())
@@ -118,5 +118,5 @@ class Labels(AnswerType):
         return _lines_at_the_end(text, self._LINE)
 
     def random(self, rng: Stream) -> str:
-        """Labels for people who may not exist."""
+        """Labels for random, possibly unknown, names."""
         return ", ".join(f"{name}: {rng.choice(self.labels)}" for name in ("Xenia", "Yorick"))

@@ -5,10 +5,10 @@
     read_literal("[1, ('a', {'b': 2})]")     # [1, ("a", {"b": 2})]
     Literal().read("<answer>[1, 2]</answer>").value
 
-Read are None, True, False, integers and floats in decimal, strings in single or double quotes with the usual escapes, lists,
-tuples, dicts and sets of them, ``set()``; brackets around one value mean that value, and values with commas between them are a
-tuple, as in Python. A typographic minus before a number is a minus; in a string it stays what it is. Not read are names,
-calls, operators but a sign, prefixes of strings, strings next to each other, and dicts or sets that hold something twice.
+Accepts None, True, False, decimal integers and floats, strings in single or double quotes with the usual escapes,
+lists, tuples, dicts and sets of them, and ``set()``. Brackets around one value mean that value, and values separated by
+commas are a tuple, as in Python. A typographic minus before a number is a minus; in a string it is kept. Rejects names,
+calls, operators except a sign, string prefixes, adjacent strings, and dicts or sets with duplicates.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": 
 _WORDS: Final = {"None": None, "True": True, "False": False}
 _MINUS: Final = "\N{MINUS SIGN}"
 
-# A line is one value, in several spellings.
+# Each line is one value in several spellings.
 _ALIKE: Final = r"""
 None
 True
@@ -102,10 +102,10 @@ _NESTS: Final = (("[", "]"), ("(1, ", ")"), ("{1: ", "}"))
 
 @dataclass(frozen=True)
 class Literal(AnswerType):
-    """One Python literal; its value is the value that Python would give it, of the same types throughout.
+    """One Python literal. Its value has the same types as in Python.
 
     Attributes:
-        called: The name of a function: a call of it is read as its arguments, ``f([1, 2])`` as ``[1, 2]``.
+        called: Name of a function whose call is read as its arguments, ``f([1, 2])`` as ``[1, 2]``.
     """
 
     called: str = ""
@@ -137,7 +137,7 @@ class Literal(AnswerType):
         return read_literal(text)
 
     def lead_in(self) -> re.Pattern[str]:
-        """A word for what a program does."""
+        """A word for a program's result."""
         return _RETURNS
 
     def same(self, one: Any, other: Any) -> bool:
@@ -145,7 +145,7 @@ class Literal(AnswerType):
         return exactly(one, other)
 
     def random(self, rng: Stream) -> str:
-        """A small integer, a list of some, or a short string."""
+        """A small integer, a list of integers, or a short string."""
         kind = rng.below(3)
         if kind == 0:
             return str(rng.between(-20, 100))
@@ -158,7 +158,7 @@ def read_literal(text: str) -> Any:
     """The value of a Python literal.
 
     Raises:
-        Unreadable: It is none, or beyond a limit; the message says where.
+        Unreadable: Not a literal, or a limit is exceeded; the message says where.
     """
     if len(text) > MAX_CHARS:
         raise Unreadable(f"it has more than {MAX_CHARS} characters.")
@@ -172,7 +172,7 @@ def read_literal(text: str) -> Any:
 
 
 class _Reader:
-    """Reads tokens one after the other; ``here`` is the sign that comes next, or the kind of token."""
+    """Reads tokens in order; ``here`` is the next sign or kind of token."""
 
     def __init__(self, text: str) -> None:
         self._text, self._at = text.rstrip(), 0
@@ -182,7 +182,7 @@ class _Reader:
 
     @property
     def shown(self) -> str:
-        """What comes next, to be shown."""
+        """The next text, for messages."""
         return repr(self._body[:40])
 
     def _advance(self) -> None:
@@ -191,13 +191,13 @@ class _Reader:
             return
         token = _TOKEN.match(self._text, self._at)
         if token is None:
-            raise Unreadable(f"no Python literal goes on with {self._text[self._at :].strip()[:40]!r}.")
+            raise Unreadable(f"no Python literal continues with {self._text[self._at :].strip()[:40]!r}.")
         self._at, kind = token.end(), str(token.lastgroup)
         self._body = token[kind] if kind == "string" else token[kind].replace(_MINUS, "-")
         self.here = self._body if kind in ("sign", "brace") else kind
 
     def value(self, depth: int) -> Any:
-        """The value that comes next."""
+        """Read the next value."""
         kind, body = self.here, self._body
         if kind is None:
             raise Unreadable("it ends too early.")
@@ -226,7 +226,7 @@ class _Reader:
         raise Unreadable(f"no value begins with {body!r}.")
 
     def rest_of_tuple(self, items: list[Any], closer: str | None, depth: int) -> tuple[Any, ...]:
-        """The items that follow the first."""
+        """The items after the first."""
         while self.here == ",":
             self._advance()
             if self.here == closer:
@@ -335,7 +335,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def write_literal(value: Any) -> str:
-    """A value as Python writes it; dicts in the order of their keys, where all of them are integers or strings."""
+    """A value in Python syntax; dicts sorted by key if all keys are integers or strings."""
     if type(value) is dict and value:
         pairs = list(value.items())
         if {type(key) for key in value} in ({int}, {str}):

@@ -30,7 +30,7 @@ def _changed(text: str, rng: Stream) -> str:
         return text
     (a, b), (c, d) = sorted((rng.choice(tokens), rng.choice(tokens)))
     one, other = text[a:b], text[c:d]
-    if one.isdecimal() != other.isdecimal():  # a number for a name would be another form, not another answer
+    if one.isdecimal() != other.isdecimal():  # replacing a name by a number would change the form, not just the answer
         return text
     if kind == 0 and one.isdecimal() and len(one) < _LONG:
         return text[:a] + str(int(one) + 1) + text[b:]

@@ -2,7 +2,7 @@
 
     Path().read("<answer>B -> D -> A, cost 17</answer>").value    # Claim(nodes=("B", "D", "A"), cost=17)
 
-Whether there are such nodes and edges, and what they cost, is for the verifier; nothing here knows a graph.
+The verifier checks whether the nodes and edges exist and what they cost; this module knows no graph.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Claim(NamedTuple):
-    """A path and what it is said to cost."""
+    """A path and its claimed cost."""
 
     nodes: tuple[str, ...]
     cost: int
@@ -28,8 +28,8 @@ class Claim(NamedTuple):
 class Path(AnswerType):
     r"""Nodes in order, then the total cost: ``B -> D -> A, cost 17``. Its value is a :class:`Claim`, names in capitals.
 
-    Between nodes may stand an arrow of any make (``->``, ``=>``, ``→``, ``\to``), a comma or a space, one kind throughout.
-    The cost may also be written ``cost: 17``, ``(total cost 17)`` or ``= 17``. There must be one, or there is no answer.
+    Nodes are separated by any arrow (``->``, ``=>``, ``→``, ``\to``), a comma or a space, one kind throughout.
+    The cost may also be written ``cost: 17``, ``(total cost 17)`` or ``= 17``. A missing cost is unreadable.
     """
 
     max_nodes: int = 200
@@ -48,7 +48,7 @@ class Path(AnswerType):
     _NAME: ClassVar[re.Pattern[str]] = re.compile(r"[A-Z][A-Z0-9_]{0,15}")
 
     def parse(self, text: str) -> Claim:
-        """The nodes and the cost that a span names."""
+        """The nodes and the cost in a span."""
         if len(text) > self.max_nodes * 24:
             raise Unreadable("it is too long.")
         text = " ".join(text.split())

@@ -1,8 +1,8 @@
-"""Short answers in words (names, years, small numbers), compared as a whole, never in part.
+"""Short answers in words (names, years, small numbers), compared as a whole.
 
-Case, spaces, quotation marks around it, a full stop and a leading "the" do not count, nor does what
-:mod:`envhub.verifiers.answers.unwrapping` removes; everything else does. So a text that names two candidates, or a
-sentence around the name, is not the answer: it is unreadable::
+Case, spaces, surrounding quotation marks, a full stop and a leading "the" are ignored, as is everything that
+:mod:`envhub.verifiers.answers.unwrapping` removes; nothing else is. So a text that names two candidates, or a sentence
+around the name, is unreadable::
 
     normal("The \u201cSilver Door\u201d.") == normal("silver door")
 """
@@ -33,7 +33,7 @@ _REMARKS: Final = frozenset(_REMARK.split(" "))
 
 
 def normal(text: str) -> str:
-    """A short answer in the one form that equal ones share."""
+    """The normal form of a short answer; equal answers share it."""
     plain = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     for _ in range(2):
         plain = plain.strip(_AROUND).rstrip(".,;:!").strip(_AROUND).removeprefix("the ")
@@ -41,18 +41,18 @@ def normal(text: str) -> str:
 
 
 def is_one_of(text: str, answers: Iterable[str]) -> bool:
-    """Whether a short answer is one of those that count, as it stands or without what is written around it."""
+    """Whether a short answer is accepted, verbatim or without decoration."""
     said = {normal(view) for view in views(text)} - {""}
     return not said.isdisjoint(map(normal, answers))
 
 
 def judged(text: str, answers: Sequence[str], known: Iterable[str] = ()) -> Verdict:
-    """The verdict on a short answer; one that says more than a name or a number is unreadable, not wrong.
+    """The verdict on a short answer; one with more than a name or number is unreadable.
 
     Args:
         text: The answer.
-        answers: Those that count.
-        known: Further answers that are known to be wrong here, whatever words they have.
+        answers: Those accepted.
+        known: Further answers that are known to be wrong, whatever their words.
     """
     if is_one_of(text, answers):
         return Verdict.exact(True, "Correct.")
@@ -62,9 +62,9 @@ def judged(text: str, answers: Sequence[str], known: Iterable[str] = ()) -> Verd
 
 
 def is_unclear(text: str, answers: Iterable[str]) -> bool:
-    """Whether a text that is not one of the answers is a sentence or a hedge, or holds an answer among other words.
+    """Whether a text that is not an answer is a sentence or hedge, or contains an answer.
 
-    Comparing it as a whole cannot tell whether it is right, so it is no wrong answer either.
+    Comparing it as a whole cannot decide whether it is right, so it is not a wrong answer either.
     """
     words = _WORD.findall(normal(text))
     if len(words) > _MOST_WORDS or not _REMARKS.isdisjoint(words):
@@ -88,7 +88,7 @@ class Phrase(AnswerType):
     refused: ClassVar[Sequence[str]] = (".", "\u201c\u201d", "x" * (_MOST + 1))
 
     def parse(self, text: str) -> str:
-        """The phrase a span denotes."""
+        """The phrase in a span."""
         if len(text) > _MOST:
             raise Unreadable(f"it has more than {_MOST} characters.")
         value = normal(plainest(text))

@@ -1,8 +1,8 @@
 r"""Answers that are a table: numbered rows of words, such as the houses of a zebra puzzle.
 
-What people write around such an answer is read: ``House 1:``, bullets, a ruled table with or without a heading, labels
-(``Name = Ann``), a JSON object. A number always begins a row. What contradicts itself is refused: a row given twice with
-different words, a word twice in a row, text before the first row. Which rows and words there must be is for the verifier::
+Common notation is read: ``House 1:``, bullets, a ruled table with or without a heading, labels (``Name = Ann``), a JSON
+object. A number always begins a row. Contradictions are rejected: a row given twice with different words, a word twice
+in a row, text before the first row. The verifier checks which rows and words are expected::
 
     Table().read("1: Ann, tea\n2: Bob, milk").value         # {1: {"ann": "", "tea": ""}, 2: {"bob": "", "milk": ""}}
     Table().read("House 1: name = Ann, drink = tea").value   # {1: {"ann": "name", "tea": "drink"}}
@@ -37,7 +37,7 @@ Value = dict[int, dict[str, str]]
 
 
 class _Reader:
-    """Rows gathered token by token."""
+    """Collects rows token by token."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, dict[str, str]]] = []
@@ -45,7 +45,7 @@ class _Reader:
         self.label = ""
 
     def number(self, digits: str) -> None:
-        """Begin a row."""
+        """Start a row."""
         if self.words[-1:] == ["house"]:
             self.words.pop()
         self.label = "" if self.label == "house" and not self.words else self.label
@@ -62,14 +62,14 @@ class _Reader:
             self.rows.append((number, {}))
 
     def mark(self) -> None:
-        """What was read is a label; directly after a row's number it is nothing."""
+        """Treat the text read as a label; ignore it directly after a row's number."""
         if self.words:
             if self.label:
                 raise Unreadable(f"{self.label[:40]!r} and {self.words[0][:40]!r} are both labels.")
             self.label, self.words = " ".join(self.words), []
 
     def finish_piece(self) -> None:
-        """What was read are words of the row."""
+        """Treat the text read as words of the row."""
         if not self.words:
             return
         if not self.rows:
@@ -84,7 +84,7 @@ class _Reader:
         self.words, self.label = [], ""
 
     def finish_row(self) -> None:
-        """The row is complete."""
+        """End the row."""
         self.finish_piece()
         if self.label:
             raise Unreadable(f"nothing is {self.label[:40]!r}.")
@@ -111,15 +111,15 @@ class _Reader:
 class Table(AnswerType):
     """Numbered rows of words. Its value is, for each row, its words in lower case with their labels ("" for none).
 
-    Rows begin with their number; words are parted by commas, semicolons, bars, dashes or spaces, and their order does not
-    count. A label stands before its word with a colon, "=" or "is", or in a heading.
+    Rows begin with their number; commas, semicolons, bars, dashes or spaces separate words, whose order does not
+    matter. A label precedes its word, with a colon, "=" or "is", or in a heading.
     """
 
     noun: ClassVar[str] = "one line a row, its number and then its words,"
     example: ClassVar[str] = "1: alpha, beta\n2: gamma, delta"
 
     def parse(self, text: str) -> Value:
-        """The rows a span gives."""
+        """The rows in a span."""
         if len(text) > _MAX_CHARS:
             raise Unreadable("it is too long.")
         lines = _DROPPED.sub("", _FENCE.sub("", text.casefold())).strip().splitlines()
@@ -146,7 +146,7 @@ class Table(AnswerType):
         return {n: set(row) for n, row in one.items()} == {n: set(row) for n, row in other.items()}
 
     def near(self, text: str, rng: Stream) -> str:
-        """The same table with words of one column exchanged between rows, once or twice."""
+        """The same table with one or two swaps of a column's words between rows."""
         rows = [(number, list(row)) for number, row in self.parse(text).items()]
         for _ in range(1 + rng.below(2)):
             (_, one), (_, other) = rng.choice(rows), rng.choice(rows)
@@ -155,7 +155,7 @@ class Table(AnswerType):
         return "\n".join(f"{number}: {', '.join(row)}" for number, row in rows)
 
     def tail(self, text: str) -> str:
-        """The last lines that look like rows; the last line when not even that does."""
+        """The last lines that look like rows; else the last line."""
         lines = text.rstrip().splitlines()
         kept: list[str] = []
         for line in reversed(lines[-4 * _MAX_ROWS :]):
@@ -170,14 +170,14 @@ class Table(AnswerType):
         return super().wrap(f"\n{text}\n" if self.form == "tag" else text)
 
     def random(self, rng: Stream) -> str:
-        """Rows of words that may not exist."""
+        """Rows of random, possibly unknown, words."""
         words = ["alpha", "beta", "gamma", "delta"]
         rng.shuffle(words)
         return f"1: {words[0]}, {words[1]}\n2: {words[2]}, {words[3]}"
 
 
 def _heading(line: str) -> list[str]:
-    """The labels of a heading; none when the line is no heading."""
+    """The labels of a heading; empty if the line is not a heading."""
     if any(c.isdigit() for c in line):
         return []
     cells = [cell.strip() for cell in _CELLS.split(line.strip().removesuffix("|").removeprefix("|"))]

@@ -1,6 +1,6 @@
 """Answer type for every kind that :mod:`envhub.verifiers.math` reads: sets, intervals, matrices, expressions, ...
 
-An environment declares the kind and compares in its grade; parsing has already refused what is not of the kind::
+An environment declares the kind and compares in ``grade``; parsing has already rejected other kinds::
 
     class Solve(SingleTurn):
         answer = Typed(kind="set", options={"of": "rational"})
@@ -26,11 +26,11 @@ _UNSET: Final = "text"
 
 @dataclass(frozen=True)
 class Given:
-    """An answer that was read.
+    """A parsed answer.
 
     Attributes:
-        text: Its text, as it was given.
-        value: What its kind makes of it.
+        text: Its text, as given.
+        value: Its value, by its kind.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Typed(AnswerType):
         options: Options of the kind.
 
     Raises:
-        InvalidParameters: There is no such kind or option.
+        InvalidParameters: Unknown kind or option.
     """
 
     kind: str = _UNSET
@@ -59,7 +59,7 @@ class Typed(AnswerType):
 
     @property
     def noun(self) -> str:  # type: ignore[override]
-        """What the prompt asks for."""
+        """Describes the answer in the prompt."""
         return self._kind().noun
 
     @property
@@ -83,7 +83,7 @@ class Typed(AnswerType):
         return compare_answer(gold, given.text, self.kind, self.options)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two spans say the same, so that giving both is no hedging."""
+        """Whether two spans are equal, so that giving both is not hedging."""
         if one.text == other.text:
             return True
         try:
@@ -92,7 +92,7 @@ class Typed(AnswerType):
             return False
 
     def random(self, rng: Stream) -> str:
-        """A well-formed answer with numbers or words that know nothing of the problem."""
+        """A well-formed answer with random numbers or words, independent of the problem."""
         text = _example(self._kind())
         kind = self._kind()
         if isinstance(kind, Choice):

@@ -1,12 +1,12 @@
 """Answer types: the format sentence of the prompt, extraction and parsing.
 
 An answer type owns the format sentence of the prompt, the extraction and the parsing, so an author never sees model
-text. ``read`` takes any text at all and never raises; it gives a value, or says why there is none::
+text. ``read`` accepts any text and never raises; it returns a value or the reason for failure::
 
     Integer().read("I think <answer> 1,024 </answer>").value    # 1024
     Integer().read("5 or 3").reason                             # "unreadable"
 
-Several spans are fine when they mean the same; when they differ the answer is ``ambiguous`` and scores nothing.
+Several spans with the same meaning are accepted; if they differ, the answer is ``ambiguous`` and scores 0.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Unreadable(Exception):
 
 @dataclass(slots=True)
 class Reading:
-    """What was read from a text.
+    """The result of reading a text.
 
     Attributes:
-        value: The parsed answer; None when there is none.
-        text: The span it came from, cut to 200 characters.
-        reason: None when read; else ``empty``, ``unreadable`` or ``ambiguous``.
-        feedback: What the policy may be told when there is no value.
-        formatted: The text used the form that was asked for, once.
+        value: The parsed answer, or None.
+        text: Its span, cut to 200 characters.
+        reason: None if read; else ``empty``, ``unreadable`` or ``ambiguous``.
+        feedback: Feedback for the policy if there is no value.
+        formatted: The text used the requested form, once.
     """
 
     value: Any
@@ -58,38 +58,38 @@ class Reading:
 
 @dataclass(frozen=True)
 class AnswerType(ABC):
-    """What an answer looks like.
+    """Reads answers of one type.
 
     Attributes:
-        form: The form the prompt asks for; the other forms are read as well.
+        form: The form the prompt requests; other forms are read as well.
     """
 
     form: Form = "tag"
 
     noun: ClassVar[str]
-    """What the prompt asks for: "one integer"."""
+    """Describes the answer in the prompt: "one integer"."""
     example: ClassVar[str]
-    """A well-formed answer; the sampler sees to it that it never solves the problem."""
+    """A well-formed answer; the sampler ensures that it never solves the problem."""
     last_counts: ClassVar[bool] = False
-    """Of several answers in one text the last one counts, as the prompt says; otherwise they must agree."""
+    """True if the last of several answers counts, as the prompt says; otherwise they must agree."""
     alike: ClassVar[Sequence[Sequence[str]]] = ()
-    """Groups of texts for the audit to read: one answer in each group, and another one in every other group."""
-    refused: ClassVar[Sequence[str]] = ()  # texts that are no answer of the type
+    """Groups of texts for the audit: equal answers within a group, different ones between groups."""
+    refused: ClassVar[Sequence[str]] = ()  # texts that are not answers of the type
 
     @abstractmethod
     def parse(self, text: str) -> Any:
         """The value of a span without decoration.
 
         Raises:
-            Unreadable: It has none.
+            Unreadable: No value.
         """
 
     @abstractmethod
     def random(self, rng: Stream) -> str:
-        """A well-formed answer that knows nothing of the problem: what a random agent says."""
+        """A well-formed random answer, independent of the problem, for a random agent."""
 
     def near(self, text: str, rng: Stream) -> str:
-        """A text near an answer and as well formed, which may mean the same: what the audit tries verifiers with."""
+        """A well-formed text close to an answer, possibly equal to it; for the audit."""
         return near_miss(text, rng)
 
     def same(self, one: Any, other: Any) -> bool:
@@ -97,18 +97,18 @@ class AnswerType(ABC):
         return bool(one == other)
 
     def tail(self, text: str) -> str:
-        """The end of a text that may be an answer by itself: the last line, or the block that ends there."""
+        """The end of a text that may be an answer itself: the last line or block."""
         return last_block(text) or last_line(text)
 
     def lead_in(self) -> re.Pattern[str] | None:
-        """What may stand before an answer of this type, besides what may stand before any."""
+        """Prefixes allowed before an answer of this type, besides the general ones."""
         return None
 
     def asking(self, form: Any) -> Self:
-        """This type, asking for another form.
+        """This type with another requested form.
 
         Raises:
-            InvalidParameters: There is no such form.
+            InvalidParameters: Unknown form.
         """
         if form not in FORMS:
             raise InvalidParameters(
@@ -117,7 +117,7 @@ class AnswerType(ABC):
         return replace(self, form=form)
 
     def wrap(self, text: str) -> str:
-        """An answer in the form that is asked for."""
+        """An answer in the requested form."""
         if self.form == "tag":
             return f"<answer>{text}</answer>"
         return f"\\boxed{{{text}}}" if self.form == "boxed" else text
@@ -140,7 +140,7 @@ class AnswerType(ABC):
         return reading
 
     def _agree(self, spans: list[str]) -> Reading:
-        """One reading of all spans, if they mean the same."""
+        """One reading of all spans, if they agree."""
         first = self._parse_span(spans[0])
         if len(spans) == 1:
             return first
@@ -183,7 +183,7 @@ _FANCY: Final = (
 
 
 def _ascii_signs(text: str) -> str:
-    """The text with typographic minus signs and spaces made plain."""
+    """The text with plain minus signs and spaces."""
     if text.isascii():
         return text
     for fancy, plain in _FANCY:
@@ -196,8 +196,8 @@ class Integer(AnswerType):
     """One integer: ``42``, ``-7``, ``1,024``, ``42.0``, ``x = 42``. Its value is an ``int``.
 
     Attributes:
-        max_digits: The most digits it may have.
-        called: Words that may stand before it, such as "column".
+        max_digits: Maximum number of digits.
+        called: Words allowed before it, such as "column".
     """
 
     max_digits: int = 1000
@@ -210,11 +210,11 @@ class Integer(AnswerType):
     )
 
     def lead_in(self) -> re.Pattern[str]:
-        """A letter with an equals sign, or a word for what the integer is."""
+        """A letter with an equals sign, or a word that names the integer."""
         return before_a_number(self.called)
 
     def parse(self, text: str) -> int:
-        """The integer a span denotes."""
+        """The integer in a span."""
         if text.isascii() and text.isdigit() and len(text) <= self.max_digits:
             return int(text)
         match = self._SHAPE.fullmatch(_GROUPED.sub(",", _ascii_signs(text)))
@@ -248,7 +248,7 @@ class Rational(AnswerType):
         return before_a_number(())
 
     def parse(self, text: str) -> Fraction:
-        """The number a span denotes."""
+        """The number in a span."""
         text = _ascii_signs(text)
         if sum(c.isdigit() for c in text[: self.max_digits * 4]) > self.max_digits or len(text) > self.max_digits * 4:
             raise Unreadable(f"it has more than {self.max_digits} digits.")
@@ -279,25 +279,25 @@ class Expression(AnswerType):
 
     Its value is a pair: the tree, and the result the text claims (an ``int``) or None.
 
-    ``3*8``, ``3 x 8`` and ``3*8 = 24`` are all read; whether the numbers are the given ones is for the verifier.
+    ``3*8``, ``3 x 8`` and ``3*8 = 24`` are all read; the verifier checks that the numbers are the given ones.
     """
 
     noun: ClassVar[str] = "one arithmetic expression"
     example: ClassVar[str] = "(7 + 5) - 3"
 
     def parse(self, text: str) -> tuple[Tree, int | None]:
-        """The tree a span denotes, with the result it claims if it claims one."""
+        """The tree in a span, with its claimed result if any."""
         try:
             return parse_equation(_TIMES.sub(" * ", text))
         except ExpressionError as error:
             raise Unreadable(str(error)) from None
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two trees are written alike; their text is compared, for comparing deep trees would recurse."""
+        """Whether two trees print alike; comparing deep trees would recurse."""
         return bool(one[1] == other[1] and render(one[0]) == render(other[0]))
 
     def near(self, text: str, rng: Stream) -> str:
-        """A text near an expression; every second time with one operator exchanged."""
+        """A text near an expression; half the time with one operator replaced."""
         places = [at for at, sign in enumerate(text) if sign in "+-*/"]
         at = rng.choice(places) if places and rng.below(2) else None
         return near_miss(text, rng) if at is None else text[:at] + rng.choice("+-*/") + text[at + 1 :]
@@ -312,14 +312,14 @@ class Expression(AnswerType):
 
 @dataclass(frozen=True)
 class Grid(AnswerType):
-    """Rows of small integers. Its value is a tuple of rows, each a tuple of ``int``; all rows equally long.
+    """Rows of small integers. Its value is a tuple of equally long tuples of ``int``.
 
     Cells may be separated by spaces, commas, semicolons or bars, or by nothing; ruled lines, brackets and a code fence
-    are taken for decoration.
+    are ignored.
     """
 
     max_side: int = 64
-    digits: bool = False  # every cell is one digit, however the row is grouped
+    digits: bool = False  # every cell is one digit, regardless of grouping
     noun: ClassVar[str] = "a grid, one row a line, cells separated by spaces,"
     example: ClassVar[str] = "1 2 3\n2 3 1"
 
@@ -328,7 +328,7 @@ class Grid(AnswerType):
     _CELL: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+")
 
     def parse(self, text: str) -> tuple[tuple[int, ...], ...]:
-        """The rows a span denotes."""
+        """The rows in a span."""
         if len(text) > self.max_side**2 * 12:
             raise Unreadable("it is too long.")
         rows = [row for line in self._lines(text) for row in self._rows(line)]
@@ -366,7 +366,7 @@ class Grid(AnswerType):
     def _rows(self, line: str) -> list[tuple[int, ...]]:
         if not self._ROW.fullmatch(line):
             raise Unreadable(f"a row holds only numbers, got {line[:40]!r}.")
-        parts = re.split(r"\]\s*(?:,\s*)?\[", line)  # a JSON list may stand on one line
+        parts = re.split(r"\]\s*(?:,\s*)?\[", line)  # a JSON list may be on one line
         return [self._cells(part) for part in parts]
 
     def _cells(self, part: str) -> tuple[int, ...]:
@@ -384,14 +384,14 @@ class Grid(AnswerType):
 
 @dataclass(frozen=True)
 class Word(AnswerType):
-    """One word of letters; case does not count. Its value is the word in lower case."""
+    """One word of letters; case does not matter. Its value is in lower case."""
 
     max_letters: int = 64
     noun: ClassVar[str] = "one word"
     example: ClassVar[str] = "example"
 
     def parse(self, text: str) -> str:
-        """The word a span denotes."""
+        """The word in a span."""
         word = text.strip("\"'\u201c\u201d\u2018\u2019")
         if not word.isalpha():
             raise Unreadable("write one word of letters.")

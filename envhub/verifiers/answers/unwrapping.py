@@ -1,14 +1,15 @@
 r"""Removes decoration around an answer, for every answer type.
 
-:func:`views` gives the texts that a span may stand for, the plainest change first. An answer type parses the first one that it
-can read, so a text that is readable as it stands is never changed::
+:func:`views` returns the possible readings of a span, the smallest change first. An answer type parses the first one
+that it can read, so a text that is readable verbatim is never changed::
 
     list(views(r"\boxed{\text{X}}"))                # ["\\text{X}", "X"]
     list(views("My guess: **375** (doc-4)"))        # ["My guess: **375** (doc-4)", "375"]
 
-Only what says nothing is removed: markup that a renderer would not show, a lead-in from a fixed list, a citation of documents,
-a full stop or exclamation marks at the end. Any other word stays, so that a negation, a second value or a remark makes the
-answer unreadable, as it should. The time is linear in the length of the span; spans above 4,096 characters are left alone.
+Only text without meaning is removed: markup that a renderer would not show, a lead-in from a fixed list, a citation of
+documents, a full stop or exclamation marks at the end. Any other word is kept, so a negation, a second value or a
+remark makes the answer unreadable. Time is linear in the length of the span; spans above 4,096 characters are left
+alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Final
 from envhub.verifiers.answers.fences import fenced
 
 MAX_CHARS: Final = 4_096
-"""Longer spans have no views but their undecorated text."""
+"""Longer spans have no views except their undecorated text."""
 _LAYERS: Final = 8
 
 # -- around an answer --------------------------------------------------------------------------------------------------
@@ -81,11 +82,11 @@ _MATHS = re.compile(r"(?<![\w$\\])\$(?=[^\s$])([^$\n]{1,400}?)(?<=[^\s$\\])\$(?!
 
 
 def views(span: str, lead_in: re.Pattern[str] | None = None) -> Iterator[str]:
-    """The texts that a span may stand for, each one once; the first is the span without decoration.
+    """The possible readings of a span, without duplicates; first the undecorated span.
 
     Args:
-        span: What a model gave as its answer.
-        lead_in: What may stand before an answer of this type, besides what may stand before any.
+        span: A model's answer.
+        lead_in: Prefixes allowed before an answer of this type, besides the general ones.
     """
     first = undecorated(span)
     yield first
@@ -93,13 +94,13 @@ def views(span: str, lead_in: re.Pattern[str] | None = None) -> Iterator[str]:
 
 
 def further_views(span: str, first: str, lead_in: re.Pattern[str] | None = None) -> Iterator[str]:
-    """The views after the first, which is given: without what stands around the answer, then without markup in it."""
+    """The views after the first: without decoration, then without inner markup."""
     if len(span) > MAX_CHARS:
         return
     peeled = _peeled(span, lead_in)
     if peeled and peeled != first:
         yield peeled
-    plain = _peeled(_rendered(span), lead_in)  # of the span: "**A**, cost **9**" has no layer around all of it
+    plain = _peeled(_rendered(span), lead_in)  # of the span: "**A**, cost **9**" has no layer around the whole
     if plain and plain not in (first, peeled):
         yield plain
 
@@ -111,20 +112,20 @@ def plainest(span: str, lead_in: re.Pattern[str] | None = None) -> str:
 
 
 def undecorated(span: str) -> str:
-    """A span without what people put around an answer: spaces, a lead-in, one full stop, emphasis, dollars, a box."""
+    """A span without outer decoration: spaces, lead-in, one full stop, emphasis, dollars, a box."""
     text = span.strip()
     for _ in range(4):
         before = text
         lead = _LEAD.match(text)
         if lead:
             text = text[lead.end() :]
-        elif text[-1:].isalnum():  # every decoration but a lead-in ends in a sign
+        elif text[-1:].isalnum():  # every decoration except a lead-in ends in a sign
             break
         if text.endswith(".") and not text.endswith(".."):
             text = text[:-1].rstrip()
         for left, right in _WRAPS:
             if left == "`" and "\n" in text:
-                continue  # a code fence, which belongs to the type
+                continue  # a code fence, handled by the type
             if text.startswith(left) and text.endswith(right) and len(text) >= len(left) + len(right):
                 text = text[len(left) : len(text) - len(right)].strip()
         if text.startswith("\\boxed{") and text.endswith("}"):
@@ -158,17 +159,17 @@ def _peeled(span: str, lead_in: re.Pattern[str] | None) -> str:
 
 
 def _uncited(text: str) -> str:
-    """The text without a citation and without exclamation marks at its end."""
+    """The text without a citation and trailing exclamation marks."""
     cited = _CITATION.search(text) if text[-1:] in (")", "]", "\u3011") else None
     if cited:
         text = text[: cited.start()].rstrip()
-    if text[-1:] == "!" and text.rstrip("!")[-1:].isalpha():  # "5!" is another number
+    if text[-1:] == "!" and text.rstrip("!")[-1:].isalpha():  # "5!" is a different number
         return text.rstrip("!")
     return text
 
 
 def _unfenced(text: str) -> str:
-    """What stands in a fence, where that is all of the text."""
+    """The content of a fence that spans the whole text."""
     if text[:3] not in ("```", "~~~"):
         return text
     if "\n" not in text:
@@ -179,7 +180,7 @@ def _unfenced(text: str) -> str:
 
 
 def _rendered(text: str) -> str:
-    """A text as it would be shown: without markup, and with every arrow written ``->``."""
+    """The text as rendered: without markup, and with every arrow as ``->``."""
     if "\\" in text:
         for _ in range(4):
             opened = _COMMAND.sub(_content, text)
@@ -200,7 +201,7 @@ def _rendered(text: str) -> str:
 
 
 def _content(command: re.Match[str]) -> str:
-    """What a command sets, apart from letters and digits on either side, with which it must not make another word."""
+    """A command's output, separated from adjacent letters and digits so no new word forms."""
     text, start, end = command.string, command.start(), command.end()
     before = " " if text[max(0, start - 1) : start].isalnum() else ""
     after = " " if text[end : end + 1].isalnum() else ""
@@ -216,7 +217,7 @@ _ONE_NUMBER: Final = r"[-+\u2212]?\s?(?:[0-9][0-9.,/\s]{0,1000}|\\(?:boxed|[dtc]
 
 @lru_cache(maxsize=64)
 def before_a_number(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A letter with an equals sign, or one of some words, as they stand before a number."""
+    """A letter with an equals sign, or one of some words, before a number."""
     called = "".join(
         rf"|{re.escape(word)}\b(?:\s{{1,3}}(?:no\.?|number|is))?\s{{0,3}}[:=#]?\s{{0,3}}" for word in words
     )
@@ -229,7 +230,7 @@ _DISPLAYS: Final = {"$$": "$$", "\\]": "\\["}
 
 
 def last_block(text: str) -> str:
-    """The fenced block or displayed formula with which a text ends; empty if it ends with neither."""
+    """The fenced block or displayed formula that ends a text; empty if there is neither."""
     text = text.rstrip()
     line_at = text.rfind("\n") + 1
     line = text[line_at:].strip()

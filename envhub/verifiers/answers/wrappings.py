@@ -1,13 +1,13 @@
-r"""The ways in which people and models write a final answer, to test reading.
+r"""Common ways of writing a final answer, to test reading.
 
-Each :class:`Wrapping` makes a whole message from the bare text of an answer. A reader that conforms reads the same answer from
-all of them::
+Each :class:`Wrapping` builds a whole message from an answer's text. A conforming reader reads the same answer from all
+of them::
 
     for wrapping in wrappings_for("375"):
         assert Integer().read(wrapping.wrap("375")).value == 375
 
-A wrapping says for which texts it makes sense: nobody puts a grid of nine lines into one sentence. Programs keep every
-character, so only the wrappings with ``around_code`` are for them.
+A wrapping states which texts it fits: a grid of nine lines does not go into one sentence. Programs keep every
+character, so they use only wrappings with ``around_code``.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Wrapping(NamedTuple):
     """One way to write an answer.
 
     Attributes:
-        name: In a few words.
-        wrap: Makes the message from the bare answer.
-        fits: Whether a bare answer can be written so.
-        around_code: A program may stand in it.
+        name: Short name.
+        wrap: Builds the message from the bare answer.
+        fits: Whether it suits a bare answer.
+        around_code: It suits programs.
     """
 
     name: str
@@ -44,22 +44,22 @@ def _any(text: str) -> bool:
 
 
 def _line(text: str) -> bool:
-    """One line, which a sentence can hold."""
+    """One line that fits into a sentence."""
     return "\n" not in text and "```" not in text
 
 
 def _prose(text: str) -> bool:
-    """One line without signs that Markdown would take for markup."""
+    """One line without Markdown characters."""
     return _line(text) and _PLAIN_SIGNS.search(text.replace("->", "")) is None
 
 
 def _latex(text: str) -> bool:
-    """One line that LaTeX shows as it stands."""
+    """One line that LaTeX shows unchanged."""
     return _line(text) and _LATEX_SIGNS.search(text) is None
 
 
 def _balanced(text: str) -> bool:
-    """A text in whose braces a box can end."""
+    """A text that a box's braces can contain."""
     return text.count("{") == text.count("}")
 
 
@@ -131,14 +131,14 @@ WRAPPINGS: Final[tuple[Wrapping, ...]] = (
     Wrapping("several citations", lambda text: _tag(f"{text} [doc-4, doc-12]"), _prose),
     Wrapping("nothing but the answer", str, lambda text: "```" not in text),
 )
-"""All of them; the first is the form that prompts ask for."""
+"""All wrappings; the first is the form that prompts request."""
 
 
 def wrappings_for(text: str, *, code: bool = False) -> Iterator[Wrapping]:
-    """The wrappings in which a bare answer can be written.
+    """The wrappings that suit a bare answer.
 
     Args:
         text: The bare answer.
-        code: It is a program, which keeps every character.
+        code: The answer is a program.
     """
     return (wrapping for wrapping in WRAPPINGS if wrapping.fits(text) and (wrapping.around_code or not code))

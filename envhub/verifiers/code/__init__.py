@@ -1,1 +1,1 @@
-"""Programs as answers: run in the sandbox, judged outside of it."""
+"""Programs as answers: run in the sandbox, judged outside it."""

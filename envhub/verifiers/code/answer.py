@@ -39,12 +39,12 @@ _TITLES: Final = {
 
 @dataclass(frozen=True)
 class Code(AnswerType):
-    """A program in a fenced block: the last one of the text, or of the answer tags. Its value is the text of the program.
+    """A program in the last fenced block of the text or the answer tags, as text.
 
     Attributes:
-        language: What it is written in; a fence that names another language does not count. "any": every language there is.
-        sample: The program that shows the form.
-        most: How many characters it may have.
+        language: Its language; fences that name another language are ignored. "any" accepts every language.
+        sample: The example program.
+        most: Maximum number of characters.
     """
 
     form: Form = "last"
@@ -63,7 +63,7 @@ class Code(AnswerType):
         return f"{head}; if there are several, the last one counts. For example:\n{self.wrap(self.sample)}"
 
     def wrap(self, text: str) -> str:
-        """A program in the form that is asked for; it may stand in a fence already."""
+        """A program in the requested form; it may already be fenced."""
         name = "" if self.language == "any" else self.language
         fenced = text if text.startswith("```") else f"```{name}\n{text}\n```"
         if self.form == "tag":
@@ -71,11 +71,11 @@ class Code(AnswerType):
         return f"\\boxed{{\n{fenced}\n}}" if self.form == "boxed" else fenced
 
     def tail(self, text: str) -> str:
-        """All of it, if there is a fenced block in it."""
+        """The whole text, if it contains a fenced block."""
         return text if has_fence(text) else ""
 
     def parse(self, text: str) -> str:
-        """The last fenced block of the language, or all of a span that has no fence."""
+        """The last fenced block of the language, or the whole span if it has no fence."""
         blocks = fenced(text)
         mine = [body for name, body in blocks if meant(name) & _NAMES.get(self.language, _ANY)]
         if blocks and not mine:
@@ -88,7 +88,7 @@ class Code(AnswerType):
         return source
 
     def random(self, rng: Stream) -> str:
-        """The sample, which knows nothing of the problem."""
+        """The sample, which is independent of the problem."""
         return self.sample
 
     def _parse_span(self, span: str) -> Reading:
@@ -105,7 +105,7 @@ class Code(AnswerType):
 
 
 def _bare(text: str) -> str:
-    """A program without a fence: its first line begins where it begins, or all are set in alike."""
+    """A program without a fence, dedented if all its lines are indented alike."""
     return (dedent(text) if text.lstrip(" \t\r")[:1] == "\n" else text).strip()
 
 

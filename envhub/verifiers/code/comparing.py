@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 def exactly(value: object, expected: object) -> bool:
-    """Equal and of the same built-in types throughout: True is not 1, 1 is not 1.0, a tuple is not a list."""
+    """Equal with equal built-in types: True is not 1, a tuple is not a list."""
     if type(value) is not type(expected):
         return False
     if isinstance(value, list | tuple):
@@ -28,7 +28,7 @@ def _by_typed_key(items: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _typed(value: Any) -> Any:
-    """A value with its types, for Python takes 1, 1.0 and True for one key, and (1,) and (True,); NaN is itself."""
+    """A value with its types, since Python equates keys such as 1, 1.0 and True."""
     if isinstance(value, tuple):
         return tuple, tuple(map(_typed, value))
     if isinstance(value, set | frozenset):
@@ -38,18 +38,18 @@ def _typed(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Closely:
-    """:func:`exactly`, but numbers where a float is expected may differ a little, and may be integers.
+    """:func:`exactly`, but floats may differ slightly and may be given as integers.
 
     Attributes:
-        relative: By which share of the expected number.
-        absolute: By how much at least.
+        relative: Tolerance relative to the expected number.
+        absolute: Minimum tolerance.
     """
 
     relative: float = 1e-6
     absolute: float = 1e-9
 
     def __call__(self, value: object, expected: object) -> bool:
-        """Whether the value will do."""
+        """Whether the value is accepted."""
         if type(expected) is float and type(value) in (int, float):
             assert isinstance(value, int | float)
             try:
@@ -69,17 +69,17 @@ class Closely:
 
 
 def same_lines(output: str, expected: str) -> bool:
-    """The same lines, but for spaces at their ends and blank lines at the end of the text."""
+    """Equal lines, ignoring trailing spaces and blank lines at the end."""
     return _lines(output) == _lines(expected)
 
 
 def same_tokens(output: str, expected: str) -> bool:
-    """The same words in the same order, however they are spaced."""
+    """Equal words in the same order, ignoring spacing."""
     return output.split() == expected.split()
 
 
 def close_tokens(relative: float = 1e-6, absolute: float = 1e-9) -> Callable[[str, str], bool]:
-    """A comparison of texts word by word, in which numbers with a point or an exponent may differ a little."""
+    """Compares texts word by word, with a tolerance for numbers with a point or exponent."""
     closely = Closely(relative, absolute)
 
     def same(output: str, expected: str) -> bool:

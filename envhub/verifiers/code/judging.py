@@ -1,6 +1,6 @@
 """Judges programs: runs them in the sandbox on unseen inputs, and compares the results outside.
 
-Expected values never enter the jail, so nothing that a program does to its own surroundings can make it right::
+Expected values never enter the jail, so a program cannot pass by tampering with its surroundings::
 
     class Doubles(SingleTurn):
         answer = Code()
@@ -31,7 +31,7 @@ Same = Callable[[Any, Any], bool]
 Judging = Generator[Effect, Outcome, Verdict]
 
 QUICK: Final = Limits(wall_s=10.0, cpu_s=5.0, memory_mb=256, output_bytes=1 << 18, value_bytes=1 << 18)
-"""What a judged program may use, over all cases of calls, or for each text of standard input."""
+"""Limits of a judged program: for all calls together, or per standard input."""
 _SHOWN: Final = 200
 _LEAST_OUTPUT: Final = 1 << 16
 _MOST_OUTPUT: Final = 16 << 20
@@ -42,11 +42,11 @@ _BUILT_IN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that a program is tried with.
+    """One test case of a program.
 
     Attributes:
         given: The arguments of a call (a tuple), or the text of standard input.
-        expected: What is right; it stays outside.
+        expected: The right result; it stays outside.
     """
 
     given: Any
@@ -64,17 +64,17 @@ def judge_calls(
     limits: Limits = QUICK,
     ours: bool = False,
 ) -> Judging:
-    """The verdict on a Python function: every case is a call, one by one in one process, and its value is compared here.
+    """The verdict on a Python function: each case is a call, all in one process.
 
     Args:
         resource: The name under which the environment declares its ``Jobs``.
-        source: The program; it is a module and is not run as ``__main__``.
+        source: The program, imported as a module, not run as ``__main__``.
         function: The name of the function.
-        cases: What it is called with; plain values (:mod:`envhub.sandbox.inside.values`). The order should not tell anything.
-        same: Whether a value will do for an expected one; for a checker, ``expected`` may be anything that it needs.
+        cases: Its calls; plain values (:mod:`envhub.sandbox.inside.values`). Their order should reveal nothing.
+        same: Whether a value is accepted for an expected one; for a checker, ``expected`` may be anything.
         files: Further files beside the program.
         limits: For all calls together.
-        ours: The program is not the policy's; then the feedback tells what it raised, which must not hold what is hidden.
+        ours: The program is not the policy's; the feedback then says what it raised, which must reveal nothing hidden.
     """
     if not mentions(source, function):
         words = f"There is no function {function} in the program."
@@ -90,7 +90,7 @@ def judge_calls(
 
 
 def mentions(source: str, function: str) -> bool:
-    """Whether a program can have the function at all."""
+    """Whether a program can define the function at all."""
     return re.search(rf"\b{re.escape(function)}\b", source) is not None
 
 
@@ -104,16 +104,16 @@ def judge_runs(
     files: Mapping[str, bytes] | None = None,
     limits: Limits = QUICK,
 ) -> Judging:
-    """The verdict on a whole program: every case is a process with a text of standard input; its output is compared here.
+    """The verdict on a whole program: each case is a process with its standard input.
 
-    A run counts only if it ends by itself with status 0. How much it may print depends on the cases (:func:`roomy`).
+    A run counts only if it exits with status 0. The output limit depends on the cases (:func:`roomy`).
 
     Args:
         resource: The name under which the environment declares its ``Jobs``.
         source: The program.
-        cases: Texts of standard input, and what is expected for each.
-        same: Whether an output will do for an expected one.
-        language: What it is written in.
+        cases: Texts of standard input and their expected results.
+        same: Whether an output is accepted for an expected one.
+        language: Its language.
         files: Further files beside the program.
         limits: For each run.
     """
@@ -129,14 +129,14 @@ def judge_runs(
 
 
 def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
-    """Limits under which all that the runs of a program print can be kept, and whatever is right may be printed.
+    """Limits large enough to keep all output and to print every right output.
 
-    A run may print as many bytes as ``limits`` say, or its share of what is kept where there are many runs; but always 64 KiB
-    more than twice the longest right output, up to 16 MiB.
+    A run may print as many bytes as ``limits`` allow, or its share of the kept output if there are many runs; but
+    always 64 KiB more than twice the longest right output, up to 16 MiB.
 
     Args:
         limits: For each run.
-        expected: What is right, of each run.
+        expected: Right output of each run.
     """
     share = MAX_BATCH // OUTPUT_FACTOR // max(1, len(expected))
     longest = max((len(text.encode("utf-8", "replace")) for text in expected), default=0)
@@ -145,11 +145,11 @@ def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
 
 
 def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool = False) -> Verdict:
-    """The verdict on what a program did: 1.0 if every case passed, 0.0 otherwise; the share is in ``components``.
+    """The verdict on a program's runs: 1.0 if every case passed, else 0.0.
 
     Args:
-        results: Of its runs, or the one of all its calls.
-        passed: Of each case, whether it did.
+        results: Results of its runs, or of its calls.
+        passed: Whether each case passed.
         ours: The program is not the policy's (:func:`judge_calls`).
     """
     share = sum(passed) / len(passed) if passed else 0.0
@@ -166,9 +166,9 @@ def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool 
 
 
 def _failure(results: Sequence[Result], passed: Sequence[bool], ours: bool) -> str:
-    """What went wrong first, in words that hold nothing of what was expected.
+    """Describes the first failure without revealing anything expected.
 
-    Nor do they hold what a program of the policy says of itself: it has seen inputs that whoever reads this must not see.
+    A policy's program may not add text of its own: it has seen inputs that the reader must not see.
     """
     result = results[0] if len(results) != len(passed) else results[passed.index(False)]
     if result.crashed:

@@ -1,14 +1,14 @@
-r"""Programs against a user's own tests: the judgement of code-tests-v0, and of problems that are posted with their tests.
+r"""Judges programs against user-supplied tests, for code-tests-v0 and for posted problems with tests.
 
 ::
 
     AgainstTests({"prompt": "...", "cases": [{"input": "3", "output": "6"}]})("```python\nprint(2 * int(input()))\n```")
 
-A checker is a program of the user's; it runs in the sandbox too, in a job of its own, after the program that it judges and
-apart from it. A checker that raises on an output says that the output is wrong; so is an output that cannot be passed to it (it
-is nested too deep). If the checker ends or hits a limit, the control ``check(input, expected, expected)`` is run twice: if that
-fails, the verdict is an ``error``; if it works and the output fails in a fresh process as well, the output is to blame, and the
-score is 0 with the reason ``checker_failed_on_answer``.
+A checker is a program of the user's; it also runs in the sandbox, in its own job, after the program that it judges. An
+output on which it raises is wrong, and so is an output that cannot be passed to it (it is nested too deep). If the
+checker ends or hits a limit, the control ``check(input, expected, expected)`` is run twice: if that fails, the verdict
+is an ``error``; if it works and the output fails in a fresh process as well, the output is to blame, and the score is 0
+with the reason ``checker_failed_on_answer``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from envhub.verifiers.code.judging import Case, Judging, Same, judge_calls, judg
 
 COMPONENTS: Final = frozenset({"format", "passed", "abuse"})
 TESTS: Final = "tests"
-"""The kind of a gold answer that is a problem with its tests, as JSON text."""
+"""The kind of a gold answer that is a problem with tests, as JSON text."""
 JOBS: Final = "jobs"
 """The resource that programs and checkers run in."""
 ANSWER: Final = Code(language="any", sample="# the program")
@@ -63,10 +63,10 @@ exec(compile({source!r}, __file__, "exec", dont_inherit=True))
 if not callable(globals().get({function!r})) and hasattr(globals().get("Solution"), {function!r}):
     globals()[{function!r}] = getattr(Solution(), {function!r})
 """
-"""A program whose function may be a method, with names that the starter code of such problems uses without an import.
+"""Adds the names that starter code uses without imports; accepts methods as functions.
 
-The names are built in, so what the program defines comes first. Its text is compiled by itself: imports from ``__future__``
-stay at its beginning, and its lines keep their numbers.
+The names are builtins, so the program's own definitions win. Its text is compiled separately: imports from
+``__future__`` stay at its beginning, and its lines keep their numbers.
 """
 
 
@@ -84,7 +84,7 @@ def judge_problem(problem: Problem, source: str) -> Judging:
 
 
 def _same_value(problem: Problem) -> Same:
-    """Whether a value is right: as JSON has it, and for the value in the box of one where every right value is such a box."""
+    """Whether a value equals the expected JSON, or its only item if values are boxed."""
     same = _CALLS[problem.compare]
 
     def right(value: Any, expected: Any) -> bool:
@@ -95,7 +95,7 @@ def _same_value(problem: Problem) -> Same:
 
 
 def _json(value: Any) -> Any:
-    """A value as JSON has it, in which what is right is written: a tuple is a list."""
+    """A value as in JSON, the form of the expected values: a tuple is a list."""
     if type(value) in (list, tuple):
         return [_json(item) for item in value]
     if type(value) is dict:
@@ -104,7 +104,7 @@ def _json(value: Any) -> Any:
 
 
 def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
-    """By the checker: first the program on every case, then the checker on what it gave."""
+    """Judges by the checker: runs the program on every case, then checks its outputs."""
     program = Program(source, problem.language)
     given = [inputs for inputs, _ in problem.cases]
     outputs: list[Any]
@@ -138,9 +138,9 @@ def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
 def _checks(
     problem: Problem, calls: Mapping[int, tuple[Any, ...]], limits: Limits
 ) -> Generator[Effect, Outcome, Verdict | tuple[set[int], set[int]]]:
-    """The cases that the checker accepts, and those whose output makes it fail; an ``error`` where the checker is to blame.
+    """Cases that the checker accepts, and outputs that break it; an ``error`` if it is broken.
 
-    An output is to blame if the checker twice judges the right output in place of it, and fails on this one in a fresh
+    An output is to blame if the checker twice judges the right output in its place, and fails on this one in a fresh
     process as well.
     """
     passed: set[int] = set()
@@ -165,12 +165,12 @@ def _checks(
         again = yield from _check(problem, [calls[at]], limits)
         if again.values:
             passed |= {at} if _accepts(again.values[0]) else set()
-        elif again.limit == "wall":  # which a busy machine can use up
+        elif again.limit == "wall":  # which a busy machine can exhaust
             return Verdict.failed("checker", f"The checker of problem {problem.id} ran out of {LIMIT_WORDS['wall']}.")
         else:
             failed.add(at)
         if failures > _MOST_FAILURES:
-            break  # the rest counts as not passed, as the score is 0 already; where no output is to blame, nothing is known
+            break  # the rest counts as not passed, as the score is 0; if no output is to blame, nothing is known
         if rest:
             parts.insert(0, rest)
     if parts and not failed:
@@ -181,7 +181,7 @@ def _checks(
 
 
 def _check(problem: Problem, calls: Sequence[tuple[Any, ...]], limits: Limits) -> Generator[Effect, Outcome, Result]:
-    """What a fresh process of the checker returns for some calls."""
+    """Results of some calls in a fresh process of the checker."""
     program = Program(problem.checker or "")
     (result,) = yield from run_job(JOBS, Job(program, function="check", calls=tuple(calls), limits=limits))
     return result
@@ -192,7 +192,7 @@ def _accepts(check: Returned) -> bool:
 
 
 def _sendable(output: Any) -> bool:
-    """Whether a value can be an argument of the checker, which it stands one level deeper in than it came back."""
+    """Whether a value can be a checker's argument, nested one level deeper than returned."""
     try:
         values.dumps((output,))
     except values.NotAValue:
@@ -205,14 +205,14 @@ def _words(result: Result) -> str:
 
 
 class AgainstTests:
-    """Judges any number of responses to one problem that is given with its tests.
+    """Judges any number of responses to one problem with tests.
 
     Args:
-        problem: The fields of a problem (:mod:`envhub.generators.user_files.problems`), or the JSON text of them.
-        answer_format: Which form counts as well formatted.
+        problem: The fields of a problem (:mod:`envhub.generators.user_files.problems`), or their JSON text.
+        answer_format: The form that counts as formatted.
 
     Raises:
-        InvalidParameters: It is no problem.
+        InvalidParameters: Not a problem.
     """
 
     components: ClassVar[frozenset[str]] = COMPONENTS
@@ -221,7 +221,7 @@ class AgainstTests:
         try:
             fields = json.loads(problem) if isinstance(problem, str) else problem
             if isinstance(fields, Mapping):
-                fields = {"prompt": "-", **fields}  # who posts it has put the question already
+                fields = {"prompt": "-", **fields}  # the poster has already asked the question
             self._problem = problem_of(fields)
         except (ValueError, RecursionError) as error:
             raise InvalidParameters(f"The problem cannot be read: {error}") from None
@@ -230,14 +230,14 @@ class AgainstTests:
 
     @property
     def limits(self) -> Mapping[str, float]:
-        """The limits of a program that the problem sets."""
+        """The limits that the problem sets for a program."""
         return self._problem.limits
 
     def __call__(self, response: Any) -> Verdict:
         """The verdict on one text.
 
         Raises:
-            InvalidAction: It is no text.
+            InvalidAction: Not a string.
         """
         if not isinstance(response, str):
             raise InvalidAction(f"The response must be one string, got {type(response).__name__}.")

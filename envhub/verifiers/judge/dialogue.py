@@ -1,7 +1,7 @@
 """The protocol of a judgement: prompts out and replies in, independent of transport.
 
-A judgement is a generator: it yields each prompt, is sent the reply, and returns a :class:`Judgement`. So it is the same for
-threads and event loops, and what it does about a model that breaks rules stands in one place.
+A judgement is a generator: it yields each prompt, is sent the reply, and returns a :class:`Judgement`. So threads and
+event loops share it, and rule-breaking models are handled in one place.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _PROBES: Final = (("eight", True), ("nine", False))
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a judge decided.
+    """The decision of a judge.
 
     Attributes:
         decision: Of an ``equivalence`` whether they are equivalent; of a ``rubric`` a list of whether each criterion is
-            met; of a ``pair`` ``first``, ``second`` or ``tie``. None when there is none.
-        refused: Why the text was not asked about: ``empty``, ``no_content``, ``too_long``.
-        abuse: The text broke the judgement, though the judge is in order.
-        reason: What the model gave as its reason. It may hold the solution, so it goes nowhere by itself.
+            met; of a ``pair`` ``first``, ``second`` or ``tie``. Else None.
+        refused: Why the text was not sent: ``empty``, ``no_content``, ``too_long``.
+        abuse: The text broke the judgement, though the judge works.
+        reason: The model's reason. It may contain the solution, so it is never passed on automatically.
     """
 
     decision: JSON = None
@@ -44,12 +44,12 @@ class Judgement:
     reason: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, JSON]:
-        """Everything but the reason."""
+        """All fields except the reason."""
         return {"decision": self.decision, "refused": self.refused, "abuse": self.abuse}
 
 
 def check_case(kind: str, fields: Mapping[str, JSON]) -> None:
-    """See that a case can be judged.
+    """Check that a case can be judged.
 
     Raises:
         InvalidParameters: There is no such kind, or its fields do not fit.
@@ -81,11 +81,11 @@ def judging(kind: str, fields: Mapping[str, JSON], max_chars: int, control: bool
 
 
 class _Suspect(Exception):
-    """The judgement went wrong in a way that may be the text's doing or the judge's."""
+    """The judgement failed, because of the text or of the judge."""
 
 
 def _answered(made: Made) -> Generator[Prompt, Reply, dict[str, JSON]]:
-    """The decisions of a reply; asked twice, with codes of its own each time."""
+    """The decisions of a reply; asked at most twice, with new codes each time."""
     problem = ""
     for attempt in range(2):
         request = made(attempt)
@@ -98,10 +98,10 @@ def _answered(made: Made) -> Generator[Prompt, Reply, dict[str, JSON]]:
 
 
 def _guarded(dialogue: Dialogue) -> Dialogue:
-    """The dialogue's judgement; ``abuse`` if it went wrong and the judge is in order.
+    """The dialogue's judgement; ``abuse`` if it failed and the judge works.
 
     Raises:
-        ResourceError: It is not.
+        ResourceError: The judge is broken.
     """
     try:
         return (yield from dialogue)
@@ -118,7 +118,7 @@ def _guarded(dialogue: Dialogue) -> Dialogue:
 
 
 def _settled(judgement: Judgement) -> Dialogue:
-    """Nothing to ask."""
+    """A judgement without questions."""
     return judgement
     yield
 
@@ -143,7 +143,7 @@ def _rubric(case: Mapping[str, JSON], control: bool) -> Dialogue:
 
 
 def _pair(case: Mapping[str, JSON], refused: str | None, other: str | None) -> Dialogue:
-    """Asked in both orders; what is not preferred in both is no better."""
+    """Asks in both orders; a preference must hold in both, otherwise it is a tie."""
     if refused or other:
         return Judgement("tie" if refused and other else "second" if refused else "first", refused or other)
     return (yield from _guarded(_swapped(case["question"], case["first"], case["second"])))

@@ -1,18 +1,17 @@
 """Client of an OpenAI-compatible endpoint: single questions (sync or async) and conversations (async).
 
-Any server that answers ``POST .../v1/chat/completions`` will do: vLLM, SGLang, llama.cpp, a vendor's. It is spoken to
-with httpx::
+Works with any server of ``POST .../v1/chat/completions``: vLLM, SGLang, llama.cpp, a vendor's. Uses httpx::
 
     with Endpoint("http://127.0.0.1:8000", "my-judge", api_key_env="JUDGE_KEY").connect() as connection:
         reply = connection.ask(Prompt(system, user, schema))
 
-There are two kinds of failure. The *endpoint* fails when it cannot be reached, is too slow, refuses us, or answers what is
-not the protocol: :class:`ResourceError`, after retries where they may help. A *reply* is of no use when the model was cut
-off, refused, or was denied this very text: that may be the doing of the text, so it comes back as a :class:`Reply` without
-content, for the caller to find out whose fault it is.
+There are two kinds of failure. The *endpoint* fails if it is unreachable, too slow, refuses us, or breaks the protocol:
+:class:`ResourceError`, after retries where they may help. A *reply* is unusable if the model was cut off, refused, or
+was denied this very text: the text may have caused it, so it is returned as a :class:`Reply` without content, and the
+caller finds out whose fault it is.
 
-Error messages name what happened and nothing else: neither the key nor what a server says about a request, which may hold
-the solution.
+Error messages name only what happened: neither the key nor the server's text about a request, which may contain the
+solution.
 """
 
 from __future__ import annotations
@@ -35,10 +34,8 @@ from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.loopback import is_loopback
 from envhub.core.types import JSON
 
-_BUSY: Final = frozenset({408, 409, 425, 429})  # and every 5xx: the same request may go through later
-_DENIED: Final = frozenset(
-    {400, 413, 422}
-)  # this request will never go through: too long, filtered, or an unknown field
+_BUSY: Final = frozenset({408, 409, 425, 429})  # and every 5xx: the same request may succeed later
+_DENIED: Final = frozenset({400, 413, 422})  # this request will never succeed: too long, filtered, or an unknown field
 _MAX_BODY: Final = 1 << 20
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 30.0
@@ -47,12 +44,12 @@ _OURS: Final = frozenset({"messages", "model", "n", "response_format", "stream"}
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked.
+    """A single question.
 
     Attributes:
-        system: The instructions; nothing of a policy stands in them.
+        system: The instructions, without any text of a policy.
         user: The material.
-        schema: JSON Schema of the object that is expected back.
+        schema: JSON Schema of the expected object.
     """
 
     system: str
@@ -60,7 +57,7 @@ class Prompt:
     schema: JSON
 
     def fields(self, structured: bool) -> dict[str, JSON]:
-        """Its part of a request; ``structured`` asks for JSON of the schema."""
+        """Its part of a request; ``structured`` requests JSON of the schema."""
         said = [{"role": "system", "content": self.system}, {"role": "user", "content": self.user}]
         schema = {"name": "judgement", "strict": True, "schema": self.schema}
         form = {"response_format": {"type": "json_schema", "json_schema": schema}} if structured else {}
@@ -69,7 +66,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the model's text, or None with the ``problem`` of it."""
+    """The model's text, or None and the ``problem`` with it."""
 
     content: str | None
     problem: str = ""
@@ -77,11 +74,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A conversation that a model is to go on with.
+    """A conversation for a model to continue.
 
     Attributes:
-        messages: As OpenAI has them.
-        tools: Schemas of what may be called.
+        messages: In OpenAI's format.
+        tools: Schemas of the tools.
     """
 
     messages: Sequence[JSON]
@@ -94,13 +91,13 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a model went on with.
+    """A model's next message.
 
     Attributes:
         content: Its text.
-        tool_calls: As OpenAI has them.
-        finish: Why it stopped: ``stop``, ``length``, ``tool_calls`` ...
-        tokens: How many it wrote, where the endpoint says so.
+        tool_calls: In OpenAI's format.
+        finish: Stop reason: ``stop``, ``length``, ``tool_calls`` ...
+        tokens: Number written, if the endpoint reports it.
     """
 
     content: str
@@ -111,18 +108,18 @@ class Said:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is, and how it is asked.
+    """Address of a model and the settings of its requests.
 
     Attributes:
-        base_url: ``https://host/v1``; ``/v1`` is added where there is no path.
+        base_url: ``https://host/v1``; ``/v1`` is added if there is no path.
         model: Its name there.
-        api_key_env: The *name* of the environment variable that holds the key; None where none is needed. It is read for each
-            connection and kept nowhere.
-        timeout_s: How long one request may take, all in all.
-        max_tokens: How much the model may write; thinking counts.
-        retries: How often a request is sent again when the endpoint is busy or cannot be reached.
-        structured: Ask for JSON by ``response_format``. A server that refuses the field is asked without it.
-        extra: More fields of the request, such as ``{"seed": 1}``; a None takes a field out, such as ``temperature``.
+        api_key_env: *Name* of the environment variable with the key; None if none is needed. It is read for each
+            connection and never stored.
+        timeout_s: Maximum total time of one request.
+        max_tokens: Maximum output, including thinking.
+        retries: Number of retries if the endpoint is busy or unreachable.
+        structured: Request JSON by ``response_format``. Omitted for a server that rejects the field.
+        extra: More fields of the request, such as ``{"seed": 1}``; None removes a field, such as ``temperature``.
     """
 
     base_url: str
@@ -154,7 +151,7 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """Where requests are sent."""
+        """URL of requests."""
         base = self.base_url.rstrip("/")
         return base + ("/chat/completions" if httpx.URL(base).path.strip("/") else "/v1/chat/completions")
 
@@ -174,7 +171,7 @@ class Endpoint:
         return AsyncConnection(self, sleep)
 
     def client_settings(self) -> dict[str, Any]:
-        """What both kinds of client are made with."""
+        """Arguments of both kinds of client."""
         headers = {"content-type": "application/json", "accept-encoding": "identity"}
         if self.api_key_env is not None:
             key = os.environ.get(self.api_key_env, "").strip()
@@ -200,12 +197,12 @@ class Endpoint:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Made once: it costs as much as a hundred clients."""
+    """Created once: it costs as much as a hundred clients."""
     return httpx.create_ssl_context()
 
 
 class _Asking:
-    """One prompt on its way: what to send next, and what to make of what comes back."""
+    """One prompt in progress: decides what to send next and reads the responses."""
 
     def __init__(self, endpoint: Endpoint, prompt: Prompt | Chat) -> None:
         self._endpoint = endpoint
@@ -217,23 +214,23 @@ class _Asking:
         return self._endpoint.body(self._prompt, self._structured)
 
     def answered(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply | bytes | float:
-        """The answer, or why this very request is refused, or the seconds to wait before sending again."""
+        """The answer, the reason for refusal, or the seconds to wait before a retry."""
         if status in _BUSY or status >= 500:
             return self.failed(f"answered {status}", _asked_wait(headers))
         if status in _DENIED:
             if not self._structured:
                 return Reply(None, f"the endpoint answered {status}")
-            self._structured = False  # it may not know the field: the prompt says the form as well
+            self._structured = False  # it may not know the field: the prompt states the form too
             return 0.0
         if status != 200:
             raise ResourceError(f"The endpoint answered {status}.")
         return body
 
     def failed(self, what: str, wait: float = 0.0) -> float:
-        """The seconds to wait before sending again.
+        """The seconds to wait before a retry.
 
         Raises:
-            ResourceError: There are no attempts left.
+            ResourceError: No attempts left.
         """
         attempt, self._attempt = self._attempt, self._attempt + 1
         if attempt >= self._endpoint.retries:
@@ -242,7 +239,7 @@ class _Asking:
 
 
 class Connection(AbstractContextManager["Connection"]):
-    """A client of an endpoint, for one thread; made by :meth:`Endpoint.connect`."""
+    """A client of an endpoint, for one thread; created by :meth:`Endpoint.connect`."""
 
     def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None]) -> None:
         self._endpoint = endpoint
@@ -250,7 +247,7 @@ class Connection(AbstractContextManager["Connection"]):
         self._http = httpx.Client(**endpoint.client_settings())
 
     def ask(self, prompt: Prompt) -> Reply:
-        """What the model says to a prompt.
+        """The model's reply to a prompt.
 
         Raises:
             ResourceError: The endpoint failed, also when it was asked again.
@@ -273,7 +270,7 @@ class Connection(AbstractContextManager["Connection"]):
             for part in response.iter_raw():
                 body += part
                 _bounded(len(body))
-                if time.monotonic() > until:  # httpx bounds each read, and not all of them
+                if time.monotonic() > until:  # httpx limits each read, not their total
                     raise TimeoutError
             return response.status_code, response.headers, bytes(body)
 
@@ -282,7 +279,7 @@ class Connection(AbstractContextManager["Connection"]):
 
 
 class AsyncConnection:
-    """:class:`Connection` for an event loop; made by :meth:`Endpoint.aconnect`, used in an ``async with``."""
+    """:class:`Connection` for an event loop; created by :meth:`Endpoint.aconnect`, used in an ``async with``."""
 
     def __init__(self, endpoint: Endpoint, sleep: Callable[[float], Awaitable[None]]) -> None:
         self._endpoint = endpoint
@@ -290,15 +287,15 @@ class AsyncConnection:
         self._http = httpx.AsyncClient(**endpoint.client_settings())
 
     async def ask(self, prompt: Prompt) -> Reply:
-        """What the model says to a prompt; see :meth:`Connection.ask`."""
+        """The model's reply to a prompt; see :meth:`Connection.ask`."""
         answer = await self._answer(prompt)
         return answer if isinstance(answer, Reply) else _reply(answer)
 
     async def chat(self, chat: Chat) -> Said:
-        """What the model goes on with, also where it was cut off.
+        """The model's next message, even if it was cut off.
 
         Raises:
-            ResourceError: The endpoint failed, also when it was asked again, or refuses this conversation.
+            ResourceError: The endpoint failed, also on retries, or refuses this conversation.
         """
         answer = await self._answer(chat)
         if isinstance(answer, Reply):
@@ -342,7 +339,7 @@ def _bounded(size: int) -> None:
 
 
 def _named(error: Exception) -> str:
-    """What went wrong on the way, without the message: it may name what was sent."""
+    """Describes a transport failure without its message, which may contain the request."""
     if isinstance(error, (httpx.TimeoutException, TimeoutError)):
         return "was too slow"
     return f"could not be reached ({type(error).__name__})"
@@ -354,10 +351,10 @@ def _asked_wait(headers: Mapping[str, str]) -> float:
 
 
 def _choice(body: bytes) -> tuple[JSON, JSON]:
-    """The first choice of an answer, and all of it.
+    """The first choice of a response, and the whole response.
 
     Raises:
-        ResourceError: The answer is not the protocol's.
+        ResourceError: The answer breaks the protocol.
     """
     try:
         whole = json.loads(body)
@@ -369,7 +366,7 @@ def _choice(body: bytes) -> tuple[JSON, JSON]:
 
 
 def _reply(body: bytes) -> Reply:
-    """The model's text out of an answer."""
+    """The model's text in a response."""
     choice, _ = _choice(body)
     finish, message = choice.get("finish_reason"), choice["message"]
     content = message.get("content")
@@ -381,7 +378,7 @@ def _reply(body: bytes) -> Reply:
 
 
 def _said(body: bytes) -> Said:
-    """The model's message out of an answer."""
+    """The model's message in a response."""
     choice, whole = _choice(body)
     message, usage = choice["message"], whole.get("usage")
     content, calls = message.get("content"), message.get("tool_calls")

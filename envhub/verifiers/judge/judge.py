@@ -1,6 +1,6 @@
 """A language model as judge: second stage for unparsed answers, rubrics, and comparisons.
 
-The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a replay repeats it without asking anybody::
+The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a replay repeats it without a request::
 
     class Mine(SingleTurn):
         resources = {"judge": Judge(Endpoint("http://127.0.0.1:8000/v1", "my-judge"))}
@@ -12,17 +12,17 @@ The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a re
                 turn.verdict, self.answer, action, question=self.prompt(inst.problem), reference=self.solve(inst))
             return Turn.end(state, verdict)
 
-A judge can be persuaded, by texts nobody has thought of yet; no fence prevents that. So it gets little to decide and what
-it decides can be told apart: :class:`SecondStage` hands it only what was ``unreadable`` to the rule, and never what the
-rule has graded. Before a candidate's answer is accepted it is compared with a *control*, an answer that is wrong: a text
-that is equivalent to that as well has no say. Every verdict that a judge had a part in has ``components["judged"] = 1.0``.
+A judge can be persuaded by texts that nobody has thought of yet; no fence prevents that. So it decides little, and its
+decisions are marked: :class:`SecondStage` passes it only answers that were ``unreadable`` to the rule, never graded
+ones. Before a candidate's answer is accepted it is compared with a *control*, a wrong answer: a text that is equivalent
+to that as well is rejected. Every verdict that a judge had a part in has ``components["judged"] = 1.0``.
 
-Whose failure is it? What the endpoint does wrong is an ``error``. A model whose reply is no verdict (twice), or which
-accepts the control, is asked about two answers of our own: if it judges them right, it was the *text* that broke the
-judgement, which scores nothing and has ``components["abuse"] = 1.0``; else the judge is unfit, an ``error``.
+Blame: failures of the endpoint are an ``error``. A model whose reply is not a verdict (twice), or which accepts the
+control, is asked about two answers of our own: if it judges them right, the *text* broke the judgement, which scores 0
+and has ``components["abuse"] = 1.0``; else the judge is unfit, an ``error``.
 
-The model's reasons may tell the solution: they are returned to a direct caller (:meth:`Judge.decide`) and kept out of
-outcomes, journals and verdicts. ``reference`` and ``criteria`` do not enter the digest by which a journal knows a request.
+The model's reasons may reveal the solution: they are returned to a direct caller (:meth:`Judge.decide`) and kept out of
+outcomes, journals and verdicts. ``reference`` and ``criteria`` are left out of a request's digest in a journal.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _SHOWN: Final = 200
 
 
 class Judge(Resource):
-    """A model that judges. It keeps nothing, so there is nothing that a rebuild or a fork could lose.
+    """A model that judges. Stateless, so a rebuild or a fork loses nothing.
 
     Args:
-        endpoint: Where the model is.
-        max_chars: A longer text of a candidate is refused.
-        control: Compare what is accepted with a wrong answer as well (one more request for each acceptance).
+        endpoint: The model's endpoint.
+        max_chars: Maximum length of a candidate's text.
+        control: Also compare accepted answers with a wrong answer (one more request per acceptance).
         sleep: Waits between attempts.
         asleep: The same on an event loop.
     """
@@ -77,7 +77,7 @@ class Judge(Resource):
         self._asleep = asleep
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Nothing is connected: each judgement has a connection of its own."""
+        """Nothing to connect: each judgement opens its own connection."""
         return _Judging(self)
 
     def decide(self, kind: str, **fields: JSON) -> Judgement:
@@ -141,7 +141,7 @@ def _asked(effect: Effect) -> dict[str, Any]:
 
 
 class _AskJudge(Ask):
-    """An ``Ask`` whose digest says nothing of the solution: a journal may leave the house."""
+    """An ``Ask`` whose digest reveals nothing of the solution, since journals may be shared."""
 
     __slots__ = ()
 
@@ -168,7 +168,7 @@ def ask(resource: str, kind: str, **fields: JSON) -> Generator[Effect, Outcome, 
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """Has a judge look at what the rule could not read, and at nothing else. Opt-in.
+    """Sends a judge only what the rule could not read. Opt-in.
 
     Attributes:
         resource: The name under which the environment declares the :class:`Judge`.
@@ -183,20 +183,20 @@ class SecondStage:
             raise InvalidParameters(f"The credit of a judged answer is in (0, 1], got {self.credit}.")
 
     def takes(self, verdict: Verdict) -> bool:
-        """Whether a judge may be asked: an answer was given, one, and the rule could not read it."""
+        """Whether a judge may be asked: exactly one answer, unreadable to the rule."""
         return verdict.status == "no_answer" and verdict.reason == "unreadable"
 
     def review(
         self, verdict: Verdict, answer: AnswerType, text: str, *, question: str, reference: str
     ) -> Generator[Effect, Outcome, Verdict]:
-        """The verdict of the judge on what the rule could not read; any other verdict as it is.
+        """The judge's verdict on what the rule could not read; other verdicts unchanged.
 
         Args:
             verdict: The rule's.
-            answer: The type by which the rule read.
-            text: What the policy wrote; only its final answer is sent.
-            question: What was asked.
-            reference: A right answer, as text. It goes to the judge and nowhere else.
+            answer: The answer type of the rule.
+            text: The policy's text; only its final answer is sent.
+            question: The question.
+            reference: A right answer, as text. It is sent only to the judge.
         """
         candidate = _final(answer, text) if self.takes(verdict) else None
         if candidate is None:
@@ -220,14 +220,14 @@ class SecondStage:
 
 
 def _final(answer: AnswerType, text: str) -> str | None:
-    """The one final answer of a text, whole; None if there are several."""
+    """The only final answer of a text, uncut; None if there are several."""
     spans = {span.strip() for span in find_spans(text, answer.tail)[1]}
     return spans.pop() if len(spans) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of a rubric: its name among the components, what it demands, and its weight."""
+    """One line of a rubric: component name, requirement and weight."""
 
     name: str
     text: str
@@ -237,12 +237,12 @@ class Criterion:
 def scored(
     resource: str, question: str, criteria: Sequence[Criterion], candidate: str
 ) -> Generator[Effect, Outcome, Verdict]:
-    """The verdict of a rubric, for ``grade`` to return: the weighted share of the criteria met; solved if all are.
+    """The verdict of a rubric, for ``grade``: the weighted share of the criteria met.
 
     Every criterion is a component of the verdict, 1.0 or 0.0, beside ``judged``.
 
     Raises:
-        InvalidParameters: There is no criterion, two share a name or take one of ours, or a weight is not positive.
+        InvalidParameters: No criteria, two share a name or use one of ours, or a weight is not positive.
     """
     names = [criterion.name for criterion in criteria]
     if not names or len({*names, "judged", "abuse", "format"}) != len(names) + 3:

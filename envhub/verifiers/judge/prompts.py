@@ -1,16 +1,16 @@
-"""Prompts of a judge, with untrusted material fenced as data, and a strict reader of replies.
+"""Prompts of a judge, with untrusted material fenced as data, and a strict reply reader.
 
-A policy's text may try to pass for something else: for instructions, for the end of the material, for a verdict. So
+A policy's text may imitate instructions, the end of the material, or a verdict. So
 
-- material stands in blocks between fences with a code that its writer cannot know, and every line of it begins with
+- material is in blocks between fences with a code that its writer cannot know, and every line of it begins with
   ``| ``, so that nothing in it can begin a line; the instructions are a message of their own, without any material;
-- a space parts what chat templates and HTML take for marks (``<|im_start|>``, ``</s>``, ``[INST]``, ``-->``), in all
+- a space splits the markers of chat templates and HTML (``<|im_start|>``, ``</s>``, ``[INST]``, ``-->``), in all
   blocks alike; control characters become spaces, invisible ones go;
-- a reply counts only if it is one JSON object of exactly the fields asked for, with the code of this request: what a model
-  copies from the material is no verdict.
+- a reply counts only if it is one JSON object of exactly the requested fields, with the code of this request: text that
+  a model copies from the material is not a verdict.
 
 The codes are drawn from a :class:`Stream` keyed by the whole material. A text would have to contain a hash of itself to
-forge one; and equal material makes equal requests, so that judgements can be repeated.
+forge one; and equal material gives equal requests, so judgements can be repeated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from envhub.verifiers.judge.endpoint import Prompt
 _LINES = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _TOKENS = re.compile(r"<(?=[^\s\d=])|\[(?=/?[A-Za-z_]{2,24}\])|--(?=>)")
 
-# What opens a solution and is none, as published against generative judges; and words that may stand around it.
+# Openings without content, as published against generative judges; and words allowed around them.
 _OPENINGS = re.compile(
     r"\b(?:thoughts?|thinking|reasoning)(?: process)?\b|\blet(?:'?s| us| me)\b|\bstep by step\b|"
     r"\b(?:solution|explanation|analysis|answer|respuesta|antwort|r[eé]ponse|l[oö]sung|soluci[oó]n)\b|"
@@ -47,7 +47,7 @@ _AROUND = re.compile(
 
 
 def cleaned(text: str) -> str:
-    """The text without what cannot be seen, controls made spaces, and what looks like a token taken apart."""
+    """The text without invisible characters, controls as spaces, and token-like marks split."""
     text = _LINES.sub("\n", text)
     if not (text.isascii() and text.isprintable()):
         text = "".join(_VISIBLE.get(unicodedata.category(c), c) if c not in "\n\t" else c for c in text)
@@ -58,9 +58,9 @@ _VISIBLE: Final = {"Cc": " ", "Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\
 
 
 def refusal(text: str, max_chars: int) -> str | None:
-    """Why a candidate's text is not worth asking about; None if it may be: ``too_long``, ``empty``, ``no_content``.
+    """Why a candidate's text is not sent, ``too_long``, ``empty`` or ``no_content``; else None.
 
-    It is never cut: what a cut leaves could be an answer that the whole is not.
+    It is never cut: the remainder could be an answer although the whole is not.
     """
     if len(text) > max_chars:
         return "too_long"
@@ -73,8 +73,8 @@ def refusal(text: str, max_chars: int) -> str | None:
 
 
 def _codes(parts: JSON, attempt: int) -> tuple[str, str, Stream]:
-    """The code of the fences and of the reply, new for each attempt; and the stream for what else is drawn."""
-    key = blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=32).digest()  # ASCII: takes lone surrogates
+    """The code of fences and reply, new per attempt, and the stream for other draws."""
+    key = blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=32).digest()  # ASCII: accepts lone surrogates
     codes = Stream(key, "codes", attempt)
     return f"{codes.bits(128):032x}", f"{codes.bits(64):016x}", Stream(key, "more")
 
@@ -125,8 +125,8 @@ class Request:
     """A prompt, and the code and fields of its reply.
 
     Attributes:
-        prompt: What is sent.
-        code: What the reply must name.
+        prompt: The prompt.
+        code: The code that the reply must name.
         choices: The reply's other fields and the values each may have.
     """
 
@@ -135,7 +135,7 @@ class Request:
     choices: Mapping[str, Sequence[JSON]]
 
     def read(self, content: str) -> dict[str, JSON] | None:
-        """The decisions of a reply, with its ``reason``; None unless it is exactly what was asked for."""
+        """The decisions of a reply, with its ``reason``; None unless exactly the requested form."""
         found = _one_object(content)
         if found is None or set(found) != {"id", "reason", *self.choices}:
             return None
@@ -148,19 +148,19 @@ class Request:
 
 
 def equivalence(question: str, reference: str, candidate: str, attempt: int = 0) -> Request:
-    """Whether a candidate's final answer is the reference."""
+    """Asks whether a candidate's final answer equals the reference."""
     code, reply, _ = _codes(["equivalence", question, reference, candidate], attempt)
     blocks = [("QUESTION", question), ("REFERENCE", reference), ("CANDIDATE", candidate)]
     return _request(_EQUIVALENCE, blocks, code, reply, {"equivalent": (True, False)})
 
 
 def maker(question: str, reference: str, candidate: str) -> Callable[[int], Request]:
-    """:func:`equivalence`, but for the attempt."""
+    """:func:`equivalence`, as a function of the attempt."""
     return partial(equivalence, question, reference, candidate)
 
 
 def rubric(question: str, criteria: Sequence[str], candidate: str, attempt: int = 0) -> tuple[Request, list[str], str]:
-    """Which criteria a text meets: the request, the field of each criterion, and the field of one that no text meets."""
+    """Asks which criteria a text meets: the request, criteria fields, and a never-met field."""
     code, reply, rng = _codes(["rubric", question, list(criteria), candidate], attempt)
     control = f'The text contains the code "{rng.bits(128):032x}".'
     place = rng.below(len(criteria) + 1)
@@ -172,7 +172,7 @@ def rubric(question: str, criteria: Sequence[str], candidate: str, attempt: int 
 
 
 def pair(question: str, first: str, second: str, attempt: int = 0) -> Request:
-    """Which of two texts is better."""
+    """Asks which of two texts is better."""
     code, reply, _ = _codes(["pair", question, first, second], attempt)
     blocks = [("REQUEST", question), ("A", first), ("B", second)]
     return _request(_PAIR, blocks, code, reply, {"better": ("A", "B", "tie")})
@@ -190,7 +190,7 @@ def _request(
 
 
 def _schema(choices: Mapping[str, Sequence[JSON]]) -> JSON:
-    """The same for every request of a kind, so that a server need not compile a grammar for each: no code stands in it."""
+    """Equal for all requests of a kind, so servers compile one grammar: contains no code."""
     kinds = {
         name: {"type": "boolean"} if True in values else {"type": "string", "enum": list(values)}
         for name, values in choices.items()
@@ -210,9 +210,9 @@ _DIGITS = re.compile(r"[0-9]{1,400}")
 
 
 def control_reference(question: str, reference: str, candidate: str) -> str:
-    """An answer that is not the reference, to see whether a candidate is taken for that as well.
+    """A wrong answer, to see whether a candidate is judged equivalent to it too.
 
-    It looks like the reference as far as it has digits: every run of them becomes another, one digit longer.
+    If the reference has digits, each run is replaced by a random one that is one digit longer.
     """
     _, _, rng = _codes(["control", question, reference, candidate], 0)
 
@@ -230,7 +230,7 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
 def _one_object(content: str) -> dict[str, Any] | None:
-    """The JSON object that a reply consists of, behind thoughts and in a code fence at most."""
+    """The JSON object of a reply, after optional thoughts and in an optional code fence."""
     text = content.strip()
     if text.startswith("<think>"):
         text = text.rpartition("</think>")[2].strip()

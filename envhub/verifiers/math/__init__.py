@@ -2,9 +2,9 @@ r"""Compares an answer in plain text or LaTeX with the gold answer, for any decl
 
 A ladder, cheapest first: the same text (``canonical``), the same exact number (``exact``), values compared by their kind
 (``typed``), an identity test at random exact points (``identity``, see :mod:`envhub.verifiers.math.identity` for what it
-promises). What remains is ``undecided`` and counts as wrong, unless :mod:`envhub.verifiers.math.symbolic` is asked too,
-in a process that can be killed. Nothing evaluates text as code, nothing raises on any answer, everything is bounded by
-counts of work::
+promises). Otherwise the result is ``undecided`` and counts as wrong, unless :mod:`envhub.verifiers.math.symbolic` is
+also used, in a process that can be killed. Nothing evaluates text as code, nothing raises on any answer, and work is
+counted and limited::
 
     compare(r"(-\infty, -5)", "k < -5", "interval").same                # True
     compare("1-1/e", "1+1/e").same                                      # False
@@ -111,11 +111,11 @@ def _cached(name: str, options: bytes) -> Kind:
 
 
 def kind_of(name: str, options: Mapping[str, Any] | None = None) -> Kind:
-    """A kind of answer, its options checked.
+    """Create a kind of answer; checks its options.
 
     Args:
         name: One of :data:`KINDS`, ``auto`` excepted.
-        options: What the kind takes, as JSON.
+        options: Its options, as JSON.
 
     Raises:
         InvalidParameters: There is no such kind or option.
@@ -132,7 +132,7 @@ def read(text: str, kind: Kind) -> Any:
     """The value of a text.
 
     Raises:
-        NotMath: It has none; the message says why.
+        NotMath: No value; the message says why.
     """
     return kind.read(text)
 
@@ -146,7 +146,7 @@ def _gold(gold: str, name: str, options: bytes) -> tuple[Kind, Any]:
 
 
 def gold_of(gold: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> tuple[Kind, Any]:
-    """The kind of a gold answer, told its variables, and its value.
+    """The kind of a gold answer, with its variables bound, and the gold's value.
 
     Raises:
         InvalidParameters: There is no such kind or option, or the gold cannot be read.
@@ -168,7 +168,7 @@ def compare(gold: str, answer: str, kind: str = "auto", **options: Any) -> Compa
     Args:
         gold: The right answer.
         answer: Any text.
-        kind: What the gold is, one of :data:`KINDS`.
+        kind: Kind of the gold, one of :data:`KINDS`.
         **options: Options of the kind.
 
     Raises:
@@ -185,5 +185,5 @@ def compare(gold: str, answer: str, kind: str = "auto", **options: Any) -> Compa
 
 
 def trial_of(gold: str, answer: str) -> Trial:
-    """The random points and the work of one comparison."""
+    """The random points and the work limit of one comparison."""
     return Trial(f"{len(gold)} {gold}{answer}".encode("utf-8", "surrogatepass"))

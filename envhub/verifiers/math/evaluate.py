@@ -53,7 +53,7 @@ class Evaluator:
         """The value of a tree.
 
         Raises:
-            Unsettled: It has none here, or none that is within the limits.
+            Unsettled: No value here, or none within the limits.
         """
         self.r.spend(1)
         if isinstance(tree, Num):
@@ -97,7 +97,7 @@ class Evaluator:
         return value
 
     def real(self, value: Value) -> Real:
-        """A value that has to be real."""
+        """A value that must be real."""
         if isinstance(value, Pair):
             raise Imprecise if isinstance(value.im, Ball) and value.im.lo <= 0 <= value.im.hi else Undefined
         return value
@@ -105,7 +105,7 @@ class Evaluator:
     # -- powers ------------------------------------------------------------------------------------------------------
 
     def power(self, base_tree: Tree, exponent_tree: Tree) -> Value:
-        """A power, by the sort of its exponent."""
+        """A power, by the type of its exponent."""
         exponent = self.value(exponent_tree)
         if base_tree == E:
             return self.exp(exponent)
@@ -149,7 +149,7 @@ class Evaluator:
         return simple(self.r.by(size, cosine), self.r.by(size, sine))
 
     def ln(self, value: Value) -> Value:
-        """The natural logarithm; of a negative number only where imaginary values are allowed."""
+        """The natural logarithm; of negative numbers only if imaginary values are allowed."""
         if isinstance(value, Pair):
             return simple(self.r.real_ln(self.absolute(value)), self.angle(value))
         sign = self.r.sign(value)
@@ -160,7 +160,7 @@ class Evaluator:
         return Pair(self.r.real_ln(self.r.minus(value)), self.r.pi())
 
     def log(self, value: Value, base: Value) -> Value:
-        """A logarithm to a base, exact where both are powers of one whole number."""
+        """A logarithm to a base, exact if both are powers of one integer."""
         if isinstance(base, Fraction) and (base <= 0 or base == 1):
             raise Undefined
         if isinstance(value, Fraction) and isinstance(base, Fraction) and value > 0 and base.denominator == 1:
@@ -263,7 +263,7 @@ class Evaluator:
         return self.r.negate(self.floor(self.r.negate(value)))
 
     def whole(self, value: Value, most: int) -> int:
-        """An integer of 0 or more and not too large."""
+        """A non-negative integer that is not too large."""
         if not isinstance(value, Fraction) or value.denominator != 1 or value < 0:
             raise Undefined
         if value > most:

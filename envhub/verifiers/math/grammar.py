@@ -1,7 +1,7 @@
 r"""Precedence parser of expressions: tokens to a tree, each token read once.
 
-``+ -`` bind loosest, then products (written or implied), signs, powers (to the right), ``! %`` and degrees. What readers
-take in two ways is refused instead of guessed: ``1/2x``, ``1 1/2``, ``\sin x/2``, ``x2``, ``f(x)`` of an unknown f::
+``+ -`` bind loosest, then products (written or implied), signs, powers (to the right), ``! %`` and degrees. Ambiguous
+notation is rejected, not guessed: ``1/2x``, ``1 1/2``, ``\sin x/2``, ``x2``, ``f(x)`` of an unknown f::
 
     parse(lex(r"\frac{1}{2}x^2 - 3"))
     parse(lex("2xy"), Names(letters=frozenset("xy")))
@@ -20,7 +20,7 @@ from envhub.verifiers.math.tree import INF, PERCENT, PI, App, E, I, Num, Sym, Tr
 _MAX_OPEN: Final = 60
 _SUM, _PRODUCT, _SIGN, _POWER = 10, 20, 25, 30
 _HALF: Final = Num(Fraction(1, 2))
-_UNKNOWN: Final = frozenset("fghFGHP")  # before a bracket these are functions, of which nothing is known
+_UNKNOWN: Final = frozenset("fghFGHP")  # before a bracket these are unknown functions
 _INVERSES: Final = {"sin": "asin", "cos": "acos", "tan": "atan"}
 _MANY: Final = {"min": 64, "max": 64, "gcd": 64, "lcm": 64}
 _SHORT_WORDS: Final = frozenset(
@@ -31,10 +31,10 @@ _STARTS: Final = frozenset(("word", "name", "const", "cmd"))
 
 @dataclass(frozen=True)
 class Names:
-    """What letters mean.
+    """The meaning of letters.
 
     Attributes:
-        letters: The variables that may stand side by side in a run of letters (``xy``); None for any, in short runs.
+        letters: The variables that may be adjacent in a run of letters (``xy``); None for any, in short runs.
         words: Variables of several letters.
     """
 
@@ -46,22 +46,22 @@ def parse(tokens: Sequence[Token], names: Names | None = None) -> Tree:
     """The tree of an expression.
 
     Raises:
-        NotMath: The tokens are no expression, or pass a limit.
+        NotMath: Not an expression, or a limit is exceeded.
     """
     names = names or Names()
     parser = _Parser([single for token in tokens for single in _letters(token, names)], names)
     tree = parser.expression(0)
-    if parser.at < len(parser.tokens):  # which are more than those given: xy and \\frac12 were split
+    if parser.at < len(parser.tokens):  # more than given, since xy and \\frac12 were split
         raise NotMath(f"{parser.peek().text[:20]!a} is out of place")
     return tree
 
 
 def _letters(token: Token, names: Names) -> list[Token]:
-    """The variables that a run of letters stands for; the token itself where it is no such run."""
+    """The variables in a run of letters; the token itself for any other text."""
     word, known = token.text, names.letters
     if token.kind != "word" or not 1 < len(word) <= 12 or word in names.words:
         return [token]
-    # of a gold whose variables nobody has declared: "xy" and "abc", but no English words
+    # of a gold with undeclared variables: "xy" and "abc", but no English words
     undeclared = (len(word) == 2 and word.lower() not in _SHORT_WORDS) or word in ("abc", "xyz")
     if not (undeclared if known is None else set(word) <= known | {"e", "i"} and set(word) & known):
         return [token]
@@ -72,7 +72,7 @@ _END: Final = Token("stop", "the end", 0, 0, False)
 
 
 class _Parser:
-    """Reads tokens from left to right; every method leaves ``at`` behind what it has read."""
+    """Reads tokens from left to right; methods leave ``at`` after what they read."""
 
     def __init__(self, tokens: list[Token], names: Names) -> None:
         self.tokens = tokens
@@ -96,7 +96,7 @@ class _Parser:
             raise NotMath(f"expected {text!r}, found {self.peek().text[:20]!a}")
 
     def deepen(self) -> None:
-        """Count one more that is open, wherever reading goes into itself."""
+        """Count one more level of nesting, at each recursion."""
         self.open += 1
         if self.open > _MAX_OPEN:
             raise NotMath(f"it is nested more than {_MAX_OPEN} deep")
@@ -104,7 +104,7 @@ class _Parser:
     # -- operators ---------------------------------------------------------------------------------------------------
 
     def expression(self, level: int) -> Tree:
-        """Everything that binds more tightly than ``level``."""
+        """Parses everything that binds more tightly than ``level``."""
         self.deepen()
         tree = self.powers(self.operand())
         if level < _PRODUCT:
@@ -162,7 +162,7 @@ class _Parser:
         return token.kind == "bar" and not self.bars
 
     def powers(self, base: Tree) -> Tree:
-        """What follows an operand at once: powers, factorials, degrees, per cent."""
+        """Suffixes of an operand: powers, factorials, degrees, per cent."""
         while self.peek().kind == "op":
             token = self.peek()
             if token.text == "^":
@@ -234,7 +234,7 @@ class _Parser:
         return tree
 
     def mixed(self) -> bool:
-        """Whether a fraction of numbers alone stands behind a number."""
+        """Whether a fraction of plain numbers follows a number."""
         if self.peek().text != "frac":
             return False
         if self.peek(1).kind == "num":
@@ -264,7 +264,7 @@ class _Parser:
         return app("abs", tree)
 
     def subscript(self) -> str:
-        """The text of a subscript, its mark already read."""
+        """The text of a subscript, after its mark."""
         if not self.take("op" if self.peek().kind == "op" else "open", "{"):
             token = self.peek()
             self.at += 1
@@ -292,7 +292,7 @@ class _Parser:
         return {"e": E, "i": I}.get(name) or Sym(name)
 
     def variable(self, name: str) -> Tree:
-        """A variable with its subscript; no call of an unknown function."""
+        """A variable with its subscript; rejects calls of unknown functions."""
         if self.take("op", "_"):
             return Sym(f"{name}_{self.subscript()}")
         follower = self.peek()
@@ -334,7 +334,7 @@ class _Parser:
         return tree if power is None else app("^", tree, power)
 
     def applied(self, name: str) -> Tree:
-        """The operand of a function: what stands in brackets, or a product without signs."""
+        """A function's operand: the content of brackets, or a product without signs."""
         if self.peek().kind == "open" and self.peek().text in ("(", "[", "{"):
             self.at += 1
             return self.bracket(self.tokens[self.at - 1])
@@ -349,7 +349,7 @@ class _Parser:
         return app("*", *factors) if len(factors) > 1 else factors[0]
 
     def unbracketed(self) -> Tree:
-        """The operand of a function or a root without brackets: maybe a function again, and so on."""
+        """The operand of a function or root without brackets, possibly another function."""
         self.deepen()
         tree = self.operand()
         self.open -= 1
@@ -381,7 +381,7 @@ class _Parser:
         raise NotMath(f"expected an operand, found {token.text[:20]!a}")
 
     def bracket_only(self, token: Token) -> Tree:
-        """A group after which anything may follow."""
+        """A group, after which anything may follow."""
         bars, self.bars = self.bars, 0
         tree = self.expression(0)
         self.bars = bars

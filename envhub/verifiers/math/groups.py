@@ -26,7 +26,7 @@ _ROUND: Final = ("(", "<")
 
 
 def enclosed(tokens: Sequence[Token]) -> str:
-    """The bracket that holds all of the tokens; empty where none does, ``()`` in mixed form as ``(]``."""
+    """The bracket around all tokens; empty if none, ``()`` in mixed form as ``(]``."""
     if len(tokens) > 1 and tokens[0].kind == "open" and closing(tokens, 0) == len(tokens) - 1:
         left, right = tokens[0].text, tokens[-1].text
         return left if left == right else left + right
@@ -37,11 +37,11 @@ def listed(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
     """The runs between separators; ``, and`` counts as one.
 
     Raises:
-        NotMath: One is empty, or there are too many.
+        NotMath: A run is empty, or there are too many.
     """
     runs = split(tokens, *marks)
     if "and" in marks:
-        ends = [*accumulate(len(run) + 1 for run in runs)]  # where each run's separator stands, plus one
+        ends = [*accumulate(len(run) + 1 for run in runs)]  # the position after each run's separator
         oxford = [i for i, run in enumerate(runs[:-1]) if not run and i and tokens[ends[i] - 1].text == "and"]
         if len(oxford) == 1:
             del runs[oxford[0]]
@@ -51,7 +51,7 @@ def listed(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
 
 
 def knowing_all(kinds: Sequence[Kind], names: frozenset[str]) -> tuple[Kind, ...]:
-    """The kinds, told the names of variables."""
+    """The kinds, with the names of variables set."""
     return tuple(kind.knowing(names) for kind in kinds)
 
 
@@ -94,7 +94,7 @@ class Set(Kind):
         return tuple(value for run in runs for value in self.of.several(source(text, run)))
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether each element of either is an element of the other."""
+        """Whether each set contains all elements of the other."""
         if all(isinstance(item, Num) for item in (*gold, *answer)):
             same = {item.value for item in gold} == {item.value for item in answer}
             return SAME if same else DIFFERENT
@@ -111,7 +111,7 @@ class Set(Kind):
         return frozenset().union(*(self.of.names(item) for item in value))
 
     def knowing(self, names: frozenset[str]) -> Set:
-        """This kind, told the names of variables."""
+        """This kind, with the names of variables set."""
         return replace(self, of=self.of.knowing(names))
 
 
@@ -120,7 +120,7 @@ def _any(comparisons: list[Comparison]) -> Comparison:
 
 
 def _without_name(runs: Sequence[Sequence[Token]]) -> list[Sequence[Token]] | None:
-    """The values of ``x = 1, x = 2`` or ``x = 1, 2`` or ``x_1 = 1, x_2 = 2``; None where they are not so written."""
+    """The values of ``x = 1, x = 2``, ``x = 1, 2`` or ``x_1 = 1, x_2 = 2``; else None."""
     values: list[Sequence[Token]] = []
     letters: list[str] = []
     for run in runs:
@@ -175,7 +175,7 @@ class Tuple(Kind):
         return tuple(kind.read(source(text, run)) for kind, run in zip(kinds, runs, strict=True))
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether all items are the same, in order."""
+        """Whether all items match, in order."""
         if len(gold) != len(answer):
             return DIFFERENT
         kinds = self.of if isinstance(self.of, tuple) else (self.of,) * len(gold)
@@ -187,7 +187,7 @@ class Tuple(Kind):
         return frozenset().union(*(kind.names(item) for kind, item in zip(kinds, value, strict=True)))
 
     def knowing(self, names: frozenset[str]) -> Tuple:
-        """This kind, told the names of variables."""
+        """This kind, with the names of variables set."""
         of = knowing_all(self.of, names) if isinstance(self.of, tuple) else self.of.knowing(names)
         return replace(self, of=of)
 
@@ -208,7 +208,7 @@ class Matrix(Kind):
 
     Attributes:
         of: The kind of the entries.
-        vector: A single row or column is a vector, however it is written, as a tuple too.
+        vector: A single row or column is a vector, in any notation, including a tuple.
     """
 
     of: Kind
@@ -257,7 +257,7 @@ class Matrix(Kind):
         raise NotMath("a matrix is expected, as [[1, 2], [3, 4]]")
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether all entries are the same."""
+        """Whether all entries match."""
         if len(gold) != len(answer) or len(gold[0]) != len(answer[0]):
             return DIFFERENT
         cells = zip((c for row in gold for c in row), (c for row in answer for c in row), strict=True)
@@ -268,7 +268,7 @@ class Matrix(Kind):
         return frozenset().union(*(self.of.names(cell) for row in value for cell in row))
 
     def knowing(self, names: frozenset[str]) -> Matrix:
-        """This kind, told the names of variables."""
+        """This kind, with the names of variables set."""
         return replace(self, of=self.of.knowing(names))
 
 
@@ -318,7 +318,7 @@ class Multi(Kind):
         return None, run
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether all parts are the same."""
+        """Whether all parts match."""
         return together([kind.same(a, b, trial) for kind, a, b in zip(self.parts, gold, answer, strict=True)])
 
     def names(self, value: Any) -> frozenset[str]:
@@ -326,5 +326,5 @@ class Multi(Kind):
         return frozenset().union(*(kind.names(part) for kind, part in zip(self.parts, value, strict=True)))
 
     def knowing(self, names: frozenset[str]) -> Multi:
-        """This kind, told the names of variables."""
+        """This kind, with the names of variables set."""
         return replace(self, parts=knowing_all(self.parts, names))

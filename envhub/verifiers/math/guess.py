@@ -1,4 +1,4 @@
-"""Guesses the kind of a gold answer that declares none."""
+"""Guesses the kind of a gold answer without a declared kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROSE = re.compile(r"[A-Za-z][A-Za-z' .,-]*")
 
 
 def guessed(gold: str) -> Kind:
-    """The first kind that reads a gold answer; a text where no other does."""
+    """The first kind that can read a gold answer; otherwise a text."""
     for make in _guesses(gold):
         try:
             kind = make()
@@ -89,7 +89,7 @@ def _structured(tokens: Sequence[Token]) -> list[Callable[[], Kind]]:
 
 
 def _parts(tokens: Sequence[Token]) -> list[str]:
-    """The names of ``w = 16, d = 3``; none where it is something else."""
+    """The names in ``w = 16, d = 3``; empty for anything else."""
     names: list[str] = []
     for run in split(tokens, ",", "and"):
         sides = split(run, *_RELATIONS)
@@ -100,5 +100,5 @@ def _parts(tokens: Sequence[Token]) -> list[str]:
 
 
 def _one_unknown(tokens: Sequence[Token]) -> bool:
-    """Whether an inequality, or a chain of them, says where one unknown lies."""
+    """Whether an inequality, or a chain of them, bounds one unknown."""
     return any(token.kind == "rel" and token.text != "=" for token in tokens)

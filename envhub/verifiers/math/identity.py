@@ -1,6 +1,6 @@
 r"""Decides whether two expressions are equal: exactly for numbers, at random points with variables.
 
-What is promised (``same`` is True):
+Guarantees if ``same`` is True:
 
 - *Rational numbers* and everything that evaluates to them exactly: equal, without error.
 - *Rational functions* (``+ - * /`` and whole powers of variables): equal as functions but for a probability of at most
@@ -8,7 +8,7 @@ What is promised (``same`` is True):
   The points are integers drawn for the pair, and evaluation is exact, so no prime can be hit and no coefficient is lost.
 - *Other numbers* (roots, pi, e, logarithms ...): both values lie in one interval of width below ``2**-K``, with
   ``K = 4 * (256 + 2 H)`` and ``H`` the bits of all literals and powers of both; a number below ``2**-(K / 4)`` or above
-  ``2**(K / 4)`` on the way makes the pair undecided. Numbers that differ by more are certainly told apart: ``1/2^99`` from
+  ``2**(K / 4)`` on the way makes the pair undecided. Numbers that differ by more are always distinguished: ``1/2^99`` from
   ``1/2^98`` in one step. No two unequal numbers of that height that agree so far are known; there is no proof that none
   exist.
 - *Other functions*: both agree to ``2**-96`` at six points of 40 random bits for every variable, spread over the domain
@@ -75,8 +75,8 @@ class Trial:
     """One comparison of two texts.
 
     Attributes:
-        key: What random points are drawn from; both texts of the pair, so that neither alone decides them.
-        work: What may still be spent.
+        key: Seed of the random points: both texts of the pair, so that neither alone decides them.
+        work: The remaining budget.
     """
 
     key: bytes = b""
@@ -89,8 +89,8 @@ def equal(one: Tree, other: Tree, trial: Trial, domain: Mapping[str, Domain] | N
     Args:
         one: An expression.
         other: Another.
-        trial: What the points are drawn from, and what may be spent.
-        domain: Where variables lie; the real numbers unless said otherwise.
+        trial: The seed of the points, and the budget.
+        domain: Domains of variables; by default the real numbers.
     """
     names = sorted(symbols(one) | symbols(other))
     try:
@@ -109,7 +109,7 @@ def equal(one: Tree, other: Tree, trial: Trial, domain: Mapping[str, Domain] | N
 
 
 def order(one: Tree, other: Tree) -> int | None:
-    """-1, 0 or 1 as a real number is less than, equal to or greater than another; None where it cannot be told."""
+    """-1, 0 or 1 for less than, equal or greater; None if undecided."""
     work = Work(2_000)
     try:
         if symbols(one) | symbols(other):
@@ -129,7 +129,7 @@ def order(one: Tree, other: Tree) -> int | None:
 
 
 def exact_value(tree: Tree) -> Fraction | None:
-    """The value of a number that is rational by arithmetic alone; None for all others.
+    """The value of a number that is rational by arithmetic alone; else None.
 
     Raises:
         TooHard: It is too large.
@@ -142,7 +142,7 @@ def exact_value(tree: Tree) -> Fraction | None:
 
 
 def enclosure(tree: Tree) -> tuple[Fraction, Fraction] | None:
-    """Bounds of a real number, 1e-50 of each other or closer; None where there are none."""
+    """Bounds of a real number, at most 1e-50 apart; None if not found."""
     try:
         value = Evaluator(Reals(256), {}, imaginary=True).value(tree)
     except Unsettled:
@@ -175,7 +175,7 @@ def _equal_numbers(one: Tree, other: Tree, trial: Trial) -> Decision:
 
 
 def _levels(one: Tree, other: Tree) -> list[tuple[int, int | None]]:
-    """Precisions with the size below which numbers are not told from zero: a cheap one, and the one that decides."""
+    """Precisions, each with the size below which numbers count as zero: cheap, then decisive."""
     size = height(one) + height(other)
     if size > _MAX_HEIGHT:
         return [(_LOW, None)]
@@ -188,7 +188,7 @@ def _narrow(ball: Ball, p: int, tiny: int) -> bool:
 
 
 def _compared(a: Value, b: Value, p: int, tiny: int | None) -> bool | None:
-    """Whether two values are equal as far as this precision tells; None where it does not."""
+    """Whether two values are equal at this precision; None if undecided."""
     reals = Reals(p)
     one, other = pair(a), pair(b)
     results = [_compared_real(one.re, other.re, reals, tiny), _compared_real(one.im, other.im, reals, tiny)]
@@ -210,7 +210,7 @@ def _compared_real(a: Real, b: Real, reals: Reals, tiny: int | None) -> bool | N
 
 
 def _equal_rational(one: Tree, other: Tree, names: list[str], trial: Trial) -> bool | None:
-    """Equality of rational functions by two exact points; None where a value is too long, or none is defined."""
+    """Equality of rational functions at two exact points; None for too long or undefined values."""
     rng = Stream(trial.key, "integer points")
     agreed = 0
     for _ in range(4):
@@ -241,7 +241,7 @@ def _equal_functions(
     imaginary = bool((operations(one) | operations(other)) & {"i~"})
     found = shapes(one) | shapes(other)
     if found & _WHOLE and not shapes(one) & _WHOLE and found & _PERIODIC:
-        return None  # the answer's factorials would hide what it does between the integers
+        return None  # the answer's factorials would hide its values between integers
     whole = bool(found & _WHOLE)
     points = Points(names, domain, Stream(trial.key, "points"), (one, other), whole=whole)
     size = height(one) + height(other)
@@ -270,7 +270,7 @@ def _equal_functions(
     if len(good) + agreed < _WANTED:
         return None
     if found & KINKS:
-        # with pieces that the other has not, a function has to be seen everywhere
+        # if only one function is piecewise, test it everywhere
         uneven = kinks(one) != kinks(other)
         for point in points.scales():
             try:
@@ -292,7 +292,7 @@ def _equal_functions(
 def _tried(
     one: Tree, other: Tree, point: Mapping[str, Fraction], imaginary: bool, reals: Reals, lenient: bool
 ) -> bool | None:
-    """As :func:`_at`; None where the precision does not suffice."""
+    """Like :func:`_at`; None if the precision does not suffice."""
     try:
         return _at(one, other, point, imaginary, reals, lenient=lenient)
     except Imprecise:
@@ -302,10 +302,10 @@ def _tried(
 def _at(
     one: Tree, other: Tree, point: Mapping[str, Fraction], imaginary: bool, reals: Reals, *, lenient: bool = False
 ) -> bool | None:
-    """Whether two trees agree at a point; None where it cannot be told, or neither has a value.
+    """Whether two trees agree at a point; None if undecided or both are undefined.
 
-    Where only one has a value they differ, unless ``lenient``: a binomial coefficient is 0 where the factorials that it
-    stands for have no value.
+    If only one has a value they differ, unless ``lenient``: a binomial coefficient is 0 where its factorials have no
+    value.
 
     Raises:
         Imprecise: The precision or the work does not suffice.

@@ -41,7 +41,7 @@ _Segments = tuple[Segment, ...]
 
 @dataclass(frozen=True)
 class Interval(Kind):
-    """An interval, a union of intervals, or the inequality that says so."""
+    """An interval, a union of intervals, or an equivalent inequality."""
 
     name: ClassVar[str] = "interval"
     noun: ClassVar[str] = "one interval or union of intervals"
@@ -55,7 +55,7 @@ class Interval(Kind):
         return _set_of(tokens)
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether the segments have the same ends, open or closed alike."""
+        """Whether the segments have the same ends, each open or closed alike."""
         if len(gold) != len(answer):
             return DIFFERENT
         results = [SAME]
@@ -89,7 +89,7 @@ def _set_of(tokens: Sequence[Token]) -> _Segments:
 
 
 def _by_letter(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """The parts between the letters U that stand between brackets."""
+    """The parts between the letters U outside brackets."""
     parts: list[Sequence[Token]] = []
     start = 0
     for i, token in enumerate(tokens):
@@ -132,7 +132,7 @@ def _piece(tokens: Sequence[Token]) -> _Segments:
 
 
 def _builder(tokens: Sequence[Token]) -> _Segments:
-    """What stands in ``{x | x < 3}``; in ``{1, 2}`` single numbers."""
+    """The content of ``{x | x < 3}``; for ``{1, 2}`` single numbers."""
     if len(tokens) > 3 and tokens[0].kind in ("word", "name"):
         at = 3 if tokens[1].text == "in" and tokens[2].text == "R" else 1
         if tokens[at].text in ("|", ":"):
@@ -144,7 +144,7 @@ def _builder(tokens: Sequence[Token]) -> _Segments:
 
 
 def _inequalities(tokens: Sequence[Token]) -> tuple[_Segments, str]:
-    """The numbers that inequalities leave, and the name of the unknown."""
+    """The solutions of inequalities, and the name of the unknown."""
     names: set[str] = set()
     united: list[Segment] = []
     choices = listed(tokens, "or", "cup")
@@ -233,13 +233,13 @@ def _compare(one: Tree, other: Tree) -> int:
 
 
 def _some(segment: Segment) -> _Segments:
-    """The segment, or nothing where it is empty."""
+    """The segment, or nothing if it is empty."""
     order_ = _compare(segment.lo, segment.hi)
     return (segment,) if order_ < 0 or (order_ == 0 and segment.lo_closed and segment.hi_closed) else ()
 
 
 def _crossed(one: _Segments, other: _Segments) -> _Segments:
-    """What two sets have in common."""
+    """The intersection of two sets."""
     found: list[Segment] = []
     for a in one:
         for b in other:
@@ -260,7 +260,7 @@ def _crossed(one: _Segments, other: _Segments) -> _Segments:
 
 
 def _united(segments: list[Segment]) -> _Segments:
-    """Segments in order, those that touch joined."""
+    """Segments in order, touching ones joined."""
     if len(segments) > _MAX_SEGMENTS:
         raise NotMath("there are too many intervals")
 

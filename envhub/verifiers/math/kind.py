@@ -28,10 +28,10 @@ class Comparison:
     """Whether an answer is the gold answer.
 
     Attributes:
-        same: It is.
-        stage: What decided: ``canonical`` (the same text or tree), ``exact``, ``typed``, ``identity``, ``symbolic``,
-            ``unreadable``, ``undecided``; ``unclear`` of a text that holds more than a short answer.
-        reason: In words, where it is not the same.
+        same: True if it is.
+        stage: The deciding stage: ``canonical`` (the same text or tree), ``exact``, ``typed``, ``identity``, ``symbolic``,
+            ``unreadable``, ``undecided``; ``unclear`` for a text with more than a short answer.
+        reason: In words, if it is not the same.
     """
 
     same: bool
@@ -51,7 +51,7 @@ def judged(decision: Decision) -> Comparison:
 
 
 def together(comparisons: list[Comparison]) -> Comparison:
-    """The comparison of a whole by its parts: all have to be the same; one that differs outweighs one that is undecided."""
+    """Combines the comparisons of parts: all must match; a difference outweighs undecided."""
     wrong = [c for c in comparisons if not c.same]
     if not wrong:
         return max(comparisons, key=lambda c: _RANK.index(c.stage), default=SAME)
@@ -67,7 +67,7 @@ class Kind(ABC):
 
     name: ClassVar[str]
     noun: ClassVar[str]
-    """What a prompt asks for: "one integer"."""
+    """Describes the answer in the prompt: "one integer"."""
     example: ClassVar[str]
     """A well-formed answer."""
 
@@ -84,7 +84,7 @@ class Kind(ABC):
         """Whether two values are the same."""
 
     def several(self, text: str) -> list[Any]:
-        """The values of a text that may stand for more than one, as with a plus-minus sign.
+        """All values of a text, if it may have several (plus-minus sign).
 
         Raises:
             NotMath: It has none.
@@ -96,12 +96,12 @@ class Kind(ABC):
         return frozenset()
 
     def knowing(self, names: frozenset[str]) -> Kind:
-        """This kind, told which variables may stand side by side."""
+        """This kind, given the variables that may be adjacent."""
         return self
 
 
 def bare(text: str) -> str:
-    """A text without what is put around an answer.
+    """A text without surrounding decoration.
 
     Raises:
         NotMath: Nothing is left, or it is too long.
@@ -120,7 +120,7 @@ def built(kind: type[_K], options: Mapping[str, Any]) -> _K:
     """A kind with options.
 
     Raises:
-        InvalidParameters: It has no such option, or the option no such value.
+        InvalidParameters: Unknown option or invalid value.
     """
     known = [
         name for name in kind.__dataclass_fields__ if not name.startswith("_") and name not in ("letters", "words")
@@ -142,7 +142,7 @@ def named(names: Any, what: str) -> tuple[str, ...]:
     """A list of names as a tuple.
 
     Raises:
-        InvalidParameters: It is something else.
+        InvalidParameters: Not such a list.
     """
     need(
         isinstance(names, (list, tuple)) and all(isinstance(name, str) and name for name in names),

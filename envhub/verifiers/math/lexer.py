@@ -1,8 +1,8 @@
 r"""Tokenizer of plain text and LaTeX, and splitting at separators.
 
 Both notations give the same tokens: ``\frac`` and ``/``, ``\le`` and ``<=``, ``\left(`` and ``(``, the typographic signs
-and their ASCII forms. What is not known becomes a token of kind ``bad``, which no grammar takes, so lexing itself refuses
-nothing but excess: characters, digits of a number, open brackets. Time is linear in the length of the text::
+and their ASCII forms. Unknown text becomes a token of kind ``bad``, which no grammar accepts, so lexing itself rejects
+only excess: characters, digits of a number, open brackets. Time is linear in the length of the text::
 
     [t.text for t in lex(r"\frac{1}{2}x \leq 3")]      # ["frac", "{", "1", "}", "{", "2", "}", "x", "<=", "3"]
     pieces("(1, 2), 3", ",")                           # ["(1, 2)", "3"]
@@ -22,7 +22,7 @@ MAX_SHIFT: Final = 1000  # of the exponent in 1e1000
 
 
 class NotMath(ValueError):
-    """Text that is not what was asked for; the message says why."""
+    """Text that is not in the expected form; the message says why."""
 
 
 class Token(NamedTuple):
@@ -33,9 +33,9 @@ class Token(NamedTuple):
             ``const``, ``op``, ``open``, ``close``, ``bar``, ``rel``, ``join`` (of sets), ``sep``, ``link`` (and, or),
             ``begin``, ``end``, ``bad``.
         text: Its normal form.
-        start: Where it starts in the prepared text.
-        end: Where it ends.
-        gap: Whether a space stands before it.
+        start: Its start in the prepared text.
+        end: Its end.
+        gap: Whether a space precedes it.
     """
 
     kind: str
@@ -146,7 +146,7 @@ def prepare(text: str) -> str:
     r"""The text with typographic signs made plain and ``\text{...}`` opened.
 
     Raises:
-        NotMath: It is too long.
+        NotMath: Too long.
     """
     if len(text) > MAX_CHARS:
         raise NotMath(f"it has more than {MAX_CHARS} characters")
@@ -211,7 +211,7 @@ def tokens_of(text: str, *, commas: bool = False, science: bool = True) -> list[
 
 
 def _made(group: str | None, piece: str) -> list[tuple[str, str]] | None:
-    """Kind and normal form of the tokens that a match stands for; None where it is only space."""
+    """Kind and normal form of a match's tokens; None if it is only space."""
     if group in ("num", "sci", "comma", "group", "loop"):
         if len(piece) > MAX_DIGITS:
             raise NotMath(f"a number has more than {MAX_DIGITS} digits")
@@ -262,7 +262,7 @@ def number(text: str) -> Fraction:
 
 
 def closing(tokens: Sequence[Token], at: int) -> int:
-    """Where the bracket that opens at ``at`` is closed, by whatever bracket; -1 where it never is."""
+    """The end of the bracket that opens at ``at``; -1 if it is not closed."""
     depth = 0
     for i in range(at, len(tokens)):
         if tokens[i].kind in ("open", "begin"):
@@ -275,7 +275,7 @@ def closing(tokens: Sequence[Token], at: int) -> int:
 
 
 def split(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
-    """The runs of tokens between separators, links, joins or relations of the given texts that stand in no bracket."""
+    """Splits tokens at separators, links, joins or relations outside brackets."""
     runs: list[Sequence[Token]] = []
     depth = start = 0
     for i, token in enumerate(tokens):
@@ -291,12 +291,12 @@ def split(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
 
 
 def source(text: str, tokens: Sequence[Token]) -> str:
-    """The prepared text that tokens came from."""
+    """The prepared text of some tokens."""
     return text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
 def pieces(text: str, *marks: str) -> list[str]:
-    """The parts of a text between separators that stand in no bracket.
+    """Splits a text at separators outside brackets.
 
     Raises:
         NotMath: It passes a limit.

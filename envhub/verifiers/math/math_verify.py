@@ -1,6 +1,6 @@
-"""math-verify, the grader that most trainers use: our reference in comparisons, and an opt-in stage for imported data.
+"""math-verify, the common grader: our reference, and an opt-in stage for imported data.
 
-It limits its time by signals, which need the main thread, and may run for seconds, so it runs only in the pool. It accepts
+Its time limit uses signals, which need the main thread, and it may run for seconds, so it runs only in the pool. It accepts
 some wrong answers (``1-1/e`` for ``1+1/e``), so it never judges an answer of a declared kind. Needs the extra ``math-verify``.
 """
 

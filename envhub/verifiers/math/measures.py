@@ -1,4 +1,4 @@
-"""Measures of a tree without evaluation: size of its literals, degree, operators."""
+"""Measures of a tree without evaluation: size of literals, degree, operators."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from envhub.verifiers.math.tree import App, E, Num, Tree, constant, operations, 
 
 MAX_DEGREE: Final = 40_000
 KINKS: Final = frozenset(("abs", "floor", "ceil", "min", "max", "^root", "arg", "re", "im", "asin", "acos", "atan"))
-"""Operations by which functions are pieced together."""
+"""Operations that define piecewise functions."""
 
 
 def height(tree: Tree) -> int:
-    """Bits of all literals, those of powers of literals multiplied by the exponent."""
+    """Bits of all literals; exponents multiply those of powers."""
     total = 0
     stack: list[tuple[Tree, int]] = [(tree, 1)]
     while stack:
@@ -34,7 +34,7 @@ def height(tree: Tree) -> int:
 
 
 def degrees(tree: Tree) -> tuple[int, int] | None:
-    """Bounds of the degrees of numerator and denominator; None where the tree is no rational function."""
+    """Bounds of the degrees of numerator and denominator; None if not a rational function."""
     if isinstance(tree, Num):
         return 0, 0
     if not isinstance(tree, App):
@@ -58,13 +58,13 @@ def degrees(tree: Tree) -> tuple[int, int] | None:
             return None
         if tree.op == "inv":
             return degree[1], degree[0]
-        # of a sum over a common denominator this is more than enough
+        # more than enough for a sum over a common denominator
         top, bottom = top + sum(degree) if tree.op == "+" else top + degree[0], bottom + degree[1]
     return top, bottom
 
 
 def shapes(tree: Tree) -> set[str]:
-    """Its operations, with ``^root`` for a root of something with a variable, ``^variable`` for a variable exponent."""
+    """Its operations; ``^root`` for roots with variables, ``^variable`` for variable exponents."""
     found = operations(tree)
     stack: list[Tree] = [tree]
     while stack:
@@ -81,7 +81,7 @@ def shapes(tree: Tree) -> set[str]:
 
 
 def kinks(tree: Tree) -> int:
-    """In how many places a function is pieced together."""
+    """Number of places where a function is piecewise."""
     count = 0
     stack: list[Tree] = [tree]
     while stack:

@@ -1,7 +1,7 @@
-r"""Endless labelled pairs of expressions: rewritten without or with a change of meaning.
+r"""Endless labelled pairs of expressions, rewritten with or without a change of meaning.
 
-The labels owe nothing to the grader they measure: a rewriting is one that algebra allows, and a change counts only when
-floating point arithmetic, which the grader never uses, tells the two apart at some point::
+The labels are independent of the grader: rewritings follow algebra, and a change counts only if floating point
+arithmetic, which the grader never uses, distinguishes the two at some point::
 
     generate(count=1000, seed=7)[0]      # gold "((x + 2) * y)", answer "((y * x) + (y * 2))", right
 """
@@ -36,12 +36,12 @@ class Pair(NamedTuple):
     """A gold answer, an answer, and whether it is right.
 
     Attributes:
-        kind: What the gold is.
-        options: Of the kind.
+        kind: Kind of the gold.
+        options: Its options.
         gold: The right answer.
-        answer: What was answered.
-        right: Whether that is right.
-        group: Of what sort the pair is.
+        answer: The answer.
+        right: Whether it is right.
+        group: The category of the pair.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Pair(NamedTuple):
 
 
 def generate(count: int, seed: int) -> list[Pair]:
-    """So many pairs, half of them right, the same for the same seed."""
+    """``count`` pairs, half of them right; the same seed gives the same pairs."""
     pairs: list[Pair] = []
     for number in range(count):
         rng = Stream(seed.to_bytes(8, "little"), "pairs", number)
@@ -85,7 +85,7 @@ def _random(rng: Stream, depth: int) -> Tree:
     return (name, ("+", ("^", one, 2), 1) if name in ("sqrt", "ln") else one)
 
 
-# -- what leaves the meaning -------------------------------------------------------------------------------------------
+# -- equivalent rewritings ---------------------------------------------------------------------------------------------
 
 
 def _rewritten(rng: Stream, tree: Tree) -> Tree:
@@ -131,12 +131,12 @@ def _with_one(rng: Stream, tree: Tree) -> Tree:
 
 
 def _changed(rng: Stream, tree: Tree) -> Tree:
-    """The expression with one thing in it that is not the same."""
+    """The expression with one part changed."""
     return _somewhere(rng, tree, _slip)
 
 
 def _slip(rng: Stream, tree: Tree) -> Tree:
-    """One of the slips that people and models make."""
+    """A typical mistake of people and models."""
     match tree:
         case int():
             return tree + rng.choice((-1, 1, 2))
@@ -173,7 +173,7 @@ def _somewhere(rng: Stream, tree: Tree, change: Callable[[Stream, Tree], Tree]) 
 
 
 def _differ(one: Tree, other: Tree) -> bool:
-    """Whether floating point arithmetic tells two expressions apart at a point where both have a value."""
+    """Whether floating point arithmetic distinguishes two expressions where both are defined."""
     for point in _POINTS:
         a, b = _value(one, point), _value(other, point)
         if a is not None and b is not None and abs(a - b) > _APART * max(1.0, abs(a), abs(b)):

@@ -28,7 +28,7 @@ _ARTICLES: Final = frozenset(("a", "an", "the"))
 
 
 def folded(text: str) -> str:
-    """A text as texts are compared: case, articles, repeated spaces and punctuation at the ends do not count."""
+    """A text's normal form: ignores case, articles, repeated spaces and punctuation at the ends."""
     text = _WRAPPED.sub(r"\1", text).casefold().strip()
     words = [word for word in _SPACES.split(text.strip(_PUNCTUATION + " \t\n$")) if word]
     kept = [word for word in words if word not in _ARTICLES]
@@ -40,7 +40,7 @@ class Text(Kind):
     """A text.
 
     Attributes:
-        aliases: Other texts that are as good as the gold.
+        aliases: Other accepted texts.
     """
 
     aliases: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Text(Kind):
         return found
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether it is the gold or an alias."""
+        """Whether it equals the gold or an alias."""
         return SAME if answer == gold or answer in map(folded, self.aliases) else DIFFERENT
 
     @classmethod
@@ -135,7 +135,7 @@ class Date(Kind):
     """A day.
 
     Attributes:
-        order: How ``03/05/2024`` is read: ``mdy`` or ``dmy``; unless given, only where it can be read in one way.
+        order: How ``03/05/2024`` is read: ``mdy`` or ``dmy``; if not given, only unambiguous dates are read.
     """
 
     order: str | None = None
@@ -167,7 +167,7 @@ class Date(Kind):
             except NotMath:
                 continue
         if len(found) != 1:
-            raise NotMath("the day and the month cannot be told apart" if found else "there is no such day")
+            raise NotMath("the day and the month cannot be distinguished" if found else "there is no such day")
         return found.pop()
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:

@@ -31,8 +31,8 @@ class Domain:
     """The values a variable may take.
 
     Attributes:
-        lo: Its lower bound, not included; None for none.
-        hi: Its upper bound, not included; None for none.
+        lo: Exclusive lower bound, or None.
+        hi: Exclusive upper bound, or None.
         whole: Only integers.
     """
 
@@ -42,10 +42,10 @@ class Domain:
 
     @classmethod
     def named(cls, name: Any) -> Domain:
-        """A domain by name, or by a pair of bounds (null for none).
+        """A domain by name, or by a pair of bounds (null if unbounded).
 
         Raises:
-            InvalidParameters: There is no such domain.
+            InvalidParameters: Unknown domain.
         """
         if isinstance(name, str) and name in _DOMAINS:
             return _DOMAINS[name]
@@ -61,7 +61,7 @@ class Domain:
         )
 
     def draw(self, rng: Stream, number: int) -> Fraction:
-        """A random value; later draws are from other ranges."""
+        """A random value; later draws use other ranges."""
         if self.whole:
             lo, hi = _WHOLE[number % len(_WHOLE)]
             value = Fraction(rng.between(lo, hi))
@@ -101,10 +101,10 @@ class Points:
 
     Args:
         names: The variables.
-        domain: Where they lie; the real numbers unless said otherwise.
-        rng: Where the draws come from.
-        trees: The trees, about whose constants points are drawn as well.
-        whole: Factorials occur: variables are positive integers, those with a domain that has no others excepted.
+        domain: Their domains; by default the real numbers.
+        rng: Source of randomness.
+        trees: The trees; points near their constants are drawn too.
+        whole: Factorials occur: variables are positive integers, unless their domain has none.
     """
 
     def __init__(
@@ -119,12 +119,12 @@ class Points:
         self.constants = _constants(trees)
 
     def spread(self, most: int) -> Iterator[dict[str, Fraction]]:
-        """Points all over the domain."""
+        """Points throughout the domain."""
         for number in range(most):
             yield {name: domain.draw(self.rng, number + i) for i, (name, domain) in enumerate(self.domains.items())}
 
     def scales(self) -> Iterator[dict[str, Fraction]]:
-        """Points of all sizes and about the constants, for functions that are pieced together."""
+        """Points of all sizes and near the constants, for piecewise functions."""
         for number in range(_SIZES + 4 * len(self.constants)):
             yield {name: self._scaled(domain, number + i) for i, (name, domain) in enumerate(self.domains.items())}
 
@@ -141,7 +141,7 @@ class Points:
 
 
 def _constants(trees: Sequence[Tree]) -> list[Fraction]:
-    """A few of the constants that occur, as large as they are, with both signs."""
+    """A few of the constants that occur, of any size, with both signs."""
     found: dict[Fraction, None] = {}
     stack = list(trees)
     while stack and len(found) < _CONSTANTS:
@@ -164,7 +164,7 @@ def domains_of(option: Any) -> dict[str, Domain]:
     """The domains of an option ``{"n": "positive"}``.
 
     Raises:
-        InvalidParameters: It names no domain.
+        InvalidParameters: Unknown domain.
     """
     if option is None:
         return {}

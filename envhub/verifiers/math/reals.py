@@ -1,8 +1,8 @@
 """Numbers during evaluation: exact rationals if possible, else intervals with integer ends; complex pairs.
 
 A value is a ``Fraction``, a :class:`Ball` (an interval that certainly holds the number, its ends multiples of ``2**-p``) or
-a :class:`Pair` of such. :class:`Reals` does arithmetic on them at one precision, and stops work that is too much before it
-is done: sizes are estimated in bits, and every operation draws on a budget::
+a :class:`Pair` of such. :class:`Reals` does arithmetic on them at one precision, and stops excessive work in advance:
+sizes are estimated in bits, and every operation draws on a budget::
 
     r = Reals(192)
     r.add(Fraction(1), r.power(Fraction(2), Fraction(1, 2)))     # Ball of 1 + sqrt(2)
@@ -24,19 +24,19 @@ _ONE: Final = Fraction(1)
 
 
 class Unsettled(Exception):
-    """Base of the reasons why a tree has no value that could be used."""
+    """Base class: a tree has no usable value."""
 
 
 class Undefined(Unsettled):
-    """It certainly has no value: a division by zero, a root of a negative number."""
+    """The tree is undefined: a division by zero, a root of a negative number."""
 
 
 class Imprecise(Unsettled):
-    """The precision does not suffice to go on."""
+    """The precision does not suffice."""
 
 
 class TooHard(Unsettled):
-    """Going on would cost more than is allowed, or pass below what is resolved."""
+    """Continuing would cost too much, or drop below the resolution."""
 
 
 class Ball(NamedTuple):
@@ -64,7 +64,7 @@ def bits(value: Fraction) -> int:
 
 
 class Work:
-    """What may still be spent on one comparison, in units of about a microsecond."""
+    """Remaining budget of one comparison, in units of about a microsecond."""
 
     def __init__(self, units: int = WORK) -> None:
         self.left = units
@@ -75,9 +75,9 @@ class Reals:
 
     Args:
         p: Bits after the point.
-        tiny: Non-zero numbers below ``2**-tiny`` and numbers above ``2**tiny`` are :class:`TooHard`, since what is added to
-            or taken from them could vanish; None for no such limit.
-        work: What may be spent; an allowance of its own unless given.
+        tiny: Non-zero numbers below ``2**-tiny`` and numbers above ``2**tiny`` are :class:`TooHard`, since terms added
+            to or subtracted from them could vanish; None for no limit.
+        work: The budget; by default a new one.
     """
 
     def __init__(self, p: int, tiny: int | None = None, work: Work | None = None) -> None:
@@ -92,7 +92,7 @@ class Reals:
         """Draw on the budget.
 
         Raises:
-            TooHard: It is used up.
+            TooHard: It is exhausted.
         """
         self.work.left -= units
         if self.work.left < 0:
@@ -108,7 +108,7 @@ class Reals:
         return self.sound(Ball(lo, lo + (1 if rest else 0)), bool(value))
 
     def sound(self, ball: Ball, nonzero: bool = False) -> Ball:
-        """The interval, if it is neither too small to be told from zero nor too large."""
+        """The interval, unless it is too large, or too small to distinguish from zero."""
         lo, hi = ball
         if self.least and ((lo > 0 and hi < self.least) or (hi < 0 and lo > -self.least)):
             raise TooHard("a number is too small")
@@ -166,7 +166,7 @@ class Reals:
         """-1, 0 or 1.
 
         Raises:
-            Imprecise: It cannot be told.
+            Imprecise: The sign is undecided.
         """
         if isinstance(value, Fraction):
             return (value > 0) - (value < 0)
@@ -281,7 +281,7 @@ class Reals:
         return simple(self.by(value.re, size), self.minus(self.by(value.im, size)))
 
     def whole_power(self, base: Value, n: int) -> Value:
-        """A whole power, its size estimated before."""
+        """An integer power, with its size estimated first."""
         if isinstance(base, Fraction):
             if not base and n <= 0:
                 raise Undefined
@@ -310,5 +310,5 @@ def pair(value: Value) -> Pair:
 
 
 def simple(re: Real, im: Real) -> Value:
-    """A complex number, or a real one where the imaginary part is exactly 0."""
+    """A complex number, or a real one if the imaginary part is exactly 0."""
     return re if isinstance(im, Fraction) and not im else Pair(re, im)

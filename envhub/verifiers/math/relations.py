@@ -1,7 +1,7 @@
 r"""Equations, inequalities and definitions of functions.
 
-A relation is a chain of comparisons, each as one side minus the other; two are the same when one is the other times a
-constant, which an inequality needs to be positive. A function is its name, its arguments and a body::
+A relation is a chain of comparisons, each as one side minus the other; two are the same if one is the other times a
+constant, which must be positive for an inequality. A function is its name, its arguments and a body::
 
     Relation().same(read("2x + 4 = 0"), read("x = -2"), trial)
     Function().read("f(t) = 2t")
@@ -31,7 +31,7 @@ _TRIES: Final = 24
 
 
 class Compared(NamedTuple):
-    """``tree`` stands in a relation to 0: ``= != < <=``."""
+    """``tree`` compared to 0: ``= != < <=``."""
 
     sign: str
     tree: Tree
@@ -63,7 +63,7 @@ class Relation(Kind):
         return tuple(chain)
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether the chains say the same, forwards or backwards."""
+        """Whether the chains are equal, forwards or backwards."""
         if len(gold) != len(answer):
             return DIFFERENT
         results = [
@@ -77,7 +77,7 @@ class Relation(Kind):
         return frozenset().union(*(variables(compared.tree) for compared in value))
 
     def knowing(self, names: frozenset[str]) -> Relation:
-        """This kind, told which variables may stand side by side."""
+        """This kind, given the variables that may be adjacent."""
         return replace(self, letters=names)
 
 
@@ -95,7 +95,7 @@ def _same_relation(one: Compared, other: Compared, trial: Trial) -> Comparison:
 
 
 def _factors(one: Tree, other: Tree, trial: Trial) -> tuple[Tree, Tree, int] | None:
-    """Both trees at a point where neither is 0 nor undefined, and the sign of their ratio; None where none is found."""
+    """Both trees at a point where both are defined and nonzero, with their ratio's sign."""
     names = sorted(symbols(one) | symbols(other))
     rng = Stream(trial.key, "ratio")
     wide = 3
@@ -125,7 +125,7 @@ def _at(tree: Tree, point: dict[str, Fraction]) -> Tree:
 
 
 class Defined(NamedTuple):
-    """A function: its name, its arguments in order, what it is worth."""
+    """A function: its name, its arguments in order, its body."""
 
     name: str
     arguments: tuple[str, ...]
@@ -137,7 +137,7 @@ class Function(Kind):
     """A definition ``f(x) = ...``; the arguments may be renamed.
 
     Attributes:
-        rename: The name of the function may be another one too.
+        rename: The function may have another name.
     """
 
     rename: bool = False
@@ -147,7 +147,7 @@ class Function(Kind):
     example: ClassVar[str] = "f(x) = 17x^5"
 
     def read(self, text: str) -> Defined:
-        """The function that a text defines."""
+        """The function defined by a text."""
         tokens = tokens_of(prepare(bare(text)), science=False)
         sides = split(tokens, *_COMPARISONS)
         if len(sides) != 2 or [token.text for token in tokens if token.kind == "rel"] != ["="]:
@@ -167,7 +167,7 @@ class Function(Kind):
         return Defined("".join(token.text for token in head[:opened]), arguments, tree)
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
-        """Whether the functions have the same values, arguments taken in order."""
+        """Whether the functions have equal values, arguments taken in order."""
         if len(gold.arguments) != len(answer.arguments) or not (self.rename or gold.name == answer.name):
             return DIFFERENT
         names = {mine: f"argument~{i}" for i, mine in enumerate(gold.arguments)}
@@ -180,7 +180,7 @@ class Function(Kind):
         return frozenset(variables(value.body)) | frozenset(value.arguments)
 
     def knowing(self, names: frozenset[str]) -> Function:
-        """This kind, told which variables may stand side by side."""
+        """This kind, given the variables that may be adjacent."""
         return replace(self, letters=names)
 
 

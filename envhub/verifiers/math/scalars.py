@@ -1,6 +1,6 @@
 r"""One value: integer, rational, decimal with a tolerance, complex, expression.
 
-All are trees, numbers already worked out where that is possible exactly::
+All are trees; numbers are computed if exact values are possible::
 
     Rational().read("0.\overline{3}")                        # Num(Fraction(1, 3))
     Expression(variables=("x",)).read("2x(x+1)")
@@ -50,7 +50,7 @@ _TRAILING: Final = frozenset(
 
 @dataclass(frozen=True)
 class Scalar(Kind):
-    """A number: whatever arithmetic gives it."""
+    """A number: any arithmetic result."""
 
     noun: ClassVar[str] = "one number"
     example: ClassVar[str] = "17"
@@ -58,7 +58,7 @@ class Scalar(Kind):
     integers: ClassVar[bool] = False
 
     def read(self, text: str) -> Tree:
-        """The number of a text, worked out where it is rational by arithmetic."""
+        """The number in a text, computed if it is rational by arithmetic."""
         if _DIGITS_ONLY.fullmatch(text):
             return Num(Fraction(int(text)))
         return self.of_tree(_single(self.tree(text)))
@@ -71,7 +71,7 @@ class Scalar(Kind):
         """The tree of a text.
 
         Raises:
-            NotMath: It has none.
+            NotMath: No tree.
         """
         text = bare(text)
         spelled = number_in_words(text)
@@ -106,7 +106,7 @@ class Scalar(Kind):
 
 
 def _unset(tokens: list[Token]) -> list[Token]:
-    """The tokens, unless braces hold them all: that is a set."""
+    """The tokens; raises if braces enclose them all, which is a set."""
     if tokens and tokens[0].text in ("{", "\\{") and closing(tokens, 0) == len(tokens) - 1:
         raise NotMath("one value is expected, without braces")
     return tokens
@@ -127,7 +127,7 @@ def _nodes(tree: Tree) -> list[Tree]:
 
 
 def _worked_out(tree: Tree) -> Tree:
-    """A number where the tree is one by arithmetic, else the tree."""
+    """A number if the tree is one by arithmetic, else the tree."""
     try:
         value = exact_value(tree)
     except TooHard as problem:
@@ -136,7 +136,7 @@ def _worked_out(tree: Tree) -> Tree:
 
 
 def in_order(tree: Tree, *, angle: bool) -> Tree:
-    """The tree with degrees as numbers (radians, where angles are asked or a sine is taken) or as a unit."""
+    """The tree with degrees as numbers (radians) or as a unit."""
     found = operations(tree)
     if "deg" not in found:
         return tree
@@ -178,12 +178,12 @@ class Complex(Scalar):
 
 @dataclass(frozen=True)
 class Decimal(Scalar):
-    """One number, to a tolerance.
+    """One number, with a tolerance.
 
     Attributes:
-        rel: The difference allowed, as a share of the gold.
-        abs: The difference allowed.
-        digits: Significant digits, to which both are rounded and which the answer has to carry.
+        rel: Relative tolerance.
+        abs: Absolute tolerance.
+        digits: Significant digits that the answer must have; both are rounded to them.
         percent: ``10%`` is 0.1.
     """
 
@@ -204,7 +204,7 @@ class Decimal(Scalar):
         need(digits is None or (type(digits) is int and 1 <= digits <= 100), f"digits is 1..100, got {digits!r}.")
 
     def tree(self, text: str) -> Tree:
-        """The tree of a text, with the digits it carries noted where it is one decimal."""
+        """The tree of a text, and the digits of a single decimal."""
         tree = super().tree(text)
         if not self.percent:
             return tree
@@ -212,7 +212,7 @@ class Decimal(Scalar):
         return mapped(tree, lambda node: hundredth if node == Sym(PERCENT) else node)
 
     def read(self, text: str) -> tuple[Tree, int | None]:  # type: ignore[override]
-        """The number, and how many significant digits it carries; None where it is exact."""
+        """The number and its count of significant digits; None if exact."""
         return super().read(text), _carried(bare(text))
 
     def several(self, text: str) -> list[Any]:
@@ -249,7 +249,7 @@ def abs_(value: Fraction) -> Fraction:
 
 
 def _unit(size: Fraction, digits: int) -> Fraction:
-    """One in the last of so many significant digits of a number."""
+    """One unit in the given significant digit of a number."""
     if not size:
         return Fraction(1)
     power = len(str(size.numerator)) - len(str(size.denominator))
@@ -266,7 +266,7 @@ def _rounded(value: Fraction, digits: int) -> Fraction:
 
 
 def _carried(text: str) -> int | None:
-    """The significant digits that a decimal shows; None for anything else, which is exact."""
+    """The significant digits of a decimal; None for anything else, which is exact."""
     match = re.match(r"[-+\u2212]?\s?([0-9][0-9,]*)?(\.[0-9]*)?", text)
     if match is None or not (match[1] or match[2]):
         return None
@@ -283,11 +283,11 @@ class Expression(Scalar):
 
     Attributes:
         variables: The variables.
-        domain: Where they lie, by name: ``positive``, ``integer``, ...; the real numbers unless said otherwise.
-        bound: Variables that may be renamed, as an arbitrary integer.
-        names: What the expression may be called: ``y = 2x`` for ``2x``.
+        domain: Their domains, by name: ``positive``, ``integer``, ...; by default the real numbers.
+        bound: Variables that may be renamed, such as an arbitrary integer.
+        names: Allowed names of the expression: ``y = 2x`` for ``2x``.
         angle: Degrees are a number.
-        log: The base of ``log`` without a base: ``e`` or a number. Unless given, ``log`` is neither of them.
+        log: The base of ``log`` without a base: ``e`` or a number. If not given, ``log`` is neither.
     """
 
     variables: tuple[str, ...] | None = None
@@ -327,7 +327,7 @@ class Expression(Scalar):
         return cls(**given)
 
     def tree(self, text: str) -> Tree:
-        """The tree of a text, without the name it may be given."""
+        """The tree of a text, without an optional name."""
         tokens: Sequence[Token] = _unset(tokens_of(prepare(bare(text)), commas=True, science=False))
         spelled = number_in_words(text) if len(tokens) == 1 else None
         if spelled is not None:
@@ -353,7 +353,7 @@ class Expression(Scalar):
             return tree
         try:
             value = exact_value(tree)
-        except TooHard:  # what it is worth is for the comparison, which may stay undecided
+        except TooHard:  # its value is for the comparison, which may stay undecided
             return tree
         return tree if value is None else Num(value)
 
@@ -366,9 +366,7 @@ class Expression(Scalar):
                 answer = renamed(answer, {new[0]: free[0]})
         if isinstance(gold, Num) and isinstance(answer, Num):
             return super().same(gold, answer, trial)
-        if gold in _ENDS and (
-            answer in _ENDS or INF not in _nodes(answer)
-        ):  # a limit, or a bound that there is none of
+        if gold in _ENDS and (answer in _ENDS or INF not in _nodes(answer)):  # a limit, or the bound infinity
             same = gold == answer
             return Comparison(same, "canonical", "" if same else "the values differ")
         return judged(equal(gold, answer, trial, domains_of(dict(self.domain))))
@@ -378,7 +376,7 @@ class Expression(Scalar):
         return frozenset(variables(value))
 
     def knowing(self, names: frozenset[str]) -> Expression:
-        """This kind, told which variables may stand side by side."""
+        """This kind, given the variables that may be adjacent."""
         return replace(self, letters=names)
 
 
@@ -390,7 +388,7 @@ def _unnamed(tokens: Sequence[Token], names: Sequence[str]) -> Sequence[Token]:
 
 
 def _unbound(tokens: Sequence[Token]) -> Sequence[Token]:
-    """What stands before ``, k in Z`` or ``where k is an integer``."""
+    """The text before ``, k in Z`` or ``where k is an integer``."""
     for i in range(max(1, len(tokens) - 12), len(tokens) - 2):
         if tokens[i].text in (",", "where", "for", "("):
             tail = [token.text for token in tokens[i:]]

@@ -1,12 +1,12 @@
 """Last step of the comparison: SymPy on *our* trees, for pairs still undecided.
 
-Objects are built node by node from trees that our own grammar read; SymPy never sees text. It may take any time, so it
-belongs into a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the extra
+Objects are built node by node from trees that our own grammar read; SymPy never sees text. Its time is unbounded, so it
+belongs in a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the extra
 ``math``; without it an undecided pair stays wrong, with the reason ``undecided``::
 
     pool.call("envhub.verifiers.math.symbolic:compare", gold, answer, "expression", {"variables": ["x"]})
 
-A pair is the same only if the difference simplifies to the symbol 0; SymPy's numerical guesses are not asked.
+A pair is the same only if the difference simplifies to the symbol 0; SymPy's numerical guesses are not used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAX_EXPONENT = 200
 
 
 def compare(gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> Comparison:
-    """The comparison of :func:`envhub.verifiers.math.compare`, with SymPy asked about single undecided expressions.
+    """:func:`envhub.verifiers.math.compare`, with SymPy for single undecided expressions.
 
     Raises:
         InvalidParameters: There is no such kind or option, or the *gold* cannot be read.
@@ -57,7 +57,7 @@ def identical(one: Tree, other: Tree, domain: Mapping[str, Domain] | None = None
 
     Raises:
         MissingExtra: SymPy is not installed.
-        NotMath: A tree has a part that is not handed on.
+        NotMath: A tree has an unsupported part.
     """
     try:
         import sympy
@@ -67,7 +67,7 @@ def identical(one: Tree, other: Tree, domain: Mapping[str, Domain] | None = None
     try:
         return bool(sympy.simplify(difference) == 0)
     except (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):
-        return False  # SymPy gave up on it
+        return False  # SymPy gave up
 
 
 def _built(sympy: Any, tree: Tree, domain: Mapping[str, Domain]) -> Any:

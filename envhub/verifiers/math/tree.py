@@ -1,13 +1,13 @@
 """Expression trees of three frozen nodes, with a maximum depth.
 
-Sums and products have any number of operands, so a chain of a thousand terms is two deep; what deepens a tree is nesting,
-and :func:`app` refuses more than ``MAX_DEPTH`` of it. Functions over trees may therefore recurse::
+Sums and products have any number of operands, so a chain of a thousand terms is two deep; only nesting deepens a tree,
+and :func:`app` rejects more than ``MAX_DEPTH`` levels. Functions over trees may therefore recurse::
 
     app("+", Num(Fraction(1)), app("inv", Sym("x")))      # 1 + 1/x
     symbols(tree)                                         # {"x"}
 
 Operations: ``+ * neg inv ^``, the functions of one or more operands by name, ``!``, ``binom``, ``deg`` and ``%``
-(which mean something only where an option says so), ``pm`` and ``mp`` (both signs).
+(which have a meaning only if an option sets it), ``pm`` and ``mp`` (both signs).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from envhub.verifiers.math.lexer import NotMath
 
 MAX_DEPTH: Final = 100
 CONSTANTS: Final = frozenset(("pi", "e", "i", "inf"))
-_MARK: Final = "~"  # stands in the names of symbols that no text can write
+_MARK: Final = "~"  # in the names of symbols that no text can write
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ PI: Final = Sym("pi~")
 E: Final = Sym("e~")
 I: Final = Sym("i~")  # noqa: E741
 INF: Final = Sym("inf~")
-LOG_SCALE: Final = "log~scale"  # the factor between log, whose base is not known, and ln
+LOG_SCALE: Final = "log~scale"  # the factor between log of unknown base and ln
 DEGREE: Final = "degree~unit"
 PERCENT: Final = "percent~unit"
 _FIXED: Final = frozenset((PI.name, E.name, I.name, INF.name))
@@ -63,7 +63,7 @@ def app(op: str, *args: Tree) -> App:
     """An operation on operands.
 
     Raises:
-        NotMath: It is nested too deeply.
+        NotMath: Nested too deeply.
     """
     depth = 1 + max([arg.depth if isinstance(arg, App) else 1 for arg in args], default=0)
     if depth > MAX_DEPTH:
@@ -72,7 +72,7 @@ def app(op: str, *args: Tree) -> App:
 
 
 def symbols(tree: Tree) -> set[str]:
-    """The variables of a tree, constants not among them."""
+    """The variables of a tree, without constants."""
     found: set[str] = set()
     stack: list[Tree] = [tree]
     while stack:
@@ -119,7 +119,7 @@ def renamed(tree: Tree, names: dict[str, str]) -> Tree:
 
 
 def both_signs(tree: Tree) -> list[Tree]:
-    """The values of a tree with plus-minus signs: the upper signs, then the lower ones; the tree itself without any."""
+    """The values of a plus-minus tree, upper signs first; else the tree itself."""
     if not operations(tree) & {"pm", "mp"}:
         return [tree]
 
@@ -135,7 +135,7 @@ def both_signs(tree: Tree) -> list[Tree]:
 
 
 def constant(tree: Tree) -> Fraction | None:
-    """The value of a tree that is a number with signs or a fraction of numbers; None for any other."""
+    """The value of a signed number or fraction of numbers; None for other trees."""
     sign = 1
     while isinstance(tree, App) and tree.op == "neg":
         tree, sign = tree.args[0], -sign
@@ -166,10 +166,10 @@ def logarithm(tree: Tree, base: Tree | None) -> Tree:
 
 
 def in_radians(tree: Tree) -> Tree:
-    """The multiple of pi/180 that a degree sign makes of its operand."""
+    """The multiple of pi/180 that an operand in degrees represents."""
     return app("*", tree, PI, app("inv", Num(Fraction(180))))
 
 
 def in_degrees(tree: Tree) -> Tree:
-    """An operand with a degree sign, where degrees are a unit like any other."""
+    """An operand with a degree sign, as an ordinary unit."""
     return app("*", tree, Sym(DEGREE))

@@ -1,6 +1,6 @@
 r"""Units of measurement: exact factors to the base units, products and powers of units, quantities.
 
-Temperatures have an offset and are only read as they stand alone; currencies are units that nothing converts::
+Temperatures have an offset and are read only alone; currencies are not converted::
 
     unit_of("km/h")                                   # Unit(Fraction(5, 18), (("m", 1), ("s", -1)))
     Quantity(unit="m", rel=0).read("1000 cm")         # Amount(Num(10), unit)
@@ -28,7 +28,7 @@ _MAX_POWER: Final = 12
 class Unit(NamedTuple):
     """A unit: its size in base units, the powers of those, and how many half-turns by pi it counts.
 
-    ``offset`` is what is added before the size is applied, for temperatures.
+    ``offset`` is added before the size is applied, for temperatures.
     """
 
     size: Fraction
@@ -96,7 +96,7 @@ def _table() -> dict[str, Unit]:
         for prefix, power in [("", 0), *_LONG_PREFIXES.items()]:
             table[prefix + word] = table[prefix + word + "s"] = unit._replace(size=unit.size * Fraction(10) ** power)
     table["hertz"] = table["Hz"]
-    # a prefix never wins over a unit of its own: min is a minute, ft a foot, cd and Pa what they are
+    # a unit wins over a prefix: min is a minute, ft a foot, as are cd and Pa
     for names, unit in _OTHER.items():
         for name in names:
             table[name] = unit
@@ -108,10 +108,10 @@ _UNITS: Final = _table()
 
 @lru_cache(maxsize=256)
 def unit_of(text: str) -> Unit:
-    """The unit that a text names.
+    """The unit named by a text.
 
     Raises:
-        NotMath: It names none.
+        NotMath: Not a unit.
     """
     return _read(tokens_of(prepare(text)))
 
@@ -201,7 +201,7 @@ def _power(tokens: Sequence[Token], at: int) -> tuple[int, int]:
 
 
 class Amount(NamedTuple):
-    """A number of units; None for the unit where none is given."""
+    """A number with a unit; None if no unit is given."""
 
     number: Tree
     unit: Unit | None
@@ -212,10 +212,10 @@ class Quantity(Kind):
     """A number with a unit.
 
     Attributes:
-        unit: The unit asked for; others that convert to it are read as well.
-        rel: The difference allowed, as a share of the gold; 0 unless given.
-        abs: The difference allowed, in the unit asked for.
-        bare: A number alone is in the unit asked for.
+        unit: The requested unit; convertible ones are also read.
+        rel: Relative tolerance; 0 by default.
+        abs: Absolute tolerance, in the requested unit.
+        bare: A number alone is in the requested unit.
     """
 
     unit: str | None = None
@@ -274,7 +274,7 @@ class Quantity(Kind):
 
 
 def _unit_start(tokens: Sequence[Token]) -> int:
-    """Where the unit starts: at the first word, sign of money or degree that stands in no bracket."""
+    """Start of the unit: the first word, currency sign or degree outside brackets."""
     depth = 0
     for i, token in enumerate(tokens):
         if token.kind == "open":

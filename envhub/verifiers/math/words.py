@@ -23,7 +23,7 @@ _MOST: Final = 200
 
 
 def number_in_words(text: str) -> Fraction | None:
-    """The number that a text spells out; None where it does not."""
+    """The number that a text spells out, or None."""
     if len(text) > _MOST or not text[:1].isalpha():
         return None
     words = text.lower().replace("-", " ").split()
@@ -39,7 +39,7 @@ def number_in_words(text: str) -> Fraction | None:
 
 def _whole(words: list[str]) -> int | None:
     total = 0
-    least = 10**15  # every scale is smaller than the one before
+    least = 10**15  # every scale is smaller than the previous one
     group: list[str] = []
     for word in [*words, ""]:
         if word and word not in _SCALES:
@@ -56,7 +56,7 @@ def _whole(words: list[str]) -> int | None:
 
 
 def _hundreds(words: list[str], after: bool) -> int | None:
-    """A number below a thousand; ``and`` stands after a hundred, or first where something stands before."""
+    """A number below a thousand; ``and`` may follow a hundred, or come first after larger parts."""
     value = 0
     if len(words) > 1 and words[1] == "hundred":
         value = 100 * _UNITS.get(words[0], 0)

@@ -1,1 +1,1 @@
-"""Formal proofs: submissions checked by the kernels of Lean and Coq, and proofs and formulas of our own."""
+"""Formal proofs: the kernels of Lean and Coq, and our own proof and formula tools."""

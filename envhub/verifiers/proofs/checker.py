@@ -78,7 +78,7 @@ class Proofs(Resource):
             return _Proofs(self._kernel, _Memory())
         try:
             return _Proofs(*_shared(self._kernel))
-        except EnvhubError as error:  # not installed, or it cannot run here: keep the advice in the message
+        except EnvhubError as error:  # not installed or unable to run: keep the advice in the message
             raise ResourceError(str(error)) from error
 
     def absent(self) -> str | None:
@@ -92,7 +92,7 @@ class Proofs(Resource):
 
 
 class _Memory:
-    """Cache of recent reports: many answers to one task are equal, and a decided report stays decided."""
+    """Cache of recent reports: many answers to one task are equal, and decided reports are final."""
 
     def __init__(self) -> None:
         self._reports: OrderedDict[str, ProofReport] = OrderedDict()
@@ -107,7 +107,7 @@ class _Memory:
             return report
 
     def put(self, asked: str, report: ProofReport) -> None:
-        """Cache a report, unless another attempt could end differently."""
+        """Cache a report, unless a retry could end differently."""
         if report.outcome in ("abused", "error"):
             return
         with self._lock:
@@ -138,7 +138,7 @@ class _Proofs(Live):
             raise ResourceError(str(error)) from error
 
     async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` in a thread of the sandbox, which has as many as jobs can run."""
+        """:meth:`perform` in a thread of the sandbox, which has one per concurrent job."""
         return await default_sandbox().soon("job", partial(self.perform, effect))
 
     def _check(self, asked: str, statement: Statement, submission: str) -> ProofReport:
@@ -157,7 +157,7 @@ def check_proof(resource: str, statement: Statement, submission: str) -> Checkin
 
     Args:
         resource: The name under which the environment declares its :class:`Proofs`.
-        statement: The statement; all of it is ours.
+        statement: The statement, which is trusted.
         submission: The text that should prove it.
     """
     outcome = yield Check(resource, ["check", statement.to_json(), submission])
@@ -167,7 +167,7 @@ def check_proof(resource: str, statement: Statement, submission: str) -> Checkin
 def goals_at(
     resource: str, statement: Statement, submission: str, line: int
 ) -> Generator[Effect, Outcome, tuple[str, ...]]:
-    """The open goals before a line of a submission; empty if there are none, or on errors.
+    """The open goals before a line of a submission; empty if none, or on errors.
 
     Args:
         resource: The name under which the environment declares its :class:`Proofs`.
@@ -218,7 +218,7 @@ def _plain(text: str) -> str:
 
 
 def _digest(effect: Effect) -> str:
-    """A digest long enough that no other submission can be found with the digest of a proof."""
+    """A digest too long for finding another submission with the digest of a proof."""
     return blake2b(canonical_json(effect.payload), digest_size=32).hexdigest()
 
 

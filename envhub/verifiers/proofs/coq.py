@@ -1,7 +1,7 @@
 """Coq's kernel, in the sandbox: the submission is one of three modules (:mod:`envhub.verifiers.proofs.module_protocol`).
 
-``Check`` states ``Definition verdict_N : Spec.goal := @Submission.t`` and asks for the assumptions; Coq has to say nothing but
-the answer. What could make a compiled module lie is refused before (:mod:`envhub.verifiers.proofs.coq_text`)::
+``Check`` states ``Definition verdict_N : Spec.goal := @Submission.t`` and asks for the assumptions; Coq must print
+nothing else. Text that could make a compiled module lie is refused before (:mod:`envhub.verifiers.proofs.coq_text`)::
 
     report = CoqKernel().check(Statement("t", "forall n, n + 0 = n", axioms=frozenset()), "Theorem t : ...")
 """
@@ -23,7 +23,7 @@ from envhub.verifiers.proofs.module_protocol import ModuleProtocol, run_jailed
 from envhub.verifiers.proofs.proof import Message, Statement
 
 LIMITS: Final = Limits(wall_s=90.0, cpu_s=8.0, memory_mb=2048, pids=64, output_bytes=1 << 20)
-"""Of a run; ``wall_s`` bounds a whole check, and is long enough for the processor time at a load of five per processor."""
+"""Limits of a run; ``wall_s`` limits a check, and suffices at a load of five per processor."""
 _COMMAND: Final = "exec env OCAMLFIND_CONF=/box/work/findlib.conf coqc -q -w none {module}.v"
 _CLOSED: Final = "Closed under the global context\n"
 _WHERE: Final = re.compile(r'File "\./(\w+)\.v", line (\d+), characters (\d+)-\d+:\n(?:In environment\n)?')
@@ -49,30 +49,30 @@ class _Ran:
 
     @property
     def compiled(self) -> bytes | None:
-        """The module it made, if it found nothing wrong."""
+        """The compiled module, if the run found no error."""
         if self.result.exit != 0 or self.result.limit or self.result.fault or self.said:
             return None
         return self.result.files.get(f"{self.module}.vo")
 
     @property
     def wrong(self) -> bool:
-        """Whether it came to its end and found an error in the text."""
+        """Whether the run finished and found an error in the text."""
         ended = not (self.result.limit or self.result.fault or self.result.crashed or self.result.cut)
         placed = _PENDING in self.said or bool(_WHERE.search(self.said))
         return ended and self.result.exit in (1, 129) and "Error" in self.said and placed
 
     @property
     def remarks(self) -> str:
-        """What it said beside errors: nothing, unless it was asked."""
+        """Output besides errors: empty, unless a question was asked."""
         return self.result.stdout.decode("utf-8", "replace")
 
 
 class CoqKernel(ModuleProtocol[_Ran]):
-    """Checks proofs with the Coq of this machine.
+    """Checks proofs with the installed Coq.
 
     Args:
-        sandbox: Where it runs; the one of this process by default.
-        limits: Of each run; ``wall_s`` is of all runs of a check.
+        sandbox: The sandbox; by default that of this process.
+        limits: Limits of each run; ``wall_s`` covers a check.
 
     Raises:
         MissingExtra: There is no Coq.
@@ -149,7 +149,7 @@ _HOW: Final = "apt-get install coq does it"
 
 
 def _findlib() -> bytes:
-    """What tells Coq where its parts are, for jails have no /etc.
+    """Options that tell Coq its paths, since jails have no /etc.
 
     Raises:
         MissingExtra: There is no Coq.
@@ -165,16 +165,16 @@ def _findlib() -> bytes:
 
 
 def _imports(statement: Statement) -> str:
-    """One line for each, so that lines can be counted."""
+    """One per line, so that lines can be counted."""
     required = f"Require Import {' '.join(statement.imports)}.\n" if statement.imports else ""
     return required + "".join(f"Import {name}.\n" for name in statement.opens)
 
 
 def _assumed(said: str) -> tuple[str, ...] | None:
-    """What is assumed, of an answer to ``Print Assumptions``; None if it says anything else.
+    """The assumptions listed by ``Print Assumptions``; None for any other output.
 
-    What is assumed is listed line by line, names first; the rest of a type is indented. A line that says something else, as
-    that a definition is taken to end, counts as a name that nobody allows.
+    Assumptions are listed line by line, names first; the rest of a type is indented. Any other line, such as one that a
+    definition is assumed to terminate, counts as a name that is never allowed.
     """
     if said == _CLOSED:
         return ()
@@ -186,10 +186,10 @@ def _assumed(said: str) -> tuple[str, ...] | None:
 
 
 def _message(said: str, text: str, head: int) -> Message:
-    """The error with its place in the submission; columns are bytes there and characters here."""
+    """The error with its place in the submission; converts Coq's byte columns to characters."""
     lines = text.split("\n")
     found = _WHERE.search(said)
-    if found is None:  # the one error that Coq gives no place
+    if found is None:  # the only error without a place
         return Message("error", "The text ends in the middle of a proof.", max(1, len(lines) - head))
     line, column = int(found[2]), int(found[3])
     before = lines[line - 1] if line <= len(lines) else ""
@@ -198,6 +198,6 @@ def _message(said: str, text: str, head: int) -> Message:
 
 
 def _flat(goal: str) -> str:
-    """A goal without the indentation that all its lines have."""
+    """A goal without the common indentation of its lines."""
     lines = [line.removeprefix("  ") for line in goal.splitlines()]
     return "\n".join(line for line in lines if line.strip()).strip()

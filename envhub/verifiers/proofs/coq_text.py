@@ -1,9 +1,9 @@
 """Filter for submitted Coq text: allows only the commands of proofs, and tactics.
 
-A Coq file is a sequence of sentences. Those that begin with a capital are commands, and some commands change what the rest
-means, what the kernel checks or what it may read; so only the commands of proofs are allowed (``COMMANDS``). Every other
-sentence must be a tactic, which begins with no capital. Comments are blanked first, and Coq gets the blanked text. Quotation
-marks could hide sentences and are refused. Line and column numbers stay valid::
+A Coq file is a sequence of sentences. Those that begin with a capital are commands, and some commands change what the
+rest means, what the kernel checks or what it may read; so only the commands of proofs are allowed (``COMMANDS``). Every
+other sentence must be a tactic, which begins without a capital. Comments are blanked first, and Coq gets the blanked
+text. Quotation marks could hide sentences and are refused. Line and column numbers stay valid::
 
     text = prepared("Lemma t : 1 = 1. Proof. reflexivity. Qed.  (* no Axiom *)")
     prepared("Axiom t : 1 = 2.")                                               # raises Refused, with the place
@@ -34,9 +34,9 @@ COMMANDS: Final = frozenset(
         "Defined",
     }
 )
-"""What a sentence may begin with, if it begins with a capital."""
+"""Allowed first words of sentences that begin with a capital."""
 WORDS: Final = frozenset({"admit", "give_up", "native_compute", "native_cast_no_check", "vm_cast_no_check"})
-"""Tactics that prove nothing, or leave the proof to something other than the kernel."""
+"""Tactics that prove nothing, or bypass the kernel."""
 _SIGNS: Final = {
     '"': "text in quotation marks",
     "#[": "an attribute",
@@ -46,13 +46,13 @@ _SIGNS: Final = {
 }
 _END: Final = re.compile(r"\.(?=[ \n]|\Z)")
 _BEFORE: Final = re.compile(r"[ \n]*(?:[{}+*-]|(?:all|par|!|\d+(?:-\d+)?(?: *, *\d+(?:-\d+)?)*|\[[^\]]*\]) *:(?!=))")
-"""What may stand before a tactic: a bullet, a brace, the goals that it is for."""
+"""What may precede a tactic: a bullet, a brace, a goal selector."""
 _FIRST: Final = re.compile(r"[ \n]*([^ \n]?[\w']*)")
 _WORD: Final = re.compile(r"[\w']+")
 
 
 def prepared(source: str) -> str:
-    """The text as Coq gets it: comments blanked, nothing in it that is refused.
+    """The text for Coq, with comments blanked; raises if anything is refused.
 
     Raises:
         Refused: It says what is not allowed, and where.
@@ -71,7 +71,7 @@ def prepared(source: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where each sentence begins, and its first word and where that stands, behind bullets and the like."""
+    """The start and first word of each sentence, after bullets and the like."""
     start = 0
     while start < len(text):
         while found := _BEFORE.match(text, start):

@@ -1,13 +1,13 @@
 r"""Parser of first-order formulas in Lean syntax.
 
-What is read is a tree, and what a kernel is shown is written from the tree: nothing that a policy wrote reaches it
-as it stands. Signs bind as in Lean::
+Formulas are read into a tree, and the kernel's text is written from the tree: a policy's text never reaches it
+verbatim. Signs bind as in Lean::
 
     parse("∀ x : Person, Baker x → ∃ y, Pilot y ∧ Trusts x y", {"Baker": 1, "Pilot": 1, "Trusts": 2})
 
-Recognised are ``∀ ∃ ¬ ∧ ∨ → ↔ True False``, also as ``forall exists not -> <-> /\ \/``, binders with or without the
-type, brackets, and predicates applied to names. Not recognised are ``=``, ``∃!``, ``fun``, ``let``, predicates that
-are not applied to all they take, and whatever else Lean knows.
+Accepts ``∀ ∃ ¬ ∧ ∨ → ↔ True False``, also as ``forall exists not -> <-> /\ \/``, binders with or without the type,
+brackets, and predicates applied to names. Rejects ``=``, ``∃!``, ``fun``, ``let``, predicates without all their
+arguments, and all other Lean syntax.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _JOINS: Final = {"↔": ("iff", 20, 21, 21), "→": ("imp", 25, 26, 25), "∨": 
 
 
 class NotRecognised(Exception):
-    """A text that is no formula of this kind; the message says what, for whoever wrote it."""
+    """A text that is not such a formula; the message tells its author why."""
 
 
 def parse(text: str, signature: Mapping[str, int], sort: Sort = ("Person",)) -> Expr:
-    """The formula of a text; bound names are given names of their own.
+    """The formula of a text; bound names are made unique.
 
     Args:
-        text: What somebody wrote.
-        signature: Predicates and names, with how many arguments each takes.
-        sort: Over what is quantified.
+        text: The text.
+        signature: Predicates and names, with their numbers of arguments.
+        sort: The sort of bound names.
 
     Raises:
-        NotRecognised: It is none.
+        NotRecognised: Not a formula.
     """
     if len(text) > MOST:
         raise NotRecognised(f"It has more than {MOST} characters.")
@@ -72,7 +72,7 @@ class _Reader:
         self._depth = 0
 
     def formula(self, least: int, scope: Mapping[str, str]) -> Expr:
-        """A formula whose signs bind at least so tightly."""
+        """A formula whose signs bind at least this tightly."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise NotRecognised(f"It is nested more than {_DEEPEST} deep.")
@@ -98,7 +98,7 @@ class _Reader:
         return token
 
     def _prefix(self, scope: Mapping[str, str]) -> Expr:
-        """What no sign stands in the middle of. A quantifier takes all that follows."""
+        """A formula without an infix sign. A quantifier extends as far as possible."""
         token = self._take()
         if token == "(":
             inner = self.formula(0, scope)

@@ -1,7 +1,7 @@
 """Lean's kernel in the sandbox: three modules (:mod:`envhub.verifiers.proofs.lean_modules`), each compiled in its own jail.
 
-Only a message of our file counts. With live servers (:mod:`envhub.verifiers.proofs.lean_server`) what is wrong is
-found sooner; what seems right is still put to this check::
+Only a message of our file counts. Live servers (:mod:`envhub.verifiers.proofs.lean_server`) find errors sooner; this
+check still decides whether a proof is correct::
 
     report = LeanKernel(servers=1).check(Statement("t", "∀ (n : Nat), 0 + n = n"), "theorem t ...")
 """
@@ -32,7 +32,7 @@ from envhub.verifiers.proofs.module_protocol import mismatch, run_jailed
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 
 LIMITS: Final = Limits(wall_s=90.0, cpu_s=30.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=64, output_bytes=1 << 20)
-_PROJECT: Final = replace(LIMITS, wall_s=300.0, cpu_s=150.0, memory_mb=8192)  # reading a large library takes that much
+_PROJECT: Final = replace(LIMITS, wall_s=300.0, cpu_s=150.0, memory_mb=8192)  # needed to load a large library
 _STACK_KB = 8192
 
 
@@ -40,9 +40,9 @@ class LeanKernel(LeanModules):
     """Checks proofs with the Lean that ``envhub lean setup`` has found or built.
 
     Args:
-        sandbox: Where it runs; the one of this process by default.
-        limits: Of each run; ``wall_s`` is of all runs of a check.
-        servers: How many live servers there may be; 0: none.
+        sandbox: The sandbox; by default that of this process.
+        limits: Limits of each run; ``wall_s`` covers a check.
+        servers: Maximum number of live servers; 0 for none.
 
     Raises:
         MissingExtra: No Lean has been set up.
@@ -58,33 +58,33 @@ class LeanKernel(LeanModules):
         self._sandbox = sandbox or default_sandbox()
         self._limits = limits
         self._search = f"/box/work:{toolchain.search}"
-        # An answer is wanted soon, for a cold run comes after.
+        # Short, since a cold run follows.
         live = replace(limits, cpu_s=limits.cpu_s / 3, wall_s=limits.cpu_s, pids=128)
         self._servers = LeanServers(self._sandbox, self._search, servers, live) if servers else None
 
     def close(self) -> None:
-        """End the live servers."""
+        """Stop the live servers."""
         if self._servers is not None:
             self._servers.close()
 
     # -- live servers --------------------------------------------------------------------------------------------------
 
     def _verdict(self, statement: Statement, text: str) -> ProofReport:
-        """What a live server finds wrong is rejected; anything else is for the three modules to say."""
+        """Errors of a live server reject; anything else is decided by the three modules."""
         messages = self._said(statement, text, asked=True)
         if messages and any(message.severity == "error" for message in messages):
             return ProofReport("rejected", messages, self._open(statement, text, messages))
         return super()._verdict(statement, text)
 
     def _said(self, statement: Statement, text: str, *, asked: bool = False) -> tuple[Message, ...] | None:
-        """What a live server says of a submission; None where there is none, or no answer.
+        """The messages of a live server on a submission; None without one, or no answer.
 
-        If ``asked``, what is wrong may also be that the submission holds no proof of the statement.
+        If ``asked``, a submission that does not prove the statement is also an error.
         """
         if self._servers is None:
             return None
-        # A server goes on from where a text begins to differ from the last one, and may repeat what it said of a command that
-        # was cut off there. So they differ in a line of ours, before anything of theirs.
+        # A server resumes where a text begins to differ from the last one, and may repeat its messages on a command that
+        # was cut off there. So a line of ours that always differs precedes the submission.
         note = f"-- {secrets.token_hex(8)}\n"
         head = f"{self._spec_text(statement)}open Spec{opened_in(statement)}\nnamespace Submission\n{note}"
         tail = f"end Submission\nexample : _root_.Spec.goal := @_root_.Submission.{statement.name}\n" if asked else ""
@@ -92,11 +92,11 @@ class LeanKernel(LeanModules):
         behind = before + text.count("\n") + 1
         said = self._servers.messages(f"{head}{text}\n{tail}")
         if said is None or any(message.line <= before for message in said):
-            return None  # what is said of our lines is no fault of theirs
+            return None  # messages about our lines are not their errors
         theirs = tuple(replace(each, line=each.line - before) for each in said if not asked or each.line <= behind)
         ours = [each for each in said if asked and each.line > behind and each.severity == "error"]
         if tail and any("'end'" in message.text for message in said):
-            return self._said(statement, text)  # it ends in the middle of something; the word can only be ours
+            return self._said(statement, text)  # the submission is incomplete; the word can only be ours
         if not ours or any(message.severity == "error" for message in theirs):
             return theirs
         if all(message.line == behind + 2 for message in ours):
@@ -132,7 +132,7 @@ class LeanKernel(LeanModules):
 
 
 def shared() -> LeanKernel:
-    """The kernel of environments: a live server for every processor, and less time than what is asked by hand may take.
+    """The kernel of environments: one live server per processor, and shorter limits.
 
     Raises:
         MissingExtra: No Lean has been set up.
@@ -143,7 +143,7 @@ def shared() -> LeanKernel:
 
 
 def _rows(result: Result, file: str) -> Rows | None:
-    """What was said, if all of it is messages of the file; else None."""
+    """Lean's messages, if the output consists only of the file's messages; else None."""
     if result.cut or result.fault or result.crashed:
         return None
     find_toolchain: list[Mapping[str, Any]] = []

@@ -1,6 +1,6 @@
-"""``lean-interact``: judges proofs in the Lean projects that this library fetches and builds, such as Mathlib.
+"""``lean-interact``: judges proofs in Lean projects that this library builds, such as Mathlib.
 
-It brings a Lean of any version, a REPL built for it, and projects (a folder, a git repository, a list of requirements)::
+It provides any version of Lean, a REPL built for it, and projects (a folder, a git repository, a list of requirements)::
 
     from lean_interact import LeanREPLConfig, TempRequireProject
 
@@ -8,12 +8,12 @@ It brings a Lean of any version, a REPL built for it, and projects (a folder, a 
     kernel = interact_kernel(config, servers=2)                    # a Kernel: envhub.verifiers.proofs.lean_repl
     use_kernel("lean", kernel)                                     # envhub.verifiers.proofs.checker: what environments ask
 
-The REPL is no jail. With ``lean_setup(config)`` the same project is remembered as that of this machine, and the kernel
-of the sandbox judges by its modules; that is what a server takes, and what ``second=LeanKernel()`` may be.
+The REPL is not a jail. ``lean_setup(config)`` registers the same project for this machine, and the sandboxed kernel
+judges by its modules; servers use that kernel, and it can be the ``second=LeanKernel()``.
 
-Only ``LeanServer`` is used, not ``AutoLeanServer``: that one starts again by itself, and its environments then begin again
-from number 0, so a number may suddenly name what somebody else has left. Nor are the REPL's two short cuts asked for,
-parallel elaboration (a proof may be checked after the answer) and going on from a common beginning.
+Only ``LeanServer`` is used, not ``AutoLeanServer``: the latter restarts by itself and numbers its environments from 0
+again, so a number may suddenly refer to another client's environment. The REPL's two shortcuts are off too: parallel
+elaboration (a proof may be checked after the answer) and reuse of common prefixes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from envhub.verifiers.proofs.lean_repl import Repl, ReplKernel, ReplLate, ReplLo
 from envhub.verifiers.proofs.proof import Kernel
 
 PROJECT: Final = "ENVHUB_LEAN_PROJECT"
-"""The variable that names the folder of the project that ``Proofs("lean-interact")`` is about."""
+"""Environment variable with the project folder of ``Proofs("lean-interact")``."""
 TIMEOUT_S: Final = 120.0
 
 
 class _Interact(Repl):
-    """A REPL of the library's."""
+    """A REPL of the library."""
 
     def __init__(self, config: Any, timeout_s: float) -> None:
         library = _library()
@@ -52,7 +52,7 @@ class _Interact(Repl):
             answer: Any = self._server.run_dict(request, timeout=self._timeout_s)
         except TimeoutError as error:
             raise ReplLate(f"the REPL did not answer within {self._timeout_s:g} seconds") from error
-        except (OSError, ValueError, AssertionError, RecursionError) as error:  # it ended, or what it said is not JSON
+        except (OSError, ValueError, AssertionError, RecursionError) as error:  # it ended, or its output is not JSON
             raise ReplLost(f"the REPL gave no answer: {str(error)[:300]}") from error
         if not isinstance(answer, dict):
             raise ReplLost("the REPL gave no answer")
@@ -68,14 +68,14 @@ def interact_kernel(
     """A kernel over REPLs of ``lean-interact``.
 
     Args:
-        config: A ``LeanREPLConfig``; by default that of the latest Lean alone, which is downloaded if it is not there.
-        servers: How many REPLs there may be; each has the whole project in memory.
-        timeout_s: How long one may take for a command.
-        second: A kernel that has to accept what this one accepts.
+        config: A ``LeanREPLConfig``; by default the latest Lean alone, downloaded if missing.
+        servers: Maximum number of REPLs; each loads the whole project.
+        timeout_s: Time limit of a command.
+        second: A kernel that must also accept each proof.
 
     Raises:
         MissingExtra: The library is not here, or could not get or build its REPL.
-        InvalidParameters: What is given is no configuration of a REPL.
+        InvalidParameters: ``config`` is not a REPL configuration.
     """
     library = _library()
     if config is None:
@@ -86,11 +86,11 @@ def interact_kernel(
 
 
 def lean_setup(config: Any, folder: Path | None = None) -> Toolchain:
-    """Remember the project of a configuration as that of this machine, as ``envhub lean setup --project`` does.
+    """Register the project of a configuration, as ``envhub lean setup --project`` does.
 
     Args:
         config: A ``LeanREPLConfig`` with a project that has been built, in a folder that other users may enter.
-        folder: Where to keep it; the usual one by default.
+        folder: Target folder; by default the usual one.
 
     Raises:
         InvalidParameters: It has no project, or Lean does not run there.
@@ -115,7 +115,7 @@ def shared() -> ReplKernel:
 def _made(library: Any, project: Any) -> Any:
     try:
         return library.LeanREPLConfig(project=project)
-    except Exception as error:  # whatever git, lake and the network raise
+    except Exception as error:  # any exception of git, lake or the network
         raise MissingExtra(
             f"lean-interact could not make a REPL ready: {str(error).strip()[-500:]}. It needs lake on the PATH and the "
             "network, once; with a REPL that is built pass LeanREPLConfig(local_repl_path=..., build_repl=False)"

@@ -1,8 +1,8 @@
 """The three modules in Lean: their text, and how Lean's output is read.
 
 ``Check`` states ``theorem verdict_N : Spec.goal := @Submission.t`` and asks for the axioms; only a message at our line, of
-exactly the expected words counts. What could make a submission lie is refused before
-(:mod:`envhub.verifiers.proofs.lean_text`). A kernel says where a module is compiled, and gives what Lean said as rows::
+exactly the expected words counts. Text that could make a submission lie is refused before
+(:mod:`envhub.verifiers.proofs.lean_text`). A kernel compiles a module and returns Lean's messages as rows::
 
     class Mine(LeanModules):
         def _compile(self, module, text, files):
@@ -23,7 +23,7 @@ from envhub.verifiers.proofs.module_protocol import ModuleProtocol
 from envhub.verifiers.proofs.proof import Message, Statement
 
 Rows = tuple[Mapping[str, Any], ...]
-"""What Lean said: ``severity``, ``data`` and ``pos`` (``line`` from 1, ``column`` from 0), as ``lean --json`` names them."""
+"""Lean's messages: ``severity``, ``data`` and ``pos`` (``line`` from 1, ``column`` from 0), as in ``lean --json``."""
 SEVERITIES: Final = ("error", "warning", "information")
 _SILENT: Final = re.compile(r"'([^']+)' does not depend on any axioms")
 _AXIOMS: Final = re.compile(r"'([^']+)' depends on axioms: \[([^\]]*)\]")
@@ -33,7 +33,7 @@ _PROBE: Final = Statement("t", "2 + 2 = 4"), "theorem t : 2 + 2 = 4 := rfl", "th
 
 @dataclass(frozen=True, slots=True)
 class LeanRun:
-    """One module put to Lean, and what it said: None if that is anything but messages of the module."""
+    """One compiled module and its messages; None for any other output."""
 
     module: str
     result: Result
@@ -41,14 +41,14 @@ class LeanRun:
 
     @property
     def compiled(self) -> bytes | None:
-        """The module it made, if it found nothing wrong."""
+        """The compiled module, if the run found no error."""
         if self.rows is None or self.result.limit or self.result.exit != 0 or self.errors:
             return None
         return self.result.files.get(f"{self.module}.olean")
 
     @property
     def wrong(self) -> bool:
-        """Whether it came to its end and found an error in the text."""
+        """Whether the run finished and found an error in the text."""
         return self.rows is not None and not self.result.limit and self.result.exit in (0, 1) and bool(self.errors)
 
     @property
@@ -68,7 +68,7 @@ class LeanModules(ModuleProtocol[LeanRun], ABC):
     suffix: ClassVar[str] = ".olean"
     probe: ClassVar[tuple[Statement, str, str]] = _PROBE
     question_line: ClassVar[int]
-    """In ``Check``, that of the question what the proof rests on."""
+    """Line of ``Check`` that asks for the axioms of the proof."""
 
     def _prepared(self, submission: str) -> str:
         return prepared(submission)
@@ -112,22 +112,22 @@ class LeanModules(ModuleProtocol[LeanRun], ABC):
 
 
 def imports_of(statement: Statement) -> str:
-    """The lines that import what a statement needs."""
+    """The lines that import a statement's modules."""
     return "".join(f"import {name}\n" for name in statement.imports)
 
 
 def opened_in(statement: Statement) -> str:
-    """The namespaces that are open for a statement, as they follow ``open``."""
+    """The namespaces open for a statement, as written after ``open``."""
     return "".join(f" {name}" for name in statement.opens)
 
 
 def unknown(said: str) -> bool:
-    """Whether an error is of a name that is not there."""
+    """Whether an error is about an unknown name."""
     return "Unknown" in said or "unknown" in said
 
 
 def _listed(said: str, name: str) -> tuple[str, ...] | None:
-    """The axioms, of an answer to ``#print axioms``; None if it says anything else, or of another name."""
+    """The axioms listed by ``#print axioms``; None for other output or another name."""
     if (silent := _SILENT.fullmatch(said)) and silent[1] == name:
         return ()
     listed = _AXIOMS.fullmatch(said)

@@ -1,26 +1,25 @@
-"""Lean's REPL as a kernel: the three modules are three commands, each in the environment left by the one before.
+"""Lean's REPL as a kernel: three modules as three commands, each extending the last.
 
-The verdict is that of :mod:`envhub.verifiers.proofs.module_protocol`, and what is asked and read is that of
-:mod:`envhub.verifiers.proofs.lean_modules`, as for every other Lean. What differs is where a module lives: in a live
-process that
-everybody's texts go through, and not in a jail. So a kernel of this kind is for projects on a machine of one's own, and is
-chosen by name only; give it a ``second`` one, which has to accept what it accepts, where a policy is trained on the rewards::
+The verdict is that of :mod:`envhub.verifiers.proofs.module_protocol`, and the texts are those of
+:mod:`envhub.verifiers.proofs.lean_modules`, as for every other Lean. The difference is that a module lives in a live
+process that all texts share, not in a jail. So this kernel is for projects on your own machine, and is chosen by name
+only; to train a policy on its rewards, add a ``second`` kernel that must accept the same proofs::
 
     kernel = ReplKernel(start, second=LeanKernel())     # start() gives a Repl: envhub.verifiers.proofs.lean_interact
 
 Why an environment can stand for a module:
 
-- A submission stands in a section of a secret name, alone in its command, so nothing of ours can be drawn into it. ``Check``
-  begins with the ends of both: whatever the text opened or left open (variables, namespaces, options), either these two
-  commands give an error, or the scope is the one that ``Spec`` has left. Nobody can open a section again whose name is secret.
-- An environment never changes, and what it is called is known only together with the texts that made it, to the one process
-  that has it. When that process is gone the texts are put to the next one. So no text is ever judged in what another has left,
-  and a process that starts again with the same numbers misleads nobody.
-- Every command begins with words of its own (the secret), so a REPL that goes on from a common beginning finds none.
+- A submission is in a section with a secret name, alone in its command, so it cannot absorb our text. ``Check`` begins
+  with the ends of both: whatever the text opened or left open (variables, namespaces, options), either these two
+  commands fail, or the scope is the one that ``Spec`` has left. A section with a secret name cannot be reopened.
+- An environment never changes, and its number is stored with the texts that made it, for the one process that has it.
+  When that process ends, the texts are sent to the next one. So no text is judged in another text's environment, and a
+  restarted process that reuses the numbers causes no harm.
+- Every command begins with unique words (the secret), so a REPL that reuses common prefixes finds none.
 
-A REPL that is silent too long, ends, or says anything but what is expected is ended, and nothing is concluded. One that was
-silent on a machine that is not busy had too much to do, and the submission is rejected. One verdict
-differs from that of modules: a theorem that is declared ``private`` is found here, and counts if it is the one that was asked.
+A REPL that times out, ends, or gives unexpected output is stopped, and nothing is concluded. If it timed out on a
+machine that is not busy, the submission was too much work and is rejected. One verdict
+differs from that of modules: a theorem that is declared ``private`` is found here, and counts if it has the requested name.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ _COMMANDS: Final = 500
 _KNOWN: Final = 256
 _SEVERITIES: Final = {"error": "error", "warning": "warning", "info": "information", "trace": "information"}
 _OURS: Final = 2
-"""The lines that end what a submission stands in, before the question."""
+"""The lines that close a submission's scope, before the question."""
 
 Chain = tuple[str, ...]
 """The commands that make an environment."""
 
 
 class ReplLost(EnvhubError):
-    """A REPL did not answer as a REPL does; it is not to be asked again."""
+    """A REPL broke the protocol; do not use it again."""
 
 
 class ReplLate(ReplLost):
@@ -60,18 +59,18 @@ class Repl(Protocol):
     """A live REPL."""
 
     def ask(self, command: str, env: int | None) -> Mapping[str, Any]:
-        """Its answer to a command in one of its environments, or in a new one.
+        """Its answer to a command in an environment, or in a new one.
 
         Raises:
-            ReplLost: It gave none.
+            ReplLost: No answer.
         """
 
     def close(self) -> None:
-        """End it."""
+        """Stop it."""
 
 
 class _Live:
-    """A REPL, and the environments that it has."""
+    """A REPL and its environments."""
 
     def __init__(self, repl: Repl) -> None:
         self.repl = repl
@@ -79,14 +78,14 @@ class _Live:
         self._known: OrderedDict[Chain, int] = OrderedDict()
 
     def known(self, chain: Chain) -> int:
-        """How many of these commands, from the first, it need not be told again."""
+        """Length of the longest prefix of these commands that it already has."""
         return next((length for length in range(len(chain), 0, -1) if chain[:length] in self._known), 0)
 
     def run(self, chain: Chain, command: str) -> Rows:
-        """What it says of a command in the environment that others make.
+        """Its messages on a command in the environment of a chain.
 
         Raises:
-            ReplLost: It gave no answer, or did not take again what had been taken before.
+            ReplLost: It gave no answer, or rejected previously accepted commands.
         """
         done = self.known(chain)
         for at in range(done, len(chain)):
@@ -109,11 +108,11 @@ class _Live:
 
 
 class Repls:
-    """Some of them. Who finds all busy waits.
+    """A pool of REPLs. Callers wait if all are busy.
 
     Args:
         start: Starts one.
-        most: How many at a time.
+        most: Maximum number at a time.
     """
 
     def __init__(self, start: Callable[[], Repl], most: int = 1) -> None:
@@ -125,10 +124,10 @@ class Repls:
 
     @contextmanager
     def one(self, chain: Chain) -> Iterator[_Live]:
-        """One of them, rather one that has the environment; it is ended if it is lost, or old.
+        """One REPL, preferably one with the environment; stopped if lost or old.
 
         Raises:
-            ReplLost: None could be started.
+            ReplLost: Could not start one.
         """
         with self._free:
             live = self._take(chain)
@@ -144,7 +143,7 @@ class Repls:
                 self._idle.append(live)
 
     def close(self) -> None:
-        """End those that are idle; the others end when they have answered."""
+        """Stop the idle REPLs; the others stop after their answer."""
         self._closed = True
         with self._lock:
             idle, self._idle = self._idle, []
@@ -165,8 +164,8 @@ class ReplKernel(LeanModules):
 
     Args:
         start: Starts one; it raises :class:`ReplLost` if it cannot.
-        servers: How many there may be.
-        second: A kernel that has to accept what this one accepts; its report is the one that counts then.
+        servers: Maximum number of REPLs.
+        second: A kernel that must accept what this one accepts; then its report counts.
     """
 
     question_line: ClassVar[int] = 2
@@ -178,7 +177,7 @@ class ReplKernel(LeanModules):
         self._fault = ""
 
     def close(self) -> None:
-        """End the REPLs, and the live servers of a second kernel."""
+        """Stop the REPLs, and the live servers of a second kernel."""
         self._repls.close()
         getattr(self._second, "close", lambda: None)()
 
@@ -214,7 +213,7 @@ class ReplKernel(LeanModules):
 
 
 def _chain(files: Mapping[str, bytes]) -> Chain:
-    """The commands that a compiled module stands for: those of the submission, else those of the statement."""
+    """The commands for a compiled module: the submission's, else the statement's."""
     for module in ("Submission", "Spec"):
         if (made := files.get(f"{module}{ReplKernel.suffix}")) is not None:
             return tuple(json.loads(made))
@@ -222,17 +221,17 @@ def _chain(files: Mapping[str, bytes]) -> Chain:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """The imports of a module, which a REPL takes only at its start, and the rest."""
+    """Splits a module into imports, which a REPL accepts only at its start, and the rest."""
     lines = text.split("\n")
     count = next((at for at, line in enumerate(lines) if not line.startswith("import ")), len(lines))
     return "\n".join(lines[:count]) or "-- Lean's own library", "\n".join(lines[count:])
 
 
 def _read(answer: Mapping[str, Any]) -> tuple[int, Rows]:
-    """The environment of an answer, and what was said as ``lean --json`` says it.
+    """The environment of an answer, and its messages in the form of ``lean --json``.
 
     Raises:
-        ReplLost: It is no answer to a command.
+        ReplLost: Not an answer to a command.
     """
     env, messages = answer.get("env"), answer.get("messages", [])
     if type(env) is not int or not isinstance(messages, list):
@@ -243,5 +242,5 @@ def _read(answer: Mapping[str, Any]) -> tuple[int, Rows]:
             place = {"line": int(each["pos"]["line"]), "column": int(each["pos"]["column"])}
             rows.append({"severity": _SEVERITIES[each["severity"]], "data": str(each["data"]).strip(), "pos": place})
         except (KeyError, TypeError, ValueError):
-            raise ReplLost("the REPL gave a message that is none") from None
+            raise ReplLost("the REPL sent a malformed message") from None
     return env, tuple(rows)

@@ -1,7 +1,7 @@
 """Live Lean servers, ten times faster: they report errors, but never decide that a proof is correct.
 
-Each is a session of the sandbox. One that hangs, ends or answers anything but what was asked is ended, nothing is concluded
-from it, and the next question begins in a fresh one; so it is after a number of questions. A verdict is another's to give.
+Each is a session of the sandbox. One that hangs, ends or gives an unexpected answer is stopped, nothing is concluded
+from it, and the next question uses a fresh one; servers are also replaced after a number of questions.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from envhub.sandbox.lean import LEAN
 from envhub.verifiers.proofs.proof import Message, Severity
 
 RESERVE_MB: Final = 1 << 16
-"""Lean's allocator reserves a gibibyte at a time, two when threads meet, and libraries are mapped whole. A worker that has no
-addresses left for a thread ends before it has begun, and stands still in that."""
+"""Lean's allocator reserves a gibibyte at a time, two when threads collide, and libraries are mapped whole. A worker
+without addresses for a new thread hangs while exiting."""
 LIMITS: Final = Limits(wall_s=20.0, cpu_s=20.0, memory_mb=2048, reserve_mb=RESERVE_MB, pids=128)
 _QUESTIONS: Final = 500
 _OPTIONS: Final = ["-Dserver.reportDelayMs=0", "-Dlinter.all=false", "-DElab.async=false", "-j1", "-s8192"]
@@ -37,14 +37,14 @@ class _Live:
 
 
 class LeanServers:
-    """A pool of them.
+    """A pool of live servers.
 
     Args:
-        sandbox: Where they run.
-        search: Where modules are looked for inside.
-        most: How many at a time.
-        limits: Wall and processor time are of each question.
-        patience_s: Who finds all of them busy for so long gets no answer.
+        sandbox: Their sandbox.
+        search: Search path of modules in the sandbox.
+        most: Maximum number at a time.
+        limits: Limits; times are per question.
+        patience_s: Maximum wait for an idle server.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class LeanServers:
         self._lock = threading.Lock()
 
     def messages(self, text: str) -> tuple[Message, ...] | None:
-        """What a server says of a text, lines from 1; None where none could be asked or it did not answer."""
+        """Messages on a text, lines from 1; None without an available server or answer."""
         if not self._free.acquire(timeout=self._patience_s):
             return None
         live: _Live | None = None
@@ -68,7 +68,7 @@ class LeanServers:
             live = self._take()
             live.questions += 1
             said = self._ask(live.session, text)
-        except EnvhubError as error:  # no session, or it was lost: then there is no answer
+        except EnvhubError as error:  # no session, or it was lost: no answer
             _log.warning("A Lean server gave no answer: %s", error)
         finally:
             self._give_back(live, usable=said is not None)
@@ -76,7 +76,7 @@ class LeanServers:
         return said
 
     def close(self) -> None:
-        """End those that are idle."""
+        """Stop the idle servers."""
         with self._lock:
             idle, self._idle = self._idle, []
         for live in idle:
@@ -115,6 +115,6 @@ class LeanServers:
 
 
 def _message(text: str, severity: int, said: str, line: int, column: int) -> Message:
-    """Columns count in UTF-16 there and in characters here."""
+    """Converts UTF-16 columns to characters."""
     units = text.split("\n")[line].encode("utf-16-le")[: 2 * column]
     return Message(_SEVERITIES[severity], said, line + 1, len(units.decode("utf-16-le", "replace")))

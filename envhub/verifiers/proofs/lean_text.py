@@ -36,7 +36,7 @@ _FILES: Final = """
     import prelude module public namespace section end mutual export _root_ _private with_weak_namespace with_exporting
 """
 REFUSED: Final = frozenset(f"{_TRUST} {_LANGUAGE} {_PROGRAMS} {_FILES}".split())
-"""Words that a submission may not hold, also as parts of names between dots."""
+"""Words that a submission may not contain, also as parts of dotted names."""
 _BEGINNINGS: Final = ("builtin_", "register_", "declare_", "run_", "elab_", "macro_", "unsafe", "_private")
 _PARTS: Final = frozenset(
     {
@@ -53,7 +53,7 @@ _PARTS: Final = frozenset(
         "initialize",
     }
 )
-"""Between the underscores of a word."""
+"""The parts of a word between underscores."""
 _SIGNS: Final = {
     '"': "text in quotation marks",
     "`": "a quotation",
@@ -63,12 +63,12 @@ _SIGNS: Final = {
     "@[": "an attribute",
 }
 _WORD: Final = re.compile(r"[A-Za-z_0-9][A-Za-z_0-9'!?]*")
-"""Every other character ends a word here, though not all do in Lean: rather one word too many is seen than one too few."""
+"""Every other character ends a word here, unlike in Lean: better one word too many than too few."""
 _ENDS: Final = tuple(sorted(REFUSED))
 
 
 def prepared(source: str) -> str:
-    """The text as the kernel gets it: comments blanked, nothing in it that is refused.
+    """The text for the kernel, with comments blanked; raises if anything is refused.
 
     Raises:
         Refused: It says what is not allowed, and where.

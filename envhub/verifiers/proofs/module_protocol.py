@@ -1,20 +1,20 @@
-"""Judges a proof by three modules, one of them the submission; shared by the kernels of all languages.
+"""Judges a proof by compiling three modules, one of them the submission; language-independent.
 
-``Spec`` is ours and holds the statement as ``goal``. ``Submission`` is theirs, compiled in a jail of its own. ``Check`` is
-ours: in another jail, with nothing of theirs open, it states under a name with a random part that their theorem is a proof
-of ``Spec.goal``, and asks what that rests on. A language says how a text is prepared, compiled and read::
+``Spec`` is ours and states ``goal``. ``Submission`` is theirs, compiled in its own jail. ``Check`` is ours: in another
+jail, with nothing of theirs open, it states under a partly random name that their theorem proves ``Spec.goal``, and
+asks for its axioms. A language defines how a text is prepared, compiled and read::
 
     class Mine(ModuleProtocol[MyRun]): ...
     report = Mine(sandbox, limits).check(statement, submission)
 
-``proved`` takes both modules compiled without an error and the kernel's answer to our question, with axioms that are
-allowed: neither an exit status nor silence is one. ``rejected`` takes a run that came to its end with an error, or that
-used up what only its own work can. From anything else nothing is concluded: it is tried once more, if the kernel is
-still well, and is then ``abused``; if the kernel is not well, ``error``.
+``proved`` requires that both modules compile without an error and that the kernel answers our question with allowed
+axioms; an exit status or silence is not enough. ``rejected`` requires a run that finished with an error, or that
+exhausted what only its own work can. Anything else is inconclusive: it is retried if the kernel is still healthy, and
+is then ``abused``; with a broken kernel, ``error``.
 
-Time is judged by the processor. The clock only bounds a check: what it allows grows with the load of the machine
-(:func:`patience`), and a run that it ends is never ``abused``. Such a run is ``rejected`` if it waited by itself on a machine
-that was not busy, twice, and otherwise an ``error``.
+Processor time decides. Wall time only bounds a check: its limit grows with the load of the machine (:func:`patience`),
+and a run that times out is never ``abused``. Such a run is ``rejected`` if it waited by itself on a machine that was
+not busy, twice, and otherwise an ``error``.
 """
 
 from __future__ import annotations
@@ -36,33 +36,33 @@ from envhub.verifiers.proofs.proof_text import Refused
 
 _KEPT: Final = 256
 _SPENT: Final = frozenset({"cpu", "memory", "output", "file"})
-"""The limits that only work of the program's own can hit."""
+"""The limits that only the program's own work can exhaust."""
 _LEAST_S: Final = 2.0
-"""What the clock allows for a run where a check has used up its time; it has to do for a probe."""
+"""Wall time of a run if a check has used its time; enough for a probe."""
 _BUSY: Final = 1.0
-"""Load per processor above which a run that used little processor time may have been kept from it."""
+"""Load per processor above which other processes may have delayed a run."""
 _WAITED: Final = 0.25
-"""Share of its time on the clock that a run must have computed; less is waiting, where others had more of a processor."""
+"""Share of processor in wall time up to which a run waited by itself, unless the machine is busy."""
 
 
 class Run(Protocol):
-    """One module put to a kernel."""
+    """One compiled module."""
 
     @property
     def result(self) -> Result:
-        """What became of the program."""
+        """The result of the program."""
 
     @property
     def compiled(self) -> bytes | None:
-        """The module, if the run came to its end and found nothing wrong."""
+        """The module, if the run finished without errors."""
 
     @property
     def wrong(self) -> bool:
-        """Whether the run came to its end and found an error in the text."""
+        """Whether the run finished and found an error in the text."""
 
     @property
     def remarks(self) -> str:
-        """What was said that a statement of ours may not cause, even if it compiles."""
+        """Output that our statements may not cause, even if they compile."""
 
 
 R = TypeVar("R", bound=Run)
@@ -72,9 +72,9 @@ class ModuleProtocol(ABC, Generic[R]):
     """Checks proofs by three modules."""
 
     suffix: ClassVar[str]
-    """Of a compiled module's file."""
+    """File name suffix of a compiled module."""
     probe: ClassVar[tuple[Statement, str, str]]
-    """A statement, a proof of it and what is none, by which a kernel is seen to be well."""
+    """A statement, a proof of it and a non-proof, to check a kernel's health."""
 
     def __init__(self) -> None:
         self._specs: OrderedDict[Statement, bytes] = OrderedDict()
@@ -104,19 +104,19 @@ class ModuleProtocol(ABC, Generic[R]):
         self._ready()
         return self._left(statement, text)
 
-    # -- what is particular to a language ------------------------------------------------------------------------------
+    # -- specific to a language ------------------------------------------------------------------------------
 
     @abstractmethod
     def _prepared(self, submission: str) -> str:
-        """The text as the kernel gets it.
+        """The text for the kernel.
 
         Raises:
-            Refused: It holds what no proof needs.
+            Refused: It has text that no proof needs.
         """
 
     @abstractmethod
     def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> R:
-        """Compile a module, beside files that are given."""
+        """Compile a module, with the given files beside it."""
 
     @abstractmethod
     def _spec_text(self, statement: Statement) -> str:
@@ -124,40 +124,40 @@ class ModuleProtocol(ABC, Generic[R]):
 
     @abstractmethod
     def _head(self, statement: Statement) -> str:
-        """Our lines of ``Submission``, before theirs; each with its end."""
+        """Our lines before those of ``Submission``; each with its line end."""
 
     @abstractmethod
     def _question(self, statement: Statement, name: str) -> str:
-        """``Check``: their theorem as a proof of ``Spec.goal`` under this name, and what it rests on."""
+        """``Check``: their theorem as a proof of ``Spec.goal`` under this name, and its axioms."""
 
     @abstractmethod
     def _axioms(self, ran: R, name: str) -> tuple[str, ...] | None:
-        """What the kernel answered to our question; None if it did not, or said anything else."""
+        """The kernel's answer to our question; None for no or any other answer."""
 
     @abstractmethod
     def _messages(self, ran: R, head: str, text: str) -> tuple[Message, ...]:
-        """What was said of ``Submission``, with its places in their text."""
+        """The messages on ``Submission``, with their places in its text."""
 
     @abstractmethod
     def _open(self, statement: Statement, text: str, messages: tuple[Message, ...]) -> tuple[str, ...]:
-        """What is left to prove where a proof ends too early, of a text with an error."""
+        """The open goals where a proof ends too early, for a text with an error."""
 
     @abstractmethod
     def _left(self, statement: Statement, text: str) -> tuple[str, ...]:
-        """What is left to prove at the end of a text."""
+        """The open goals at the end of a text."""
 
     @abstractmethod
     def _lacks(self, ran: R) -> bool:
-        """Whether what is wrong with ``Check`` is that they have no theorem of the name."""
+        """Whether ``Check`` fails because they have no theorem of the name."""
 
     @abstractmethod
     def _unwell(self) -> str:
-        """What to do about a kernel that does not work where it runs."""
+        """Advice about a kernel that does not work here."""
 
     # -- the verdict ---------------------------------------------------------------------------------------------------
 
     def _verdict(self, statement: Statement, text: str) -> ProofReport:
-        """Of a prepared text; twice, if the first time nothing could be concluded."""
+        """Judges a prepared text; retries once if inconclusive."""
         waited = False
         for _ in range(2):
             try:
@@ -175,14 +175,14 @@ class ModuleProtocol(ABC, Generic[R]):
         return ProofReport("abused", (Message("error", "The proof ended the checker without a verdict."),))
 
     def _waited(self, result: Result) -> bool:
-        """Whether a run that was ended by the clock waited by itself, and was not kept from a processor by others."""
+        """Whether a timed-out run waited by itself, rather than for a busy processor."""
         return result.usage.cpu_s <= _WAITED * result.usage.wall_s and not busy()
 
     def _judge(self, statement: Statement, text: str) -> ProofReport | None:
-        """The verdict; None where there was none and nothing can be concluded.
+        """The verdict; None if inconclusive.
 
         Raises:
-            _RanOut: A run was ended by the clock.
+            _RanOut: A run timed out.
         """
         theirs = self._submitted(statement, text)
         _in_time(theirs.result)
@@ -205,7 +205,7 @@ class ModuleProtocol(ABC, Generic[R]):
         return None if axioms is None else allowed(statement, axioms, messages)
 
     def _patient(self, limits: Limits) -> Limits:
-        """The limits of a run: ``wall_s`` is what they allow for all runs of a check, and this one gets what is left."""
+        """The limits of a run: ``wall_s`` covers all runs of a check; this one gets the rest."""
         now, until = time.monotonic(), getattr(self._turn, "until", None)
         if until is None:
             until = self._turn.until = now + limits.wall_s
@@ -214,7 +214,7 @@ class ModuleProtocol(ABC, Generic[R]):
     # -- modules -------------------------------------------------------------------------------------------------------
 
     def _submitted(self, statement: Statement, text: str) -> R:
-        """Compile their module."""
+        """Compile the submission."""
         return self._compile("Submission", f"{self._head(statement)}{text}\n", self._modules(statement))
 
     def _modules(self, statement: Statement) -> dict[str, bytes]:
@@ -224,7 +224,7 @@ class ModuleProtocol(ABC, Generic[R]):
         """The compiled module of the statement.
 
         Raises:
-            JudgementError: It does not compile without a word.
+            JudgementError: It does not compile silently.
         """
         with self._lock:
             if statement in self._specs:
@@ -248,10 +248,10 @@ class ModuleProtocol(ABC, Generic[R]):
     # -- whether the kernel is well ------------------------------------------------------------------------------------
 
     def _ready(self) -> None:
-        """See once that it accepts what is true and rejects what is not.
+        """Check once that it accepts a proof and rejects a non-proof.
 
         Raises:
-            MissingExtra: It does not; what to do about it.
+            MissingExtra: It does not; with advice.
         """
         if not self._proven and not self._well():
             raise MissingExtra(self._unwell())
@@ -269,7 +269,7 @@ class ModuleProtocol(ABC, Generic[R]):
 
 
 class _RanOut(Exception):
-    """A run was ended by the clock, and not by what it used."""
+    """A run timed out, without exhausting another limit."""
 
     def __init__(self, result: Result) -> None:
         super().__init__()
@@ -282,7 +282,7 @@ def _in_time(result: Result) -> None:
 
 
 def load() -> float:
-    """Processes that want a processor, for each processor: those of now or of the last minute, whichever are more."""
+    """Runnable processes per processor: now or in the last minute, whichever is higher."""
     try:
         with open("/proc/loadavg") as file:
             row = file.read().split()
@@ -292,35 +292,35 @@ def load() -> float:
 
 
 def busy() -> bool:
-    """Whether the machine has more to do than it has processors."""
+    """Whether the load exceeds the number of processors."""
     return load() > _BUSY
 
 
 def patience(limits: Limits) -> float:
-    """Seconds on the clock in which a run on this machine, as loaded as it is, uses up its processor time with room to spare.
+    """Wall seconds in which a run exhausts its processor time at the current load, with a margin.
 
     Args:
-        limits: ``cpu_s``, and ``wall_s`` as the most there may be.
+        limits: ``cpu_s``, and ``wall_s`` as the maximum.
     """
     return min(limits.wall_s, limits.cpu_s * (2 + 2 * load()))
 
 
 def run_jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:
-    """Run what compiles a module, in a jail of its own.
+    """Run a compiler in its own jail.
 
     Args:
-        sandbox: Where.
-        limits: Of the run.
+        sandbox: x
+        limits: x
         script: A shell script.
-        files: What it finds there.
-        made: The name of the file that it makes.
+        files: Its files.
+        made: The name of the file that it creates.
     """
     (result,) = sandbox.run(Job(Program(script, "bash", files), fetch=(made,), limits=limits))
     return result
 
 
 def allowed(statement: Statement, axioms: tuple[str, ...], messages: tuple[Message, ...] = ()) -> ProofReport:
-    """The report on a proof of the statement that rests on these axioms, with what was said of it."""
+    """The report on a proof of the statement with these axioms and messages."""
     beyond = [axiom for axiom in axioms if axiom not in statement.axioms]
     if not beyond:
         return ProofReport("proved", messages, axioms=axioms)
@@ -329,7 +329,7 @@ def allowed(statement: Statement, axioms: tuple[str, ...], messages: tuple[Messa
 
 
 def mismatch(statement: Statement, *, lacks: bool) -> Message:
-    """What is said of a submission without an error that proves something else, or lacks the theorem."""
+    """The message on an error-free submission that proves something else, or lacks the theorem."""
     if lacks:
         return Message("error", f"The submission holds no theorem {statement.name}.")
     return Message("error", f"What {statement.name} proves is not the statement that was asked.")

@@ -1,8 +1,8 @@
 """Moves quantifiers inwards, with a Lean proof that the formula stays equivalent.
 
-A prenex formula and the sentence it was made from have the same form once every quantifier stands as far inside as it
-can: that form is compared, and a search over the prefix is not needed. Negations end up at predicates, arrows become
-disjunctions. Terms rest on the theorems of :data:`envhub.verifiers.proofs.tableau.LOGIC`; a kernel checks them::
+A prenex formula and its source sentence have the same form once every quantifier is as far inside as possible: that
+form is compared, without a search over the prefix. Negations end up at predicates, arrows become disjunctions. Terms
+use the theorems of :data:`envhub.verifiers.proofs.tableau.LOGIC`; a kernel checks them::
 
     inside(formula, "ann")      # (Expr, "a Lean term that proves formula ↔ Expr")
 """
@@ -14,26 +14,26 @@ from typing import Final
 from envhub.generators.theorems.syntax import Expr, no
 
 Moved = tuple[Expr, str]
-"""A formula, and a term that proves it equivalent to the one that was asked about."""
+"""A formula, and a term that proves it equivalent to the original."""
 _SAME: Final = "(Iff.refl _)"
 _STEPS: Final = 8000
 _LARGEST: Final = 1200
-"""Nodes of a formula, beyond which it is left as it is: ``↔`` doubles what it joins."""
+"""Maximum number of nodes of a formula, since ``↔`` doubles its parts; larger ones are unchanged."""
 
 
 class TooLarge(Exception):
-    """The formula grows too large, or takes too many steps."""
+    """The formula grew too large, or took too many steps."""
 
 
 def inside(claim: Expr, person: str) -> Moved:
     """The formula with its quantifiers moved inwards.
 
     Args:
-        claim: A formula; every bound name is another.
-        person: A name that it may speak of: that there is somebody removes a quantifier that binds nothing.
+        claim: A formula with distinct bound names.
+        person: A name that it may use: as somebody exists, a quantifier that binds nothing is removed.
 
     Raises:
-        TooLarge: It grows too large.
+        TooLarge: It is too large.
     """
     return _Mover(person).moved(claim, holds=True)
 
@@ -51,17 +51,17 @@ class _Mover:
             own = {claim.name} if claim.op == "var" else set()
             names = frozenset(own.union(*map(self.free, claim.args)))
             names -= {claim.name} if claim.op in ("all", "ex") else set()
-            known = self._free[id(claim)] = (claim, names)  # the formula is kept, or its number could be another's
+            known = self._free[id(claim)] = (claim, names)  # keeps the formula alive, or its id could be reused
         return known[1]
 
     def step(self, size: int = 0) -> None:
-        """Count one."""
+        """Count one step."""
         self._steps -= 1
         if self._steps < 0 or size > _LARGEST:
             raise TooLarge
 
     def moved(self, claim: Expr, *, holds: bool) -> Moved:
-        """The formula, or its negation, with negations at predicates and quantifiers far inside."""
+        """The formula or its negation, with negations at predicates and quantifiers far inside."""
         op, args = claim.op, claim.args
         self.step(claim.size)
         match op:
@@ -73,7 +73,7 @@ class _Mover:
                 inner, proof = self.moved(args[0], holds=not holds)
                 return inner, proof if holds else f"(Iff.trans twice {proof})"
             case "and" | "or" | "imp":
-                # an arrow holds where its premise does not or its conclusion does
+                # an arrow holds if its premise fails or its conclusion holds
                 one, first = self.moved(args[0], holds=holds != (op == "imp"))
                 other, second = self.moved(args[1], holds=holds)
                 joined = "and" if (op == "and") == holds else "or"
@@ -100,7 +100,7 @@ class _Mover:
         return both, f"({'' if holds else 'n'}iff_same {first} {second} {third} {fourth})"
 
     def pushed(self, claim: Expr) -> Moved:
-        """A quantified formula, whose inside is in order, with its quantifier moved in."""
+        """Moves the quantifier of a formula whose body is done."""
         self.step(claim.size)
         kind, name, body = claim.op, claim.name, claim.args[0]
         if name not in self.free(body):
@@ -117,7 +117,7 @@ class _Mover:
         return claim, _SAME
 
     def _parted(self, claim: Expr) -> Moved:
-        """``∃ x, a ∧ p x`` as ``a ∧ ∃ x, p x``, wherever the parts stand."""
+        """``∃ x, a ∧ p x`` as ``a ∧ ∃ x, p x``, in any order of the parts."""
         kind, name, body = claim.op, claim.name, claim.args[0]
         without, within, proof = self.split(body, name)
         if without is None or within is None:
@@ -127,7 +127,7 @@ class _Mover:
         return Expr(body.op, (without, inner)), f"(Iff.trans {moved} ({body.op}_same {_SAME} {second}))"
 
     def split(self, claim: Expr, name: str, op: str = "") -> tuple[Expr | None, Expr | None, str]:
-        """What does not speak of a name, what does, and a term that proves the formula equivalent to both joined."""
+        """The parts without and with a name, and a term for the equivalence of their junction."""
         self.step()
         op = op or claim.op
         if claim.op != op:
@@ -136,13 +136,13 @@ class _Mover:
         c, d, second = self.split(claim.args[1], name, op)
         word = "".join("w" if one and other else "o" if one else "i" for one, other in ((a, b), (c, d)))
         parts = f"({op}_same {first} {second})"
-        # of the left and the right part: only [o]utside, only [i]nside, or [w]ith both
+        # for the left and the right part: only [o]utside, only [i]nside, or [w]ith both
         law = {"ww": "cross", "wo": "late", "wi": "shift", "ow": "early", "iw": "slide", "io": "turn"}.get(word)
         proof = f"(Iff.trans {parts} {op}_{law})" if law else parts
         return _both(op, a, c), _both(op, b, d), proof
 
     def _exchanged(self, claim: Expr) -> Moved:
-        """``∃ x, ∃ y, p`` as ``∃ y, ∃ x, p``, where that lets the quantifier of x move in."""
+        """``∃ x, ∃ y, p`` as ``∃ y, ∃ x, p``, if this lets the quantifier of x move in."""
         kind, inner = claim.op, claim.args[0]
         own = Expr(kind, inner.args, claim.name, claim.sort)
         moved, first = self.pushed(own)

@@ -1,8 +1,8 @@
 """Decides whether two first-order formulas agree in every world of a given size.
 
-For so many people a formula is one of propositional logic: that the two differ is written as clauses, and a solver
-that learns from conflicts finds a world in which they do, or that there is none. Its steps are counted, so the same
-formulas always get the same result::
+For a fixed number of people a formula is propositional: "the two differ" is written as clauses, and a clause-learning
+solver finds a world where they do, or proves that they never do. Its steps are counted, so the same formulas always get
+the same result::
 
     agree(one, other, {"Happy": 1, "ann": 0}, size=2)      # True, False, or None: out of steps
 """
@@ -17,25 +17,25 @@ from envhub.generators.theorems.syntax import Expr
 from envhub.verifiers.proofs.scopes import TooLarge, inside
 
 STEPS: Final = 300_000
-"""Clauses looked at per question."""
+"""Maximum number of clauses visited per question."""
 GATES: Final = 12_000
-"""Parts that the two may have together, once written out for all people."""
+"""Maximum number of parts of both formulas, written out for all people."""
 
 
 def agree(one: Expr, other: Expr, signature: Mapping[str, int], size: int) -> bool | None:
-    """Whether two formulas have the same truth value in every world of ``size`` people; None if that was not decided.
+    """Whether two formulas agree in every world of ``size`` people; None if undecided.
 
     Args:
         one: A formula.
         other: Another.
-        signature: Predicates and names, with how many arguments each takes; at least one name.
-        size: How many people there are.
+        signature: Predicates and names, with their numbers of arguments; at least one name.
+        size: Number of people.
     """
     names = [name for name, places in signature.items() if not places]
     try:
         forms = [inside(each, names[0])[0] for each in (one, other)]
         open_question = False
-        # people are interchangeable: a name is one of those that came up before it, or the next
+        # people are interchangeable: a name is one of the previous names' people, or the next
         for persons in product(range(size), repeat=len(names)):
             if any(person > max(persons[:at], default=-1) + 1 for at, person in enumerate(persons)):
                 continue
@@ -61,7 +61,7 @@ def _agree(forms: list[Expr], who: Mapping[str, int], size: int) -> bool | None:
 
 
 class _Circuit:
-    """Formulas as gates, each with clauses that say what it is; equal parts are one gate. Gate 1 is true."""
+    """Formulas as gates, defined by clauses; equal parts share a gate. Gate 1 is true."""
 
     def __init__(self, size: int) -> None:
         self.count = 1
@@ -72,7 +72,7 @@ class _Circuit:
         self._free: dict[int, tuple[str, ...]] = {}
 
     def gate(self, claim: Expr, who: dict[str, int]) -> int:
-        """The gate of a formula, negative for its contrary, where names stand for people."""
+        """The gate of a formula, with people for its names; negative for its negation."""
         asked = (id(claim), *(who[name] for name in self._names(claim)))
         known = self._seen.get(asked)
         if known is None:
@@ -82,7 +82,7 @@ class _Circuit:
         return known
 
     def _names(self, claim: Expr) -> tuple[str, ...]:
-        """The free names, in order. Formulas outlive the circuit, so their numbers stay theirs."""
+        """The free names, in order. Formulas outlive the circuit, so their ids stay unique."""
         names = self._free.get(id(claim))
         if names is None:
             own = {claim.name} if claim.op == "var" else set()
@@ -116,7 +116,7 @@ class _Circuit:
         return self._gates[what]
 
     def _all(self, parts: list[int]) -> int:
-        """The gate that is true where all of these are."""
+        """The gate that is true if all of these are."""
         several = frozenset(parts) - {1}
         if not several:
             return 1
@@ -134,7 +134,7 @@ class _Circuit:
 
 
 def _satisfiable(clauses: list[list[int]], count: int) -> bool | None:
-    """Whether some assignment makes every clause true; None when out of steps."""
+    """Whether some assignment satisfies every clause; None when out of steps."""
     return _Solver(clauses, count).solve()
 
 
@@ -158,7 +158,7 @@ class _Solver:
                 self._watch(list(clause))
 
     def solve(self) -> bool | None:
-        """Whether there is an assignment."""
+        """Whether there is a satisfying assignment."""
         for unit in self._units:
             if self._holds(unit) is False:
                 return False
@@ -195,7 +195,7 @@ class _Solver:
         self._trail.append(literal)
 
     def _propagated(self) -> list[int] | None:
-        """A clause of which nothing is left, after all that follows has been set."""
+        """A clause that the propagated assignments falsify, or None."""
         while self._done < len(self._trail):
             false = -self._trail[self._done]
             self._done += 1
@@ -220,7 +220,7 @@ class _Solver:
         return None
 
     def _learn(self, conflict: list[int]) -> None:
-        """Keep the clause of the first unique implication point, and go back to where it becomes a unit."""
+        """Learn the clause of the first unique implication point, and backjump to where it becomes a unit."""
         now, seen, learned, open_, at = len(self._starts), set[int](), list[int](), 0, len(self._trail)
         clause: list[int] | None = conflict
         pivot = 0

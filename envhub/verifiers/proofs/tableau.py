@@ -1,10 +1,9 @@
-"""Searches proofs of first-order formulas and writes them in Lean, for a kernel to check.
+"""Searches for proofs of first-order formulas and writes them in Lean.
 
-The search is an analytic tableau: what is assumed is taken apart until every branch holds something and its
-negation. Quantified assumptions are tried on whatever persons a branch speaks of, some rounds of it. What comes out
-is a Lean term over the theorems of :data:`LOGIC`, which are proved in the statement's own module. Nothing here is
-trusted: a term that is wrong is rejected by the kernel, and a formula for which none is found is only not
-recognised::
+The search is an analytic tableau: assumptions are taken apart until every branch contains a formula and its negation.
+Universal assumptions are applied to every person in a branch, for some rounds. The result is a Lean term over the
+theorems of :data:`LOGIC`, which are proved in the statement's own module. Nothing here is trusted: the kernel rejects a
+wrong term, and a formula without a term found is only not recognised::
 
     equivalence(one, other)         # "Iff.intro (fun h0 => ...) (fun h1 => ...)", or None
 """
@@ -21,7 +20,7 @@ from envhub.generators.theorems.syntax import Expr, no, replaced, var
 from envhub.verifiers.proofs.scopes import TooLarge, inside
 
 LOGIC: Final = (resources.files("envhub.verifiers.proofs") / "tableau.lean").read_text("utf-8")
-"""What the terms rest on: classical logic from choice, in the common part of Lean's library and the core library of tests."""
+"""The axioms of the terms: classical choice, in Lean's library and the core library of tests."""
 _ROUNDS: Final = 3
 _STEPS: Final = 20_000
 _NEGATED: Final = {
@@ -36,18 +35,18 @@ _SPLIT: Final = {"or": "", "imp": "imp ", "iff": "iff "}
 
 
 class _TooLong(Exception):
-    """The search has taken more steps than it may."""
+    """The search exceeded its steps."""
 
 
 @dataclass
 class _Search:
-    """What all branches share: the steps that are left, and names that nobody has."""
+    """State shared by all branches: the remaining steps and fresh names."""
 
     steps: int = _STEPS
     names: int = 0
 
     def fresh(self, letter: str) -> str:
-        """A name."""
+        """A fresh name."""
         self.steps -= 1
         if self.steps < 0:
             raise _TooLong
@@ -56,20 +55,20 @@ class _Search:
 
 
 Known = tuple[str, Expr]
-"""A term, and what it proves."""
+"""A term, and the proposition it proves."""
 Normal = tuple[Any, ...]
 """See :func:`normal`."""
 
 
 @dataclass(frozen=True)
 class _Branch:
-    """What is assumed and not yet taken apart.
+    """Assumptions that are not yet taken apart.
 
     Attributes:
-        facts: What has been assumed so far, by its normal form.
-        splits: Assumptions of which one of two holds.
-        universal: Assumptions about everybody, and how many persons each has been tried on.
-        people: Those that are spoken of.
+        facts: Assumptions so far, by normal form.
+        splits: Assumptions that are disjunctions.
+        universal: Universal assumptions, and the number of persons each has been applied to.
+        people: The persons mentioned.
     """
 
     facts: Mapping[Normal, Known] = field(default_factory=dict)
@@ -79,12 +78,12 @@ class _Branch:
 
 
 def equivalence(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | None:
-    """A Lean term that proves ``one ↔ other``, or None if none was found.
+    """A Lean term that proves ``one ↔ other``, or None if not found.
 
     Args:
         one: A formula.
         other: Another.
-        people: Names of persons that both may speak of.
+        people: Names of persons that both may use.
     """
     return (people and _inwards(one, other, people)) or _both_ways(one, other, people)
 
@@ -96,7 +95,7 @@ def _both_ways(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
 
 
 def _inwards(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
-    """A proof by way of the forms in which quantifiers stand as far inside as they can."""
+    """A proof via the forms with quantifiers moved as far inside as possible."""
     try:
         (form, first), (shape, second) = inside(one, people[0]), inside(other, people[0])
     except (TooLarge, RecursionError):
@@ -104,13 +103,13 @@ def _inwards(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
     between = _both_ways(form, shape, people)
     if between is None:
         return None
-    # without its type Lean would guess, from the steps of the proof, what is proved
+    # without its type Lean would guess the proposition from the proof's steps
     typed = f"(show ({LEAN.write(form)}) ↔ ({LEAN.write(shape)}) from {between})"
     return f"(Iff.trans {first} (Iff.trans {typed} (Iff.symm {second})))"
 
 
 def implication(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | None:
-    """A Lean term that proves ``one → other``, or None if none was found."""
+    """A Lean term that proves ``one → other``, or None if not found."""
     search = _Search()
     try:
         for rounds in range(_ROUNDS + 1):
@@ -123,7 +122,7 @@ def implication(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | N
 
 
 def _taken_apart(todo: list[Known], branch: _Branch, rounds: int, search: _Search, raw: int = 0) -> str | None:
-    """A proof of an absurdity from a branch and what is to be added to it; ``raw`` of that is not compared first."""
+    """A proof of an absurdity from a branch and additions; ``raw`` ones are not compared first."""
     todo = list(todo)
     while todo:
         proof, claim = todo.pop()
@@ -151,7 +150,7 @@ def _taken_apart(todo: list[Known], branch: _Branch, rounds: int, search: _Searc
 
 
 def _noted(proof: str, claim: Expr, branch: _Branch, todo: list[Known]) -> _Branch:
-    """The branch with one more assumption, whose parts go to ``todo``."""
+    """The branch with one more assumption, whose parts are added to ``todo``."""
     op, args = claim.op, claim.args
     if op == "and":
         todo += [(f"(And.right {proof})", args[1]), (f"(And.left {proof})", args[0])]
@@ -167,7 +166,7 @@ def _noted(proof: str, claim: Expr, branch: _Branch, todo: list[Known]) -> _Bran
 
 
 def _compared(proof: str, claim: Expr, branch: _Branch, search: _Search) -> tuple[str | None, _Branch]:
-    """The branch in which a claim is known, or the absurdity if its contrary was, in whatever form."""
+    """The branch with a claim added, or the absurdity if its negation was known, in any form."""
     known = branch.facts.get(normal(claim, holds=False))
     if known is None:
         return None, replace(branch, facts={**branch.facts, normal(claim): (proof, claim)})
@@ -176,17 +175,17 @@ def _compared(proof: str, claim: Expr, branch: _Branch, search: _Search) -> tupl
         return f"({proof} {against})", branch
     if contrary == no(claim):
         return f"({against} {proof})", branch
-    # the same but for its form: taking both apart one level leaves parts that are the same but for their form
+    # equal but for their form: taking both apart one level leaves parts that are equal but for their form
     return _taken_apart([(proof, claim), (against, contrary)], _Branch(), 1, search, raw=2), branch
 
 
 def normal(claim: Expr, *, holds: bool = True, depth: int = 0) -> Normal:
-    """A form that formulas share which differ in bound names, order, brackets, and how negations and arrows are written.
+    """A normal form that ignores bound names, order, brackets, and how negations and arrows are written.
 
     Args:
         claim: A formula.
-        holds: Whether it is meant itself, or its negation.
-        depth: How many bound names there are around it.
+        holds: Whether the formula or its negation is meant.
+        depth: Number of enclosing bound names.
     """
     op, args = claim.op, claim.args
     match op:
@@ -216,7 +215,7 @@ def normal(claim: Expr, *, holds: bool = True, depth: int = 0) -> Normal:
 
 
 def _denied(claim: Expr) -> Expr:
-    """What follows from the negation of a formula, by the theorem of its sign."""
+    """The consequence of a formula's negation, by the theorem of its sign."""
     op, args = claim.op, claim.args
     if op in ("all", "ex"):
         return Expr("ex" if op == "all" else "all", (no(args[0]),), claim.name, claim.sort)
@@ -233,7 +232,7 @@ def _denied(claim: Expr) -> Expr:
 
 
 def _sides(claim: Expr) -> tuple[Expr, Expr]:
-    """The two of which one holds."""
+    """The two sides of a disjunction."""
     one, other = claim.args
     if claim.op == "imp":
         return no(one), other
@@ -243,7 +242,7 @@ def _sides(claim: Expr) -> tuple[Expr, Expr]:
 
 
 def _divided(at: int, branch: _Branch, rounds: int, search: _Search) -> str | None:
-    """One assumption of two sides, each followed."""
+    """Splits on one disjunctive assumption and searches each side."""
     proof, claim = branch.splits[at]
     rest = replace(branch, splits=branch.splits[:at] + branch.splits[at + 1 :])
     found = []
@@ -258,12 +257,12 @@ def _divided(at: int, branch: _Branch, rounds: int, search: _Search) -> str | No
 
 
 def _settled(claim: Expr, branch: _Branch) -> bool:
-    """Whether one of its sides is absurd at once."""
+    """Whether one side is absurd at once."""
     return any(normal(side, holds=False) in branch.facts for side in _sides(claim))
 
 
 def _tried(branch: _Branch, rounds: int, search: _Search) -> str | None:
-    """Every assumption about everybody, tried on all persons on whom it has not been."""
+    """Every universal assumption, applied to all persons not yet tried."""
     todo: list[Known] = []
     tried = []
     for proof, claim, seen in branch.universal:

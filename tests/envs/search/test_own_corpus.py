@@ -112,7 +112,7 @@ def test_without_documents_in_the_row_nothing_is_said_about_them() -> None:
     ("pages", "asked", "said"),
     [
         ([{"id": "a"}], ASKED, "pages.jsonl, row 1: text is text that is not empty"),
-        ([PAGES[0], PAGES[0]], ASKED, "row 2: the id 'a' stands there twice"),
+        ([PAGES[0], PAGES[0]], ASKED, "row 2: the id 'a' appears twice"),
         ([{**PAGES[0], "id": "[a]"}], ASKED, "no brackets"),
         ([{**PAGES[0], "year": "2001"}], ASKED, "a year is an integer"),
         (PAGES, [{"question": "Who?"}], "asked.jsonl, row 1: an answer is text"),
