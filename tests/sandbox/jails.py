@@ -104,7 +104,7 @@ def unprivileged(*arguments: str) -> subprocess.CompletedProcess[str]:
     if not os.access(python, os.X_OK):
         lacking(f"an unprivileged user needs an interpreter that is not root's own: {python} is not there")
     command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "env", "-i"]
-    command += [f"PYTHONPATH={ROOT}:{sysconfig.get_path('purelib')}", "PYTHONDONTWRITEBYTECODE=1"]
+    command += [f"PYTHONPATH={ROOT}:{ROOT}/trainer:{sysconfig.get_path('purelib')}", "PYTHONDONTWRITEBYTECODE=1"]
     command += ["HOME=/nonexistent", "PATH=/usr/bin:/bin", *(["CI=1"] if os.environ.get("CI") else [])]
     return subprocess.run([*command, python, *arguments], cwd=ROOT, capture_output=True, text=True)
 
