@@ -86,7 +86,7 @@ def change(answer: Any, path: str, value: Any) -> Any:
         (
             "choices.0.weight_versions.0.version",
             "default",
-            "'default'. A sync has failed, or the server was started again",
+            "'default'. A sync has failed, or the server was restarted",
         ),
         ("choices.0.weight_versions", None, "not as that of version 0.32"),
         ("choices.0.weight_versions.0.end", 2, "contradiction"),

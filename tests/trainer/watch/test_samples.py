@@ -83,7 +83,7 @@ def test_a_batch_of_other_groups_is_refused() -> None:
     with pytest.raises(ValueError, match="1 episodes and the groups that it names 2"):
         advantages(groups, learned([groups[0].episodes[0]]), [])
     others = [episode(1.0, answer="zz"), episode(0.0)]
-    with pytest.raises(ValueError, match="none of its episode's rows"):
+    with pytest.raises(ValueError, match="does not match its episode"):
         advantages([Group(0, groups[0].task, others)], learned(groups[0].episodes), others)
 
 
