@@ -273,7 +273,7 @@ def test_a_statement_that_is_none_is_our_fault(kernel: LeanKernel) -> None:
         kernel.check(Statement("t", "2 + = 5"), "theorem t : True := trivial")
     with pytest.raises(JudgementError, match="does not compile"):
         kernel.check(Statement("t", "True", preamble="theorem no : False := sorry"), "theorem t : True := trivial")
-    with pytest.raises(InvalidParameters, match="not the name"):
+    with pytest.raises(InvalidParameters, match="not a valid name"):
         Statement("t : True := trivial --", "True")
 
 
