@@ -10,7 +10,7 @@ world, more people who share a name; effort is the number of lines of lists and 
 up each fact by name and opens the results in order.
 
 Components: ``support`` and ``completeness``; ``retrieval``, ``cited`` and ``wasted``, see
-:mod:`envhub.envs.search.library_tools`. Two problems with the same topic words and the same facts to report are the
+:mod:`envhub.envs.search.corpus_tools`. Two problems with the same topic words and the same facts to report are the
 same.
 """
 
@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from envhub.authoring import Staged, tool, write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.search.library_tools import Desk, LookUp, texts_read
+from envhub.envs.search.corpus_tools import Desk, LookUp, texts_read
 from envhub.envs.search.worlds import WorldParams
 from envhub.generators.retrieval import Index, states
 from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, recipe, world_of

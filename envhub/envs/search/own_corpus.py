@@ -6,7 +6,7 @@ pages), ``submit`` ends the task: score 1 if the answer equals one of the row's 
 rows, where given as 1..10, else every level is the same; effort is the number of documents the row lists as needed, or
 the length of the question if no row lists any.
 
-Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`; without ``documents``
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.corpus_tools`; without ``documents``
 in a row the first two are 0. A question is its text, ignoring case and spacing; the corpus does not count, so editing
 it does not change splits.
 """
@@ -23,7 +23,7 @@ from envhub.authoring.user_file import UserFiles
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.search.library_tools import Asking, Desk
+from envhub.envs.search.corpus_tools import Asking, Desk
 from envhub.generators.retrieval import Index
 from envhub.generators.user_files.corpora import Asked, corpus, questions_about
 from envhub.verifiers.answers.phrases import normal

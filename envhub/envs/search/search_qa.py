@@ -9,7 +9,7 @@ Documents differ in age and may be superseded. Difficulty: more facts, a larger 
 effort is the number of lines of lists and documents read by a searcher that looks up each fact by name and opens the
 results in order.
 
-Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.library_tools`. Two problems with the
+Components: ``retrieval``, ``cited`` and ``wasted``, see :mod:`envhub.envs.search.corpus_tools`. Two problems with the
 same words and the same facts are the same.
 """
 
@@ -23,7 +23,7 @@ from pydantic import Field
 from envhub.authoring import Staged, write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.search.library_tools import Asking, Desk, texts_read
+from envhub.envs.search.corpus_tools import Asking, Desk, texts_read
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.retrieval import Index, states
 from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, world_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from envhub.generators.theorems.language import Form, Language, Sign
-from envhub.generators.theorems.library import LEMMAS
+from envhub.generators.theorems.standard_lemmas import LEMMAS
 
 _SUMS: Final = "Nat.add_assoc, Nat.add_comm, Nat.add_left_comm"
 _RING: Final = (
