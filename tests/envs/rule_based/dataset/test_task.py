@@ -136,6 +136,7 @@ def test_the_verdict_is_that_on_a_question_without_a_file(few: str, response: st
     assert final_answer.judge(gold, response).solved == (gold in response)
 
 
+@pytest.mark.slow
 def test_what_nobody_could_decide_is_asked_of_sympy_in_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(Path("hard.jsonl"), [{"prompt": "What is 2 to the power of 100000?", "answer": "2^{100000}"}])
     key = TaskKey.from_json({**key_of(path), "split": split_of(path)})
