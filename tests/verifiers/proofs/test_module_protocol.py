@@ -133,7 +133,8 @@ RUNS = [
 ]
 
 
-def test_nothing_but_the_answer_is_a_proof() -> None:
+def test_nothing_but_the_answer_is_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_protocol, "load", lambda: 2.0)
     for theirs, ours in product(RUNS, RUNS):
         report = kernel(theirs, ours).check(ASKED, "text")
         clean = all(ran.compiled and not ran.wrong and ran.limit is None for ran in (theirs, ours))
@@ -143,7 +144,10 @@ def test_nothing_but_the_answer_is_a_proof() -> None:
 
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("ends", ["theirs", "ours"])
-def test_only_what_its_own_work_can_use_up_is_a_rejection(ends: str, limit: LimitName) -> None:
+def test_only_what_its_own_work_can_use_up_is_a_rejection(
+    monkeypatch: pytest.MonkeyPatch, ends: str, limit: LimitName
+) -> None:
+    monkeypatch.setattr(module_protocol, "load", lambda: 2.0)  # a busy machine: the clock accuses nobody
     ran = Told(limit=limit)
     report = (kernel(theirs=ran) if ends == "theirs" else kernel(ours=ran)).check(ASKED, "text")
     assert report.outcome == ("rejected" if limit in LIMITS[:4] else "error" if limit == "wall" else "abused")
