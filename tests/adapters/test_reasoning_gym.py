@@ -146,6 +146,7 @@ def test_right_answers_count_however_they_are_dressed(rg: Any) -> None:
         assert played(env, text)["solved"] is True, text
 
 
+@pytest.mark.slow
 def test_wrong_ones_do_not_and_partial_credit_is_only_a_component(rg: Any) -> None:
     env = begun(rg, "chain_sum")
     right = env.environment.solve(env.episode.instance)

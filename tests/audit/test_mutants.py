@@ -135,6 +135,7 @@ def limits() -> list[int]:
     return list(resource.getrlimit(resource.RLIMIT_CPU))
 
 
+@pytest.mark.slow
 def test_a_mutant_may_not_lower_the_limits_that_a_sandbox_needs() -> None:
     _, hard = limits()
     assert _apart(limits, 60, 30) == [30, hard]

@@ -224,6 +224,7 @@ def test_what_a_reference_policy_solves_stands_beside_a_models_share(
     assert "&lt;b&gt;counts on fingers" in shown
 
 
+@pytest.mark.slow
 def test_two_models_task_by_task(tmp_path: Path) -> None:
     plan = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2)
     evaluated(plan, knowing(plan, 0.3), tmp_path / "a", name="a")

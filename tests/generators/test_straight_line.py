@@ -57,6 +57,7 @@ def stream(seed: int) -> Stream:
     return Stream(seed.to_bytes(8, "little"), "test")
 
 
+@pytest.mark.slow
 @settings(max_examples=1000)
 @given(SEEDS, SHAPES)
 def test_the_interpreter_and_python_agree_on_programs_as_drawn(seed: int, shape: Shape) -> None:

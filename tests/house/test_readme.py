@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections import Counter
 
+import pytest
+
 from envhub.registry.registry import builtin_ids, spec
 from tests.support.places import ROOT
 
@@ -23,6 +25,7 @@ TITLES = {
 }
 
 
+@pytest.mark.slow
 def test_its_python_runs() -> None:
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     run = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=True)

@@ -85,3 +85,11 @@ def test_what_does_not_belong_to_the_quick_tier_is_listed() -> None:
         report("dear", "call", []),
     ]
     assert [line.split()[2] for line in budget.exceeded(reports)] == ["dear", "starts"]
+
+
+def test_a_touched_environment_that_needs_another_process_is_left_to_the_slow_tier(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chosen, "changed", lambda: {"envhub/envs/lean/proof.py"})
+    assert chosen.touched_by(chosen.changed(), ["lean-proof-v0"]) == ["lean-proof-v0"]
+    assert all(map(chosen.alone, chosen.quick.__wrapped__()))

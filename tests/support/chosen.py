@@ -1,7 +1,8 @@
 """The environments that the quick tier plays: those a change touches, one of each category, and a tenth of the rest.
 
-The tenth is drawn from the commit's hash, so that it changes with every commit and is the same for everybody who tests one.
-What needs another process for its answers is left to the slow tier, unless the change touches it.
+The tenth is drawn from the commit's hash, so it changes with every commit and is the same for everyone who tests that commit.
+Environments that need another process, such as a sandbox or a proof kernel, belong to the slow tier, touched or not: the quick
+tier runs before a kernel is installed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
 
 MOST_TOUCHED: Final = 12
-"""So many touched environments at most; of a change to what all share, the slow tier sees the rest."""
+"""Maximum number of touched environments; the slow tier runs the rest."""
 REPRESENTATIVE: Final = (
     "arithmetic-v0",  # one turn
     "function-call-v0",  # tools of its own for every task
@@ -45,7 +46,7 @@ def quick() -> frozenset[str]:
     """The environments of the quick tier."""
     ids, commit = everything(), _git("rev-parse", "HEAD")
     order = sorted(ids, key=lambda id: blake2b(f"{commit} {id}".encode()).digest())
-    touched = touched_by(changed(), order)[:MOST_TOUCHED]
+    touched = touched_by(changed(), filter(alone, order))[:MOST_TOUCHED]
     return frozenset([*touched, *one_of_each(ids), *tenth(order)])
 
 

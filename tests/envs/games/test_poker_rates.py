@@ -49,6 +49,7 @@ def test_levels_rise_for_who_reads_less_than_all(poker: str) -> None:
     assert solved[9] < solved[4] < solved[0]
 
 
+@pytest.mark.slow
 def test_a_rule_for_each_card_is_not_enough() -> None:
     game = GAMES["kuhn-poker-v0"]
     best = []

@@ -248,6 +248,7 @@ def test_the_real_kernel_says_what_is_left(real: Resources) -> None:
     assert [len(outcome.data) for outcome in goals if outcome] == [1, 2, 1]
 
 
+@pytest.mark.slow
 def test_a_statement_that_is_not_in_order_is_our_fault(real: Resources) -> None:
     row = Statement("t", "no_such_thing = 1").to_json()
     record = real.perform(Check("kernel", ["check", row, "theorem t : no_such_thing = 1 := rfl"]))

@@ -128,6 +128,7 @@ def test_what_is_wrong_is_answered_and_the_connection_stays(api: Api, message: A
     assert (after["id"], after["status"]) == ("still", 404)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     message=st.dictionaries(
