@@ -36,12 +36,12 @@ def check_fuzz(subject: Subject) -> None:
     for level in (1, 6):
         rng = Stream(b"audit", "fuzz", subject.id, level)
         for number in range(subject.depth.fuzzed):
-            env = subject.begun(level, number)
+            env = subject.started(level, number)
             actions = [soup(rng) for _ in range(3)]
             verdict = play(env, (actions[turn % 3] for turn in range(env.environment.max_turns)))
             require(verdict.status in ("graded", "no_answer"), f"Random text cannot be judged: {where(env)}.")
             if isinstance(env.environment, SingleTurn) and not env.environment.resources:
-                env = subject.begun(level, number)
+                env = subject.started(level, number)
                 verdict = play(env, iter([env.random_action(rng)]))
                 require(verdict.status == "graded", f"A well-formed answer is not judged: {where(env)}: {verdict}.")
 
@@ -49,10 +49,10 @@ def check_fuzz(subject: Subject) -> None:
 def check_wrong_answers(subject: Subject) -> None:
     """Non-solutions score as not solved."""
     for level in (1, 4, 7, 10):
-        others = [oracle_actions(subject.begun(level, seed)) for seed in range(100, 100 + subject.depth.others)]
+        others = [oracle_actions(subject.started(level, seed)) for seed in range(100, 100 + subject.depth.others)]
         lucky = 0
         for seed in range(subject.depth.controls):
-            env = subject.begun(level, seed)
+            env = subject.started(level, seed)
             right = oracle_actions(env.fork())
             if isinstance(env.environment, SingleTurn) or level == 1:
                 for text in NASTY:

@@ -63,9 +63,9 @@ def blind_policies(subject: Subject, level: int) -> list[Policy]:
     environment = subject.environment
     wrap = environment.answer.wrap if hasattr(environment, "answer") else str
     most = max(min(10, subject.depth.constants), min(subject.depth.constants // 4, _ORACLES))
-    scripts = [oracle_actions(subject.begun(level, seed)) for seed in range(most)]
+    scripts = [oracle_actions(subject.started(level, seed)) for seed in range(most)]
     frequent = [text for text, _ in Counter(chain.from_iterable(scripts)).most_common(_OFTEN)]
-    env = subject.begun(level, 0)
+    env = subject.started(level, 0)
     legal = [wrap(text) for text in environment.legal_answers(env.episode.instance, env.episode.state)]
     found = [Policy("random answer", _random), *(_legal() if legal else ())]
     if not isinstance(environment, SingleTurn):

@@ -43,7 +43,7 @@ def check_calls(subject: Subject) -> None:
         return
     for level in LEVELS:
         for seed in range(_SEED, _SEED + min(2, subject.depth.controls)):
-            env = subject.begun(level, seed)
+            env = subject.started(level, seed)
             schemas = {
                 tool["function"]["name"]: tool["function"]["parameters"]
                 for tool in environment.tools_for(env.task.problem)

@@ -55,9 +55,9 @@ def check_oracle(subject: Subject) -> None:
 
 def check_formats(subject: Subject) -> None:
     """Right answers are right and well formatted in every format; wording changes no task."""
-    plain = subject.begun(2, 5).task
+    plain = subject.started(2, 5).task
     for form in subject.formats:
-        env = subject.begun(2, 5, answer_format=form, system="Be brief.")
+        env = subject.started(2, 5, answer_format=form, system="Be brief.")
         same = (env.task.fingerprint, env.task.problem) == (plain.fingerprint, plain.problem)
         require(same, f"The wording {form!r} changed the task of {subject.id}.")
         oracle_actions(env)
@@ -69,7 +69,7 @@ def check_formats(subject: Subject) -> None:
 def check_key_is_the_task(subject: Subject) -> None:
     """A task or its key, through JSON, restores the same task."""
     for level in LEVELS:
-        task = subject.begun(level, 11).task
+        task = subject.started(level, 11).task
         text = json.dumps(task.to_json())
         require(Task.from_json(json.loads(text)) == task, f"{subject.id} at {level}: the task does not survive JSON.")
         try:
@@ -84,7 +84,7 @@ def check_key_is_the_task(subject: Subject) -> None:
 def check_replay(subject: Subject) -> None:
     """Snapshot, restore and fork repeat the episode at every turn without effects."""
     for level, seed in ((1, 21), (6, 22)):
-        env = subject.begun(level, seed)
+        env = subject.started(level, seed)
         rng = Stream(b"audit", "replay", level)
         for action in [*(env.random_action(rng) for _ in range(2)), *_script(subject, level, seed)]:
             snapshot = json.loads(json.dumps(env.snapshot()))
@@ -103,7 +103,7 @@ def check_replay(subject: Subject) -> None:
 
 
 def _script(subject: Subject, level: int, seed: int) -> list[str]:
-    return [*oracle_actions(subject.begun(level, seed)), *[""] * subject.environment.max_turns]
+    return [*oracle_actions(subject.started(level, seed)), *[""] * subject.environment.max_turns]
 
 
 def _can_fork(env: Env) -> bool:
@@ -118,7 +118,8 @@ def check_splits(subject: Subject) -> None:
     """No content is in two splits; a seed gives unrelated tasks in each."""
     for level in (2, 6):
         marks = {
-            split: {subject.begun(level, seed, split=split).task.fingerprint for seed in range(12)} for split in SPLITS
+            split: {subject.started(level, seed, split=split).task.fingerprint for seed in range(12)}
+            for split in SPLITS
         }
         shared = (marks["train"] & marks["validation"]) | (marks["train"] & marks["test"])
         shared |= marks["validation"] & marks["test"]
@@ -184,7 +185,7 @@ def _middle(values: Sequence[float]) -> list[float]:
 
 
 def _effort(subject: Subject, level: int, seed: int) -> float:
-    return subject.environment.effort(subject.begun(level, seed).episode.instance)
+    return subject.environment.effort(subject.started(level, seed).episode.instance)
 
 
 def digests(id: str) -> dict[str, dict[str, list[str]]]:

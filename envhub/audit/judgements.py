@@ -45,7 +45,7 @@ def judgements(id: str) -> dict[str, str]:
 def _digest(subject: Subject, level: int) -> str:
     said: list[JSON] = []
     for seed in _SEEDS:
-        env = subject.begun(level, seed)
+        env = subject.started(level, seed)
         for number, script in enumerate(_scripts(env, subject, level)):
             twin = env.fork(turn_seed=number)
             said.append([_shown(twin, action) for action in _until_over(twin, script(twin))])
@@ -82,7 +82,7 @@ def _scripts(env: Env, subject: Subject, level: int) -> Iterator[Callable[[Env],
         return
     rng = Stream(b"audit", "judgements")
     right, answer = inner(env), env.environment.answer
-    other = inner(subject.begun(level, _SEEDS[-1] + 1))
+    other = inner(subject.started(level, _SEEDS[-1] + 1))
     near = chain([other], perturbed(right), (answer.near(right, rng) for _ in range(_NEAR)))
     wrong = env.environment.mistakes(env.episode.instance) if isinstance(env.environment, SingleTurn) else ()
     texts = [answer.wrap(text) for text in chain(islice(near, 2 * _NEAR), islice(wrong, 2 * _NEAR))]

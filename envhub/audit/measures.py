@@ -62,16 +62,16 @@ class Level:
 def measure(subject: Subject, level: int) -> Level:
     """Measure one level."""
     env = subject.env(level)
-    begun = time.process_time()
+    started = time.process_time()
     for seed in range(subject.depth.timed):
         env.reset(seed=2_000_000 + seed)
-    rate = subject.depth.timed / max(time.process_time() - begun, 1e-9)
+    rate = subject.depth.timed / max(time.process_time() - started, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
     bound, _ = guess_bound(subject.environment, level)
     best = best_blind(subject, level, bound)
     spent = _verify_ms(subject, level)
     efforts = [
-        env.environment.effort(subject.begun(level, seed).episode.instance) for seed in range(subject.depth.efforts)
+        env.environment.effort(subject.started(level, seed).episode.instance) for seed in range(subject.depth.efforts)
     ]
     return Level(
         difficulty=level,
@@ -102,9 +102,9 @@ def _verify_ms(subject: Subject, level: int) -> list[float]:
             _, _, terminated, truncated, _ = env.step(actions[-1])
             done = terminated or truncated
         judge = Judge(task.key)
-        begun = time.process_time()
+        started = time.process_time()
         judge(actions)
-        spent.append(1000 * (time.process_time() - begun))
+        spent.append(1000 * (time.process_time() - started))
     return spent
 
 

@@ -28,12 +28,14 @@ def check_reading(subject: Subject) -> None:
     _check_spellings(environment)
     costly = bool(environment.resources)
     for level in (1, 5, 10):
-        env = subject.begun(level, _SEED)
+        env = subject.started(level, _SEED)
         right = inner(env)
         refused = [wrapping.name for wrapping in _misread(env, right, costly)]
         require(not refused, f"{right[:60]!r} is right, and refused as: {', '.join(refused)}: {where(env)}.")
         if isinstance(environment, SingleTurn):
-            others = (inner(subject.begun(level, seed)) for seed in range(_SEED + 1, _SEED + 1 + subject.depth.others))
+            others = (
+                inner(subject.started(level, seed)) for seed in range(_SEED + 1, _SEED + 1 + subject.depth.others)
+            )
             wrong = next((text for text in others if not _solves(env, environment.answer.wrap(text))), None)
             if wrong is not None:
                 passing = [wrapping.name for wrapping in _changed(env, wrong) if _solves(env, wrapping.wrap(wrong))]

@@ -47,7 +47,7 @@ def check_seeds_are_unrelated(subject: Subject) -> None:
     """At most a few of 60 consecutive seeds give the same content."""
     if subject.environment.split_by == "none":
         return
-    marks = [subject.begun(6, seed).task.fingerprint for seed in range(60)]
+    marks = [subject.started(6, seed).task.fingerprint for seed in range(60)]
     require(
         all(a != b for a, b in pairwise(marks)),
         f"{subject.id}: neighbouring seeds gave the same content.",

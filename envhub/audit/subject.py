@@ -3,7 +3,7 @@
 ::
 
     subject = Subject("sudoku-v0")                 # or Subject("sudoku-v0", FULL)
-    oracle_actions(subject.begun(level=3, seed=1))
+    oracle_actions(subject.started(level=3, seed=1))
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Subject:
         """The environment at a level."""
         return make(self.id, difficulty=level, **settings)
 
-    def begun(self, level: int, seed: int, **settings: Any) -> Env:
+    def started(self, level: int, seed: int, **settings: Any) -> Env:
         """The environment at a level, reset."""
         env = self.env(level, **settings)
         env.reset(seed=seed)

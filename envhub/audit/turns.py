@@ -34,7 +34,7 @@ def check_messages(subject: Subject) -> None:
     ):
         return
     for level in (1, 5, 10):
-        env = subject.begun(level, _SEED)
+        env = subject.started(level, _SEED)
         stated = environment.messages(env.task.problem)
         for action in _idle(env):
             twin = env.fork()
@@ -73,7 +73,7 @@ def check_legal_moves(subject: Subject) -> None:
     if not isinstance(environment, Game):
         return
     for level in (1, 5, 10):
-        env, rng = subject.begun(level, _SEED), Stream(b"audit", "legal", level)
+        env, rng = subject.started(level, _SEED), Stream(b"audit", "legal", level)
         for _ in range(_DECISIONS):
             instance, state = env.episode.instance, env.episode.state
             legal = list(environment.legal_answers(instance, state))
@@ -90,7 +90,7 @@ def check_legal_moves(subject: Subject) -> None:
 
 def _check_illegal(subject: Subject) -> None:
     for level in (1, 5, 10):
-        env = subject.begun(level, _SEED)
+        env = subject.started(level, _SEED)
         environment = env.environment
         for text in environment.illegal_answers(env.episode.instance):
             info = env.fork().episode.step(environment.answer.wrap(text)).info
@@ -110,7 +110,7 @@ def check_known_games(subject: Subject) -> None:
     if not isinstance(environment, Game):
         return
     for level in (1, 5, 10):
-        inst = subject.begun(level, _SEED).episode.instance
+        inst = subject.started(level, _SEED).episode.instance
         worst = environment.score(inst, environment.stakes(inst)[0])
         require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
     for known in environment.known():

@@ -29,7 +29,7 @@ except ImportError as error:
     raise MissingExtra(f"OpenSpiel is needed: pip install 'envhub[open-spiel]' ({error}).") from error
 
 _WEIGHTS: Final = 1 << 48
-_PROBED: Final = 64  # decisions of the playout by which a game is checked
+_PROBED: Final = 64  # number of decisions in the playout that checks a game
 _BROKEN: Final = {"morpion_solitaire": "copies of its states are damaged, and end the process (2.0.2)"}
 
 

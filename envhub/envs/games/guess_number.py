@@ -1,6 +1,6 @@
 """guess-number-v0: find a secret number from "higher" and "lower".
 
-Action: one integer a turn. After each wrong guess the policy is told whether the secret is higher or lower. A guess
+Action: one integer a turn. After each wrong guess the reply says whether the secret is higher or lower. A guess
 outside the range, or text that is not an integer, is reported and also costs a guess. Score 1 if it is found within the
 guesses, else 0, and the secret is not revealed. Difficulty: a wider range with fewer spare guesses; from level 4 on,
 only halving the range each time is sure to win.

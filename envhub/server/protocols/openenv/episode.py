@@ -60,7 +60,7 @@ class SessionEpisode:
         return self.session_id
 
     async def begin(self, creation: CreateEpisode, row: Row | None) -> JSON:
-        """Start the next episode in place of the last. Raises like :func:`envhub.server.protocols.rows.begun`."""
+        """Start the next episode in place of the last. Raises like :func:`envhub.server.protocols.rows.create_episode`."""
         if self.session_id is None:
             await self._abandon()
         else:
