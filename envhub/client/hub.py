@@ -77,7 +77,7 @@ def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, re
 
 
 def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
-    """:func:`connect` for an event loop; also over WebSockets, with a hundredth of the client's CPU time.
+    """:func:`connect` for an event loop; also over WebSockets, which take far less of the client's CPU time.
 
     Args:
         url: Address of the server: ``http://127.0.0.1:8420`` or ``ws://127.0.0.1:8420``.
