@@ -1,7 +1,7 @@
 """Requests over WebSockets, used by :class:`envhub.AsyncHub` for addresses with ``ws://`` or ``wss://``.
 
-A request is one message and its answer another with the same number; many are in flight on one connection. That takes a
-hundredth of the CPU time of HTTP. All turns of an episode use the same connection, so they reach the same worker. ::
+A request is one message and its answer another with the same number; many are in flight on one connection. That takes
+far less CPU time than HTTP. All turns of an episode use the same connection, so they reach the same worker. ::
 
     lines = Lines(httpx.URL("ws://127.0.0.1:8420"), headers, timeout_s=60.0)
     answer = await lines.ask(message_of(call))

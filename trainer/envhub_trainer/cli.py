@@ -146,7 +146,11 @@ def _guarded(work: Any) -> Any:
         return work()
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in {"torch", "transformers", "tokenizers", "tensorboard"}:
-            _end(f"{error.name} is not installed. Install it: pip install torch==2.13.0 'envhub[train]'.", _BAD_USAGE, error)
+            _end(
+                f"{error.name} is not installed. Install it: pip install torch==2.13.0 'envhub[train]'.",
+                _BAD_USAGE,
+                error,
+            )
         raise
     except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and damaged files
         _end(str(error), _BAD_USAGE, error)

@@ -53,7 +53,6 @@ _MARK: Final = re.compile(
 )
 _CALL_LABELS: Final = frozenset({"tool_call", "tool_calls", "tool_code", "function_call"})
 _WHOLE: Final = re.compile(r"```([a-zA-Z_]{0,16})\s([^`]*)```")
-_THOUGHTS: Final = re.compile(r"\[THINK\].*?\[/THINK\]", re.DOTALL)
 _ENDS: Final = re.compile(r"(?:\s|<\|eom_id\|>|<\|eot_id\|>|<\|observation\|>|<\|user\|>)+\Z")
 _LISTED: Final = re.compile(rf"\[\s*({NAME})\s*\(")
 _SUSPECT: Final = re.compile(
@@ -69,7 +68,7 @@ def read_calls(text: str, tools: Mapping[str, Tool], only: str | None = None) ->
         tools: The available tools.
         only: A format of :data:`envhub.core.tools.FORMATS`; calls in others are rejected.
     """
-    text = _without_end(_THOUGHTS.sub("", text) if "[THINK]" in text else text)
+    text = _without_end(text)
     whole = _WHOLE.fullmatch(text.strip())
     if whole and whole[1].lower() in _CALL_LABELS:
         whole = None

@@ -290,7 +290,7 @@ def read_claim(line: str) -> Claim | None:
     parts = [part.strip("*_` \t") for part in (*cells[:2], cells[2][:begin])]
     return (
         Claim(parts[0], parts[1], parts[2], cited[1])
-        if cited and all(parts) and "doc-" not in parts[2].lower()
+        if cited and all(parts) and "doc-" not in parts[2].lower() and "[" not in parts[2]
         else None
     )
 

@@ -19,7 +19,14 @@ from typing import Final, Literal
 Form = Literal["tag", "boxed", "last"]
 FORMS: Final[tuple[Form, ...]] = ("tag", "boxed", "last")
 
-_THINK = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
+_THINK = re.compile(r"(?i:<(/?)(?:seed:)?think(?:ing)?>)|\[(/?)THINK\]|\u25c1(/?)think\u25b7")
+# gpt-oss: thoughts are messages of the channel "analysis"; the headers of other messages are no text of the answer
+_HARMONY = re.compile(
+    r"<\|channel\|>analysis\b[^<>\n]{0,120}<\|message\|>.*?(?:<\|end\|>|(?=<\|(?:start|channel)\|>)|\Z)"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)[^<>\n]{0,120}<\|message\|>"
+    r"|<\|start\|>assistant(?=<\|channel\|>)",
+    re.DOTALL,
+)
 _ANSWER = re.compile(r"</?answer>", re.IGNORECASE)
 _ENDS: Final = (
     "<|im_end|>",
@@ -44,7 +51,7 @@ def drop_thinking(text: str) -> str:
     kept: list[str] = []
     depth = start = 0
     for tag in _THINK.finditer(text):
-        if text[tag.start() + 1] != "/":
+        if not any(tag.groups()):
             if depth == 0:
                 kept.append(text[start : tag.start()])
             depth += 1
@@ -66,8 +73,9 @@ def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
         text: The model's text.
         tail: Returns the end of a text that may be an answer by itself, for text without another form.
     """
-    if "<" in text:
-        text = drop_thinking(drop_end_tokens(text))
+    if "<" in text or "THINK]" in text or "\u25c1" in text:
+        text = drop_end_tokens(text)
+        text = drop_thinking(_HARMONY.sub("", text) if "<|channel|>" in text else text)
         spans = tagged(text)
         if spans:
             return "tag", spans

@@ -40,8 +40,8 @@ _RETURNS: Final = re.compile(
     r"(?:(?:it|the\s(?:call|function|program))\s)?(?:returns?|gives|prints|evaluates\sto)\b\s{0,3}:?\s{0,3}",
     re.IGNORECASE,
 )
-_ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])")
-_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
+_ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3}|[\s\S])")
+_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _WORDS: Final = {"None": None, "True": True, "False": False}
 _MINUS: Final = "\N{MINUS SIGN}"
 
@@ -327,6 +327,8 @@ def _string(text: str) -> str:
 
 def _unescaped(match: re.Match[str]) -> str:
     body = match[1]
+    if body[0] in "01234567":
+        return chr(int(body, 8))
     if len(body) > 1:
         return chr(int(body[1:], 16))
     if body not in _ESCAPES:

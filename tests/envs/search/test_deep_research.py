@@ -92,7 +92,13 @@ def test_what_cannot_be_read_is_named_and_nothing_is_graded() -> None:
     env = begun()
     line, *rest = right(env)
     claim = line.partition("[")[0]
-    two = (f"{line} [doc-1]", f"{claim}[doc-1, doc-2]", f"{claim}doc-1 and DOC-2", f"{claim}[Doc-1][doc-2]")
+    two = (
+        f"{line} [doc-1]",
+        f"{claim}[doc-1, doc-2]",
+        f"{claim}doc-1 and DOC-2",
+        f"{claim}[Doc-1][doc-2]",
+        f"{claim}[id: doc-1]",
+    )
     for wrong in (f"{claim}[]", claim, f"{line} {line}", f"{line}, surely", "CLAIM", f"{claim} | more | [doc-1]", *two):
         shown = answered(env, wrong, *rest)
         assert (

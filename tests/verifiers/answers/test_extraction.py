@@ -60,11 +60,38 @@ def spans(text: str) -> tuple[str, list[str]]:
         ("<think ing>a", "<think ing>a"),
         ("< think>a</ think>b", "< think>a</ think>b"),
         ("<thin>a</thin>", "<thin>a</thin>"),
+        ("[THINK]a[/THINK]b", "b"),
+        ("x[THINK]a", "x"),
+        ("a[/THINK]b", "b"),
+        ("[think]a[/think]b", "[think]a[/think]b"),
+        ("<seed:think>a</seed:think>b", "b"),
+        ("\u25c1think\u25b7a\u25c1/think\u25b7b", "b"),
         ("", ""),
     ],
 )
 def test_thoughts_are_dropped(text: str, kept: str) -> None:
     assert drop_thinking(text) == kept
+
+
+HEAD = "<|channel|>analysis<|message|>"
+FINAL = "<|start|>assistant<|channel|>final<|message|>"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{HEAD}maybe <answer>5</answer><|end|>{FINAL}<answer>7</answer><|return|>", ["7"]),
+        (f"{HEAD}so 5<|end|>{FINAL}\\boxed{{7}}<|return|>", ["7"]),
+        (f"{HEAD}I guess <answer>7</answer> but", None),  # cut off in its thoughts: nothing is said
+        ("[THINK]maybe <answer>7</answer> hmm", None),
+        ("[THINK]maybe \\boxed{7} hmm", None),
+        ("[THINK]<answer>5</answer>[/THINK]<answer>7</answer>", ["7"]),
+        (f"{FINAL}<answer>7</answer>{HEAD}or <answer>5</answer>", ["7"]),
+    ],
+)
+def test_thoughts_of_every_model_family_answer_nothing(text: str, said: list[str] | None) -> None:
+    form, said_here = spans(text)
+    assert (said_here == said) if said else (form == "last" and not any("7" in span for span in said_here))
 
 
 @pytest.mark.parametrize(

@@ -153,3 +153,10 @@ def test_a_typographic_minus_is_one_but_in_a_string(text: str, value: Any) -> No
 def test_what_a_typographic_minus_does_not_make(text: str) -> None:
     with pytest.raises(Unreadable):
         read_literal(text)
+
+
+@pytest.mark.parametrize(
+    "text", [r"'\0'", r"'\01'", r"'\012'", r"'\0128'", r"'\08'", r"'\377a'", r"'\1\11'", r"'\\01'", r"'\x011'"]
+)
+def test_escapes_by_number_mean_what_they_mean_in_python(text: str) -> None:
+    assert read_literal(text) == ast.literal_eval(text)
