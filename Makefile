@@ -35,12 +35,11 @@ types-trainer: $(VENV)/dev
 nightly: $(VENV)/dev
 	$(PYTEST) --tier all
 
-# Branch coverage of the quick and the slow tests, child processes included.
+# Branch coverage of the quick and the slow tests, child processes included; TESTS names a part of them.
 coverage: $(VENV)/dev
 	$(BIN)/coverage erase
-	-$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal $(TESTS)
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal $(TESTS); status=$$?; \
+		$(BIN)/coverage combine --quiet && $(BIN)/coverage report; exit $$status
 
 bench: $(VENV)/dev
 	$(BIN)/python -m benchmarks --markdown docs/benchmarks.md

@@ -21,7 +21,7 @@ from envhub.core.types import JSON
 from envhub.gymnasium.env import Env
 
 _SEED: Final = 60
-_MOST_EQUAL: Final = 24
+_MOST_EQUAL: Final = 40
 _CALL: Final = re.compile(r"<tool_call>(\{.*?\})</tool_call>", re.DOTALL)
 _OTHERS: Final[Mapping[str, tuple[Any, ...]]] = {
     "object": ([], "x", 1),

@@ -127,6 +127,7 @@ def test_all_or_nothing_and_the_share_beside_it() -> None:
     assert verdict_of(done, []).score == 0.0
     broken = verdict_of((Result(crashed=True),), [False])
     assert broken.components == {"passed": 0.0, "abuse": 1.0}
+    assert verdict_of((Result(exit=0), Result(crashed=True)), [True, False]).components["abuse"] == 1.0
 
 
 TELLTALES = [
