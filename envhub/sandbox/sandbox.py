@@ -85,10 +85,6 @@ class Sandbox(ABC):
         """
         return Session(self, self.open_session(setting or Setting()), 0)
 
-    async def aopen(self, setting: Setting | None = None) -> Session:
-        """:meth:`open` on an event loop."""
-        return await self.soon("session", partial(self.open, setting))
-
     def attach(self, key: str, commands: int) -> Session | None:
         """The session with this id, if it has run exactly this many commands; else None."""
         return Session(self, key, commands) if self.ask_session("holds", key, commands) else None

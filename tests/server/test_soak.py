@@ -40,7 +40,7 @@ def test_growth_is_seen() -> None:
     assert soak.growth(flat, lambda one: one.descriptors) == (9, 9)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # it needs an answer within a fifth of a second
 def test_a_short_soak_runs() -> None:
     samples = soak.soak(200, seconds=0.2)
 

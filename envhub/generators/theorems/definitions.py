@@ -31,10 +31,6 @@ class Function:
         """The sort it recurs on."""
         return LIST if self.sort[0] == "List" else NAT
 
-    def at_base(self, *others: Expr) -> Expr:
-        """The value of its base."""
-        return replaced(self.base, dict(zip(self.others, others, strict=True)))
-
     def at_step(self, first: dict[str, Expr], *others: Expr) -> Expr:
         """The value of its step, for values of ``n``, or ``x`` and ``xs``."""
         return replaced(self.step, first | dict(zip(self.others, others, strict=True)))

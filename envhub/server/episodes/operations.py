@@ -28,7 +28,8 @@ from envhub.settings import ServerSettings
 
 M = TypeVar("M", bound=Wire)
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,200}")
-"""An episode id, including the prefix of its key. Other ids never reach a journal, where they could fail other requests too."""
+"""An episode id, including the prefix of its key. Checked for items of a batch and messages of a WebSocket; a route's id is
+part of its path."""
 
 
 class Operations:
@@ -69,11 +70,11 @@ class Operations:
             raise _forbidden(operation.scope)
         if operation.names_episode:
             if type(episode_id) is not str:
-                raise InvalidRequest(f"episode_id: {name} needs the id of an episode, as a string.")
+                raise InvalidRequest(f"episode_id: {name} needs the id of an episode (a string).")
         elif episode_id is not None:
-            raise InvalidRequest(f"episode_id: {name} does not take one beside its body.")
+            raise InvalidRequest(f"episode_id: {name} does not take an episode_id beside its body.")
         if body is not None and not operation.has_body:
-            raise InvalidRequest(f"body: {name} does not take one.")
+            raise InvalidRequest(f"body: {name} does not take a body.")
         return operation.status, await operation.run(self, caller, episode_id, body)
 
     async def step(self, caller: Caller, episode_id: str, body: Any) -> JSON:

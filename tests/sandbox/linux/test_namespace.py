@@ -43,7 +43,7 @@ def test_many_jobs_leave_a_slot_as_it_was(slot: NamespaceSlot) -> None:
     def state() -> tuple[Any, ...]:
         assert slot._process is not None
         keeper = slot._process.pid
-        # the processes of the last job have gone; beside steward and zygote there are the two that wait for the next
+        # the processes of the last job have gone; beside runner and zygote there are the two that wait for the next
         wait_for(lambda: len(descendants(keeper)) == 5)
         if os.geteuid() != 0:
             return (len(os.listdir("/proc/self/fd")),)
@@ -66,16 +66,16 @@ def test_many_jobs_leave_a_slot_as_it_was(slot: NamespaceSlot) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may look into a slot from outside")
 def test_a_slot_has_every_namespace_of_its_own(slot: NamespaceSlot) -> None:
     assert slot._process is not None
-    steward, zygote = descendants(slot._process.pid)[1:3]
+    runner, zygote = descendants(slot._process.pid)[1:3]
     for name in ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup"):
         assert os.readlink(f"/proc/{zygote}/ns/{name}") != os.readlink(f"/proc/self/ns/{name}"), name
-        assert os.readlink(f"/proc/{steward}/ns/{name}") == os.readlink(f"/proc/{zygote}/ns/{name}"), name
+        assert os.readlink(f"/proc/{runner}/ns/{name}") == os.readlink(f"/proc/{zygote}/ns/{name}"), name
     assert Path(f"/proc/{zygote}/environ").read_bytes() == b"PYTHONHASHSEED=0\0"
     ids = Path(f"/proc/{zygote}/uid_map").read_text().split()
     assert (ids[0], ids[3], ids[1] != "0") == ("0", "1", True)
     counters = slot._group is not None
     # nothing, thrice, the stream, three to the zygote, and what counts memory
-    assert len(os.listdir(f"/proc/{steward}/fd")) == 8 + counters
+    assert len(os.listdir(f"/proc/{runner}/fd")) == 8 + counters
 
 
 def test_a_slot_that_is_closed_takes_everything_with_it() -> None:
@@ -83,7 +83,7 @@ def test_a_slot_that_is_closed_takes_everything_with_it() -> None:
     slot.start()
     assert slot._process is not None
     keeper = slot._process.pid
-    wait_for(lambda: len(descendants(keeper)) == 5)  # keeper, steward, zygote, and the two that wait for a job
+    wait_for(lambda: len(descendants(keeper)) == 5)  # keeper, runner, zygote, and the two that wait for a job
     tree = descendants(keeper)
     slot.close()
     slot.close()
@@ -136,7 +136,7 @@ def test_nothing_remains_of_a_host_that_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", HOST], cwd=jails.ROOT, stdout=subprocess.PIPE, text=True) as host:
         assert host.stdout is not None
         keeper = int(host.stdout.readline())
-        wait_for(lambda: len(descendants(keeper)) == 6)  # keeper, steward, zygote, first process, program, its child
+        wait_for(lambda: len(descendants(keeper)) == 6)  # keeper, runner, zygote, first process, program, its child
         tree = descendants(keeper)
         groups = list(Path("/sys/fs/cgroup").glob(f"**/envhub-*-{host.pid}-*"))
         host.kill()
