@@ -176,6 +176,8 @@ def _outcomes(
             return _first_breach(id, found)
 
         killed = _apart(hunt, wall, cpu)
+        if isinstance(killed, str) and killed.startswith("failed: "):  # a failure of ours kills no mutant
+            raise RuntimeError(f"{mutant.name} cannot be tried: {killed}")
         yield Outcome(mutant, killed, None if killed else explanation(mutant))
 
 
