@@ -13,7 +13,7 @@ from envhub.audit import Checked, Level, Report, audit
 from envhub.audit.html import page
 from envhub.cli import app
 from envhub.registry.registry import register, unregister
-from tests.audit.test_checks import AcceptsAnything
+from tests.audit.broken_answers import AcceptsAnything
 
 
 def run(*arguments: str) -> Any:

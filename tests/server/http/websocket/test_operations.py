@@ -104,7 +104,10 @@ WRONG: list[tuple[Any, str]] = [
     ({"id": 1, "op": "step", "episode_id": 7, "body": {"turn": 0, "action": ""}}, "step needs the id of an episode"),
     ({"id": 1, "op": "get"}, "get needs the id of an episode"),
     ({"id": 1, "op": "get", "episode_id": "e", "body": {}}, "get does not take a body"),
-    ({"id": 1, "op": "create", "episode_id": "e", "body": CREATE}, "create does not take an episode_id beside its body"),
+    (
+        {"id": 1, "op": "create", "episode_id": "e", "body": CREATE},
+        "create does not take an episode_id beside its body",
+    ),
     ({"id": 1, "op": "create", "bdy": CREATE}, "Unknown field 'bdy'"),
     ({"id": 1, "op": "create"}, "body: "),
     ({"id": 1, "op": "step", "episode_id": "e", "body": {"turn": True, "action": ""}}, "turn: "),
