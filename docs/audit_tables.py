@@ -41,12 +41,12 @@ def measures(reports: list[dict[str, Any]]) -> str:
 
 def mutants(found: list[dict[str, Any]]) -> str:
     """One row per environment, the sums, and every surviving mutant."""
-    names = ("possible", "made", "killed", "record", "explained", "survived")
+    names = ("possible", "made", "killed", "record", "tests", "explained", "survived")
     lines = [
-        "| environment | possible | made | killed by a check | by the record alone | explained | survived |",
-        "|---|---|---|---|---|---|---|",
-        *(f"| {one['id']} | {' | '.join(str(one[name]) for name in names)} |" for one in found),
-        f"| all | {' | '.join(str(sum(one[name] for one in found)) for name in names)} |",
+        "| environment | possible | made | killed by a check | by the record alone | by tests alone | explained | survived |",
+        "|---|---|---|---|---|---|---|---|",
+        *(f"| {one['id']} | {' | '.join(str(one.get(name, 0)) for name in names)} |" for one in found),
+        f"| all | {' | '.join(str(sum(one.get(name, 0) for one in found)) for name in names)} |",
     ]
     idle = sorted({name for one in found for name in one["idle"]})
     if idle:

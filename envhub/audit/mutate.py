@@ -17,7 +17,7 @@ import tempfile
 import time
 import tomllib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +36,8 @@ MOST: Final = 60
 """Default number of mutants per environment."""
 RECORD: Final = "record"
 """Stands for a check if only recorded judgements detect a mutant (:mod:`envhub.audit.judgements`)."""
+TESTS: Final = "tests"
+"""Stands for a check if only the environment's own tests detect a mutant."""
 
 _JUDGING: Final = (
     "oracle",
@@ -64,7 +66,7 @@ class Outcome:
     Attributes:
         mutant: The change.
         killed: The check that detected it; ``time`` for a timeout, ``tasks`` if it draws other tasks, ``record`` if
-            only recorded judgements differ; None if undetected.
+            only recorded judgements differ, ``tests`` if only the environment's own tests fail; None if undetected.
         explained: Why no check can detect it; None if unexplained.
     """
 
@@ -116,8 +118,9 @@ class Mutation:
             "id": self.id,
             "possible": self.possible,
             "made": len(self.outcomes),
-            "killed": sum(outcome.killed not in (None, RECORD) for outcome in self.outcomes),
+            "killed": sum(outcome.killed not in (None, RECORD, TESTS) for outcome in self.outcomes),
             "record": sum(outcome.killed == RECORD for outcome in self.outcomes),
+            "tests": sum(outcome.killed == TESTS for outcome in self.outcomes),
             "explained": sum(outcome.killed is None and not outcome.survived for outcome in self.outcomes),
             "survived": len(self.survivors),
             "idle": self.idle,
@@ -125,14 +128,16 @@ class Mutation:
         }
 
 
-def mutate(id: str, most: int = MOST) -> Mutation:
+def mutate(id: str, most: int = MOST, tests: Sequence[str] = ()) -> Mutation:
     """Create mutants of an environment's judging code and run the checks on each.
 
     Args:
         id: Environment id.
         most: Maximum number of mutants, sampled at even distances.
+        tests: Test files of the environment, run with pytest on each mutant that no check detects.
 
     Raises:
+        RuntimeError: The unchanged environment cannot be checked, or its tests fail.
         UnknownEnvironment: The environment does not exist.
     """
     cls = load(spec(id))
@@ -143,11 +148,13 @@ def mutate(id: str, most: int = MOST) -> Mutation:
         os.environ["ENVHUB_CACHE"] = folder
         try:
             begun = time.monotonic()
-            found = _apart(lambda: _sound(id), _WALL_S * 2, _WALL_S * 2)
+            found = _apart(lambda: _sound(id, tests), _WALL_S * 2, _WALL_S * 2)
             wall = _LEAST_S + 10 * (time.monotonic() - begun)
             if not isinstance(found, dict):
                 raise RuntimeError(f"{id} cannot be checked unchanged: {found}")
-            outcomes = list(_outcomes(id, spread(possible, most), sources, found, min(wall, _WALL_S)))
+            if not found["tested"]:
+                raise RuntimeError(f"the tests {', '.join(tests)} fail without any mutant")
+            outcomes = list(_outcomes(id, spread(possible, most), sources, found, min(wall, _WALL_S), tests))
         finally:
             if before is None:
                 del os.environ["ENVHUB_CACHE"]
@@ -159,7 +166,12 @@ def mutate(id: str, most: int = MOST) -> Mutation:
 
 
 def _outcomes(
-    id: str, mutants: list[Mutant], sources: dict[str, Source], found: dict[str, Any], wall: float
+    id: str,
+    mutants: list[Mutant],
+    sources: dict[str, Source],
+    found: dict[str, Any],
+    wall: float,
+    tests: Sequence[str],
 ) -> Iterator[Outcome]:
     cpu = _LEAST_S + 10 * int(found["cpu_s"])
     for mutant in mutants:
@@ -173,7 +185,7 @@ def _outcomes(
             source.function.__code__ = code
             _forget(source.function.__module__)
             InstanceCache.put = lambda self, name, found: None  # type: ignore[method-assign]
-            return _first_breach(id, found)
+            return _first_breach(id, found, tests)
 
         killed = _apart(hunt, wall, cpu)
         if isinstance(killed, str) and killed.startswith("failed: "):  # a failure of ours kills no mutant
@@ -188,15 +200,16 @@ def _forget(module: str) -> None:
             clear()
 
 
-def _sound(id: str) -> dict[str, Any]:
-    """The checks that pass without a mutant, their costs, and task digests."""
-    begun = time.process_time()
+def _sound(id: str, tests: Sequence[str]) -> dict[str, Any]:
+    """The checks that pass without a mutant, their costs, task digests, and whether the tests pass."""
     digests, record = contract.digests(id), judgements(id)
     sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
-    return {"sound": sound, "digests": digests, "record": record, "cpu_s": time.process_time() - begun}
+    tested = _pass(tests)
+    cpu = sum(sum(resource.getrusage(whose)[:2]) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return {"sound": sound, "digests": digests, "record": record, "tested": tested, "cpu_s": cpu}
 
 
-def _first_breach(id: str, found: dict[str, Any]) -> str | None:
+def _first_breach(id: str, found: dict[str, Any], tests: Sequence[str]) -> str | None:
     """The first check that fails for the mutant."""
     try:
         if contract.digests(id) != found["digests"]:
@@ -208,9 +221,23 @@ def _first_breach(id: str, found: dict[str, Any]) -> str | None:
         if _breaks(CHECKS[name], subject) is not None:
             return str(name)
     try:
-        return None if judgements(id) == found["record"] else RECORD
+        if judgements(id) != found["record"]:
+            return RECORD
     except Exception:
         return RECORD
+    return None if _pass(tests) else TESTS
+
+
+def _pass(tests: Sequence[str]) -> bool:
+    """Whether pytest passes these files, in this process and without a word."""
+    if not tests:
+        return True
+    import pytest
+
+    silent = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silent, stream)
+    return pytest.main([*tests, "-q", "-x", "-p", "no:cacheprovider"]) == pytest.ExitCode.OK
 
 
 def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:

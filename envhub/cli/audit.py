@@ -33,6 +33,12 @@ def audit(
     mutants: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of mutants per environment with --mutate.")
     ] = 60,
+    tests: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tests", metavar="FILE", help="With --mutate: run these tests of one environment on undetected mutants."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the reports as JSON.")] = False,
 ) -> None:
     """Check environments against the reward contract.
@@ -54,7 +60,9 @@ def audit(
         chosen.remove(id)
         console(stderr=True).print(f"{id} is left out: {plain(lacks)}", soft_wrap=True)
     if mutated:
-        _mutate(chosen, mutants, as_json)
+        if tests and len(chosen) != 1:
+            raise InvalidParameters("Name one environment with --tests: they are the tests of one.")
+        _mutate(chosen, mutants, tests or [], as_json)
         return
     reports: list[Report] = []
     for report in audits(chosen, FULL if full else FAST, processes):
@@ -69,18 +77,20 @@ def audit(
         raise typer.Exit(FAILED)
 
 
-def _mutate(ids: list[str], most: int, as_json: bool) -> None:
+def _mutate(ids: list[str], most: int, tests: list[str], as_json: bool) -> None:
     from envhub.audit.mutate import mutate
 
     found = []
-    table = table_of("environment", "mutants", "made", "killed", "by record", "explained", "survived", "idle checks")
+    table = table_of(
+        "environment", "mutants", "made", "killed", "by record", "by tests", "explained", "survived", "idle checks"
+    )
     for id in ids:
-        mutation = mutate(id, most)
+        mutation = mutate(id, most, tests)
         found.append(mutation)
         if as_json:
             continue
         numbers = mutation.to_json()
-        columns = ("possible", "made", "killed", "record", "explained", "survived")
+        columns = ("possible", "made", "killed", "record", "tests", "explained", "survived")
         table.add_row(id, *(str(numbers[name]) for name in columns), ", ".join(mutation.idle))
         for outcome in mutation.survivors:
             at = f"{outcome.mutant.file}:{outcome.mutant.line}"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from inspect import unwrap
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -129,6 +130,27 @@ def test_what_counts_is_killed_and_what_is_needless_survives() -> None:
     assert {("value > 0", "value >= 0"), ("0", "1"), ("0", "-1")} <= survived
     assert found.to_json()["made"] == len(killed) + len(survived)
     assert right_and_positive(4, 4)  # nothing is changed here
+
+
+@pytest.mark.slow
+def test_its_own_tests_kill_what_no_check_finds(tmp_path: Path) -> None:
+    own = tmp_path / "test_own.py"
+    own.write_text(
+        "from tests.audit.test_mutants import right_and_positive\n\n"
+        "def test_zero_is_not_positive():\n    assert not right_and_positive(0, 0)\n"
+    )
+    env_id = next(_ids)
+    register(env_id, Product)
+    try:
+        found = mutate(env_id, tests=[str(own)])
+        killed = {(o.mutant.old, o.mutant.new): o.killed for o in found.outcomes}
+        assert killed["value > 0", "value >= 0"] == "tests"
+        assert killed["value == key", "value != key"] not in (None, "tests")
+        own.write_text("def test_fails():\n    raise AssertionError\n")
+        with pytest.raises(RuntimeError, match="fail without any mutant"):
+            mutate(env_id, tests=[str(own)])
+    finally:
+        unregister(env_id)
 
 
 def limits() -> list[int]:
