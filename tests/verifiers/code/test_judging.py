@@ -15,7 +15,6 @@ from envhub.sandbox.jobs import Limits, Result
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.code.answer import Code
 from envhub.verifiers.code.judging import Case, judge_calls, judge_runs, verdict_of
-from tests.sandbox import jails
 
 SOURCE = "def f(x):\n    return x"
 
@@ -222,12 +221,6 @@ CHEATS = {
     "an import of ours": "import envhub\ndef f(n): return 4021",
     "a loop": "def f(n):\n    while True: pass",
 }
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> None:
-    """Programs can be run here."""
-    jails.backend()
 
 
 @pytest.mark.usefixtures("sandbox")
