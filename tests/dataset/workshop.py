@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Literal
 from envhub.authoring import Environment
 from envhub.core.seeding import Stream, fingerprint, split_of
 from envhub.core.types import Instance, Verdict
-from envhub.dataset import Plan
+from envhub.dataset import Plan, judge_file, truth
 from envhub.dataset.files import rows
 from envhub.dataset.formats import read_row
 from envhub.dataset.generation import OnRow
+from envhub.dataset.grading import Judged, Report
+from envhub.episodes.episode import Episode
 from envhub.registry.registry import register, unregister
 from tests.support.toys import Sum
 
@@ -126,3 +128,21 @@ def failing(times: int = 1, error: type[BaseException] = KeyboardInterrupt) -> C
         raise error
 
     return fail
+
+
+def judged(tasks: Path, responses: Path, **settings: Any) -> tuple[Report, list[Judged]]:
+    """The report on a file of responses, and every verdict."""
+    verdicts: list[Judged] = []
+    report = judge_file(tasks, responses, **{"processes": 1, **settings}, on_verdict=verdicts.append)
+    return report, verdicts
+
+
+def right(tasks: Path) -> list[str]:
+    """A right answer to every row of one turn."""
+    found = []
+    for row in read(tasks):
+        known_row = read_row(row)
+        assert known_row is not None
+        judge = truth.judge(known_row.truth)
+        found.append(Episode(judge._environment, *judge._drawn).oracle())
+    return found

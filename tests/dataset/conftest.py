@@ -1,0 +1,17 @@
+"""What the tests of judging share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envhub.dataset import generate
+from tests.dataset.workshop import plan
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Three rows of arithmetic."""
+    generate(plan(rows=3), tmp_path / "tasks.jsonl", processes=1)
+    return tmp_path / "tasks.jsonl"
