@@ -19,11 +19,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from envhub_trainer.algorithms import Algorithm, algorithm
-from envhub_trainer.batch import Batch
 from torch import Tensor
 
 from benchmarks.peer_losses import LONGEST, ActorConfig, Loss, beside, load_verl, slope, trl_loss, verl_loss
+from envhub_trainer.algorithms import Algorithm, algorithm
+from envhub_trainer.batch import Batch
 
 Line = tuple[str, str, str, str]
 EPS_TRL = 1e-4

@@ -18,8 +18,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
-from envhub_trainer.batch import Batch
 from torch import Tensor
+
+from envhub_trainer.batch import Batch
 
 Loss = Callable[[Tensor], Tensor]
 LONGEST = 32

@@ -24,6 +24,12 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from transformers import PrinterCallback, TrainerCallback
+from trl import GRPOConfig, GRPOTrainer
+
+import envhub
+from envhub.core.types import Task
+from envhub.making import Judge
 from envhub_trainer.algorithms import Algorithm
 from envhub_trainer.algorithms.advantages import GroupRelative
 from envhub_trainer.algorithms.ratios import token
@@ -35,12 +41,6 @@ from envhub_trainer.episode import Row
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.render import Renderer
 from envhub_trainer.setup import chosen, task_stream
-from transformers import PrinterCallback, TrainerCallback
-from trl import GRPOConfig, GRPOTrainer
-
-import envhub
-from envhub.core.types import Task
-from envhub.making import Judge
 
 Said = list[dict[str, str]]
 

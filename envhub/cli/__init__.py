@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from envhub_trainer.cli import app as train
 
 from envhub.cli import (
     audit,
@@ -31,6 +30,7 @@ from envhub.cli import (
     verify,
 )
 from envhub.cli.terminal import Group
+from envhub_trainer.cli import app as train
 
 __all__ = ["app", "main"]
 

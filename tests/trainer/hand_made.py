@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from envhub_trainer.episode import Episode, Row, Turn
-from envhub_trainer.rollout import Group
-
 from envhub.core.seeding import TaskKey
 from envhub.core.types import Task
+from envhub_trainer.episode import Episode, Row, Turn
+from envhub_trainer.rollout import Group
 
 
 def episode(

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from envhub_trainer.config import Config, read
-
 from tests.trainer.models import tiny_llama
 
 SHORT = "{% for m in messages %}{{ m['content'][-24:] }}<|end|>{% endfor %}"

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from envhub_trainer.policy import Completion, PolicyError, Sampling
-from envhub_trainer.render import Renderer
-from envhub_trainer.rollout import Player
 from torch import nn
 
 from envhub.core.types import Task
+from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.render import Renderer
+from envhub_trainer.rollout import Player
 from tests.trainer.tokenizing import tokenizer
 
 TOKENIZER = tokenizer()

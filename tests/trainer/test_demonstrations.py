@@ -8,15 +8,15 @@ from itertools import islice
 from typing import Any
 
 import pytest
+
+import envhub
+from envhub.core.seeding import Stream
+from envhub.core.types import Task
 from envhub_trainer.demonstrations import demonstrate, demonstrator, play
 from envhub_trainer.episode import GIVEN, Row
 from envhub_trainer.hub import LocalHub
 from envhub_trainer.phrases import Conversation
 from envhub_trainer.render import Renderer
-
-import envhub
-from envhub.core.seeding import Stream
-from envhub.core.types import Task
 from tests.trainer.recipes import ADDITION, GUESS
 from tests.trainer.scripted import TOKENIZER, Scripted, player
 from tests.trainer.tokenizing import FORGETTING, tokenizer

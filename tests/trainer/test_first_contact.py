@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 import transformers
+from typer.testing import CliRunner
+
 from envhub_trainer.cli import app
 from envhub_trainer.config import RECIPES, ConfigError, ModelConfig, TrackConfig, load, recipes
 from envhub_trainer.loop import train
 from envhub_trainer.models import load_model, load_tokenizer, source
 from envhub_trainer.warmstart import warm_start
 from envhub_trainer.watch.track import Track
-from typer.testing import CliRunner
-
 from tests.support.places import ROOT
 from tests.trainer import runs
 from tests.trainer.recipes import addition

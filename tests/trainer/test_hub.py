@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from envhub_trainer.hub import Hub, open_hub
 
 import envhub
 from envhub.core.errors import InvalidParameters
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
+from envhub_trainer.hub import Hub, open_hub
 from tests.server.serving import patiently, serving
 
 OPTIONS = {"answer_format": "tag"}

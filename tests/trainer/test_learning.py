@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from envhub_trainer.config import RECIPES, load
 from envhub_trainer.watch.track import read
-
 from tests.support.places import ROOT
 
 SEEDS = (0, 1, 2)

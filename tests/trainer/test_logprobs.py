@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.logprobs import score
 from torch import Tensor, nn
 
+from envhub_trainer.logprobs import score
 from tests.trainer.models import tiny_gemma, tiny_llama
 
 

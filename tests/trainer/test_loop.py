@@ -12,6 +12,12 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
+
+from envhub.core.errors import RemoteError
+from envhub.server.http.app import create_app
+from envhub.server.journal import MemoryJournal
+from envhub.settings import ServerSettings
 from envhub_trainer import checkpoint
 from envhub_trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
 from envhub_trainer.hub import HubError, LocalHub
@@ -22,12 +28,6 @@ from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.run import Run, permute_rewards
 from envhub_trainer.setup import held_out, measure
 from envhub_trainer.watch.track import read as read_log
-from safetensors.torch import load_file
-
-from envhub.core.errors import RemoteError
-from envhub.server.http.app import create_app
-from envhub.server.journal import MemoryJournal
-from envhub.settings import ServerSettings
 from tests.server.serving import serving
 from tests.support.places import ROOT
 from tests.trainer import runs

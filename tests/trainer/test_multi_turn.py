@@ -7,6 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import envhub
+from envhub.authoring import write_call
+from envhub.server.http.app import create_app
+from envhub.server.journal import MemoryJournal
+from envhub.settings import ServerSettings
 from envhub_trainer.checkpoint import latest
 from envhub_trainer.config import RECIPES, load
 from envhub_trainer.conversations import self_play
@@ -14,12 +20,6 @@ from envhub_trainer.loop import train
 from envhub_trainer.setup import task_stream
 from envhub_trainer.watch.report import report
 from envhub_trainer.watch.track import EPISODES, lines, read
-
-import envhub
-from envhub.authoring import write_call
-from envhub.server.http.app import create_app
-from envhub.server.journal import MemoryJournal
-from envhub.settings import ServerSettings
 from tests.server.serving import serving
 from tests.trainer import runs
 

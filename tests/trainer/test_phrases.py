@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from envhub_trainer.phrases import Conversation, numbers, phrases
 
 

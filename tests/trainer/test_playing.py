@@ -10,16 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.algorithms import algorithm
-from envhub_trainer.batch import collate
-from envhub_trainer.config import ConfigError, OptimizerConfig
-from envhub_trainer.demonstrations import demonstrate, demonstrator, play as shown
-from envhub_trainer.episode import Episode
-from envhub_trainer.evaluate import evaluate
-from envhub_trainer.hub import Hub, LocalHub, open_hub
-from envhub_trainer.rollout import Group, Rollouts
-from envhub_trainer.update import Learner
-from envhub_trainer.watch.measures import measures
 
 import envhub
 from envhub.core.errors import RemoteError
@@ -30,6 +20,16 @@ from envhub.registry.registry import builtin_ids, load, spec
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
+from envhub_trainer.algorithms import algorithm
+from envhub_trainer.batch import collate
+from envhub_trainer.config import ConfigError, OptimizerConfig
+from envhub_trainer.demonstrations import demonstrate, demonstrator, play as shown
+from envhub_trainer.episode import Episode
+from envhub_trainer.evaluate import evaluate
+from envhub_trainer.hub import Hub, LocalHub, open_hub
+from envhub_trainer.rollout import Group, Rollouts
+from envhub_trainer.update import Learner
+from envhub_trainer.watch.measures import measures
 from tests.server.serving import serving
 from tests.trainer.models import tiny_llama
 from tests.trainer.scripted import RENDERER, TOKENIZER, Scripted, player

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from torch import nn
+
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.probe import probe
-from torch import nn
-
 from tests.trainer.models import tiny_llama
 
 PROMPT = [1, 22, 23, 40]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from envhub_trainer.render import Renderer, Renderers, TemplateError
 from hypothesis import given, strategies as st
 
 import envhub
+from envhub_trainer.render import Renderer, Renderers, TemplateError
 from tests.trainer.tokenizing import CHATML, ENDLESS, FORGETTING, TRIMMING, tokenizer
 
 TOKENIZER = tokenizer()

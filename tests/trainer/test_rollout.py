@@ -9,10 +9,6 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from envhub_trainer.episode import Episode, Row
-from envhub_trainer.hub import Hub, LocalHub, open_hub
-from envhub_trainer.policy import PolicyError
-from envhub_trainer.rollout import Group, Rollouts, seed_of
 from hypothesis import given, settings, strategies as st
 
 import envhub
@@ -21,6 +17,10 @@ from envhub.core.types import Task
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
+from envhub_trainer.episode import Episode, Row
+from envhub_trainer.hub import Hub, LocalHub, open_hub
+from envhub_trainer.policy import PolicyError
+from envhub_trainer.rollout import Group, Rollouts, seed_of
 from tests.server.serving import serving
 from tests.trainer.scripted import END, RENDERER, TOKENIZER, Scripted, answer_of, player
 from tests.trainer.tokenizing import FORGETTING, tokenizer

@@ -8,6 +8,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+
 from envhub_trainer import smollm
 from envhub_trainer.smollm import SmolLMError, convert, main
 
@@ -91,6 +92,7 @@ def test_the_model_answers_and_ends_its_turn(tmp_path: Path) -> None:
     pytest.importorskip("gguf")
     pytest.importorskip("accelerate")
     import torch
+
     from envhub_trainer.config import ModelConfig
     from envhub_trainer.models import load_model, load_tokenizer
     from envhub_trainer.render import Renderer

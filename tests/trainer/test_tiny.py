@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings, strategies as st
+
+import envhub
 from envhub_trainer.config import TinyConfig
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.render import Renderer
 from envhub_trainer.tiny import END, SAY, build_model, build_tokenizer, save
 from envhub_trainer.warmstart import conversations
-from hypothesis import given, settings, strategies as st
-
-import envhub
 from tests.trainer.recipes import ADDITION, GUESS, addition, guess
 
 SINGLE, WHOLE = TinyConfig(digits="single"), TinyConfig(digits="whole")

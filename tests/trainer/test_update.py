@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+
 from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.rollout import Group
 from envhub_trainer.update import Learner, micro_batches
-from torch import Tensor
-
 from tests.trainer.models import tiny_llama
 
 

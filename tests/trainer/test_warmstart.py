@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 import torch
+
 from envhub_trainer.config import Config, ConfigError, WarmStartConfig
 from envhub_trainer.episode import Row
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.render import Renderer
 from envhub_trainer.tiny import build_tokenizer
 from envhub_trainer.warmstart import Learned, conversations, demonstrations, learn, warm_start
-
 from tests.trainer.models import tiny_llama
 from tests.trainer.recipes import addition, guess
 

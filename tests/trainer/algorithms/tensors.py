@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Any
 
 import torch
+from torch import Tensor
+
 from envhub_trainer.algorithms import Algorithm
 from envhub_trainer.batch import Batch
 from envhub_trainer.episode import Episode, Row
-from torch import Tensor
-
 from tests.trainer.algorithms.cases import Case
 from tests.trainer.algorithms.reference import Outcome
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from envhub_trainer.algorithms import algorithm
 from envhub_trainer.episode import Episode, Row
-
 from tests.trainer.algorithms.toys import an_episode
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import torch
+
 from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from envhub_trainer.batch import collate
-
 from tests.trainer.algorithms.cases import NEAR, SEEDS, Case, case
 from tests.trainer.algorithms.plain import Settings
 from tests.trainer.algorithms.record import ENTRIES, GOLDEN, KEYS, apart, numbers, plain, recorded

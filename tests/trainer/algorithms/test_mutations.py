@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import Tensor
+
 from envhub_trainer.algorithms import ALGORITHMS, Algorithm, algorithm
 from envhub_trainer.algorithms.weights import AGGREGATIONS
 from envhub_trainer.batch import Batch
-from torch import Tensor
-
 from tests.trainer.algorithms.cases import SEEDS, case
 from tests.trainer.algorithms.record import ENTRIES, GOLDEN, apart, plain
 from tests.trainer.algorithms.reference import REFERENCES, Outcome

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.algorithms import ALGORITHMS, algorithm
 
+from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from tests.trainer.algorithms.toys import batch_of, episodes, loss_and_slope, with_weights
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from torch import Tensor
 
+from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from tests.trainer.algorithms.toys import an_episode, batch_of, episodes, loss_and_slope, with_weights
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)

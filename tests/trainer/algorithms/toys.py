@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import torch
+from torch import Tensor
+
 from envhub_trainer.algorithms import Algorithm
 from envhub_trainer.batch import Batch, collate
 from envhub_trainer.episode import Episode, Row
-from torch import Tensor
 
 MAX_TOKENS = 40
 

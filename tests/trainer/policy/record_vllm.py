@@ -12,9 +12,9 @@ from typing import Any
 from unittest import mock
 
 import torch
+
 from envhub_trainer.policy import PolicyError
 from envhub_trainer.policy.vllm_process import Server
-
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_models import CONTEXT, ENVIRONMENT, OPTIONS, checkpoint, python_with_vllm
 from tests.trainer.policy.vllm_wire_tap import CONVERSATIONS, Recorder

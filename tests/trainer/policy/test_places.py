@@ -1,6 +1,7 @@
 import random
 
 import pytest
+
 from envhub_trainer.policy.placement import Grant, Places, Prefixes, Slot, common
 
 

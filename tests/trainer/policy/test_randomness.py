@@ -1,7 +1,8 @@
 import numpy as np
 import torch
-from envhub_trainer.policy.randomness import draw, mix, uniforms
 from torch import Tensor
+
+from envhub_trainer.policy.randomness import draw, mix, uniforms
 
 WORD = (1 << 64) - 1
 

@@ -1,7 +1,8 @@
 import pytest
 import torch
-from envhub_trainer.policy.slots import SlotCache
 from torch import Tensor
+
+from envhub_trainer.policy.slots import SlotCache
 
 HEADS, WIDTH = 2, 3
 

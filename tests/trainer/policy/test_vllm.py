@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 import torch
+from torch import nn
+
 from envhub_trainer.logprobs import score
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.forward import evaluating
-from torch import nn
-
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_answers import CONNECTING, SYNCING, URL, Answers
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected

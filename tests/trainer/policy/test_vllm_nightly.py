@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.forward import evaluating
 from envhub_trainer.policy.vllm import InFlight, VllmPolicy
 from envhub_trainer.policy.vllm_process import Server
 from envhub_trainer.probe import probe
-
 from tests.trainer.policy.vllm_dialogues import PROMPT
 from tests.trainer.policy.vllm_models import CONTEXT, END, ENVIRONMENT, OPTIONS, checkpoint, python_with_vllm, tiny
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from envhub_trainer.policy import PolicyError
 from envhub_trainer.policy.vllm_process import Server
 

@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+
 from envhub_trainer.loop import train
 from envhub_trainer.watch.track import read
-
 from tests.trainer import runs
 from tests.trainer.models import tiny_llama
 from tests.trainer.policy.vllm_models import ENVIRONMENT, OPTIONS, python_with_vllm

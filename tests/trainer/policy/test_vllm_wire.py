@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx
 import pytest
+
 from envhub_trainer.policy import PolicyError, Sampling
 from envhub_trainer.policy.vllm import VllmPolicy
 from envhub_trainer.policy.vllm_wire import completion
-
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_answers import CONNECTING, URL, listening
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.policy.weights import save
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 from transformers.utils import logging
 
+from envhub_trainer.policy.weights import save
 from tests.trainer.models import tiny_llama
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 import pytest
+
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.vllm import VllmPolicy
 from envhub_trainer.probe import probe
-
 from tests.trainer.policy.vllm_models import END, tiny
 
 PROMPT = [1, 22, 23, 40]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf, isfinite, nan
 
 import pytest
-from envhub_trainer.watch.measures import error_code, measures
 
+from envhub_trainer.watch.measures import error_code, measures
 from tests.trainer.hand_made import episode, group
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from envhub_trainer.watch.pieces import Pieces
 from hypothesis import given, strategies as st
 
+from envhub_trainer.watch.pieces import Pieces
 from tests.trainer.tokenizing import tokenizer
 
 BYTES = tokenizer()

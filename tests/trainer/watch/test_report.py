@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import torch
+
+from envhub.core.statistics import wilson
 from envhub_trainer.batch import collate
 from envhub_trainer.config import TrackConfig
 from envhub_trainer.episode import Episode
@@ -18,8 +20,6 @@ from envhub_trainer.watch.report import SHOWN, report, spread
 from envhub_trainer.watch.samples import record
 from envhub_trainer.watch.track import EPISODES, LOG, Track
 from envhub_trainer.watch.transcript import SHADES, transcript
-
-from envhub.core.statistics import wilson
 from tests.trainer.hand_made import Letters, episode, group
 
 EVIL = "<script>alert('x')</script>&amp;\"</pre>]]>-->\x00\u202e\ud800"

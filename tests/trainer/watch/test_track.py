@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 import torch
+
 from envhub_trainer.batch import collate
 from envhub_trainer.config import ConfigError, TrackConfig
 from envhub_trainer.watch.track import EPISODES, LOG, Track, lines, read
-
 from tests.trainer.hand_made import Letters, episode, group
 
 

@@ -6,8 +6,9 @@ from io import StringIO
 from math import nan
 
 import pytest
-from envhub_trainer.watch.view import View, duration, sparkline
 from rich.console import Console
+
+from envhub_trainer.watch.view import View, duration, sparkline
 
 
 def piped() -> tuple[StringIO, Console]:

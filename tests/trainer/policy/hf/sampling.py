@@ -6,9 +6,6 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 import torch
-from envhub_trainer.policy import Completion, Sampling
-from envhub_trainer.policy.forward import evaluating
-from envhub_trainer.policy.hf import HfPolicy
 from transformers import (
     Gemma2Config,
     Gemma2ForCausalLM,
@@ -20,6 +17,10 @@ from transformers import (
     Qwen3Config,
     Qwen3ForCausalLM,
 )
+
+from envhub_trainer.policy import Completion, Sampling
+from envhub_trainer.policy.forward import evaluating
+from envhub_trainer.policy.hf import HfPolicy
 
 T = TypeVar("T")
 END = 2

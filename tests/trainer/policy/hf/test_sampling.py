@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from envhub_trainer.policy import Completion, Sampling
 from transformers import MistralConfig, MistralForCausalLM
 
+from envhub_trainer.policy import Completion, Sampling
 from tests.trainer.policy.hf.sampling import SIZES, TOKENS, agrees, episode, model_of, plain, run, sampler
 
 

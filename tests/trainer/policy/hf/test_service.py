@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from envhub_trainer.policy import Completion, PolicyError, Sampling
 
+from envhub_trainer.policy import Completion, PolicyError, Sampling
 from tests.trainer.policy.hf.sampling import agrees, model_of, run, sampler, settle
 
 

@@ -5,10 +5,10 @@ import copy
 
 import pytest
 import torch
-from envhub_trainer.policy import Completion, PolicyError, Sampling
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from envhub_trainer.policy import Completion, PolicyError, Sampling
 from tests.trainer.policy.hf.sampling import SIZES, agrees, model_of, plain, run, sampler, settle
 
 
