@@ -6,7 +6,7 @@ JOBS ?= 2
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers clean
+.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -49,6 +49,10 @@ transcripts: $(VENV)/dev
 
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py
+
+# The picture of an episode in the README.
+recording: $(VENV)/core
+	$(BIN)/python docs/recording.py
 
 clean:
 	rm -rf $(VENV) .venvs build dist *.egg-info
