@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from envhub.audit import CHECKS, Breach, Subject
+from envhub.audit import CHECKS, Breach
 from envhub.audit.calls import bad_objects, equals, misfits
 from envhub.authoring.environment import rejected
 from envhub.core.types import JSON, Instance, Turn
@@ -23,7 +23,7 @@ from envhub.envs.tools.apps.environment import Apps
 from envhub.envs.tools.function_call import environment as function_call, schemas
 from envhub.envs.tools.preference.environment import Preference
 from envhub.generators.chess import board, notation
-from envhub.registry.registry import register, unregister
+from tests.audit.registering import registered
 
 _GROUP: JSON = {
     "type": "object",
@@ -36,16 +36,6 @@ _GROUP: JSON = {
     "required": ["count", "day", "names"],
 }
 _RIGHT = {"count": 4, "day": "07", "names": ["a", "b"]}
-
-
-@contextmanager
-def registered(cls: type[Any]) -> Any:
-    env_id = f"off-{cls.__name__.lower()}-v0"  # part of what is drawn, so not a counter
-    register(env_id, cls)
-    try:
-        yield Subject(env_id)
-    finally:
-        unregister(env_id)
 
 
 class GivesOneMoreMessage(Apps):

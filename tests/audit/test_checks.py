@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 
-from envhub.audit import CHECKS, Breach, Subject
+from envhub.audit import CHECKS, Breach
 from envhub.audit.controls import perturbed
 from envhub.audit.rates import falling
-from envhub.registry.registry import register, unregister
 from tests.audit.broken_answers import (
     AcceptsAnything,
     AcceptsAShortList,
@@ -69,8 +67,7 @@ from tests.audit.broken_turns import (
     RemembersBetweenEpisodes,
     Walk,
 )
-
-_ids = (f"broken-{n}-v0" for n in itertools.count())
+from tests.audit.registering import registered
 
 
 @pytest.mark.parametrize(
@@ -127,52 +124,31 @@ _ids = (f"broken-{n}-v0" for n in itertools.count())
     ],
 )
 def test_a_broken_environment_is_found_out(broken: type[Any], check: str) -> None:
-    env_id = next(_ids)
-    register(env_id, broken)
-    try:
-        with pytest.raises(Breach):
-            CHECKS[check](Subject(env_id))
-    finally:
-        unregister(env_id)
+    with registered(broken) as subject, pytest.raises(Breach):
+        CHECKS[check](subject)
 
 
 @pytest.mark.slow
 def test_an_answer_that_breaks_its_check_is_found_out_though_it_scores_nothing() -> None:
-    env_id = next(_ids)
-    register(env_id, Raises)
-    try:
-        with pytest.raises(Breach, match="is broken by"):
-            CHECKS["wrong_answers"](Subject(env_id))
-    finally:
-        unregister(env_id)
+    with registered(Raises) as subject, pytest.raises(Breach, match="is broken by"):
+        CHECKS["wrong_answers"](subject)
 
 
 def test_an_environment_may_be_guessable_where_it_says_why() -> None:
-    env_id = next(_ids)
-    register(env_id, AllowsGuessingForAReason)
-    try:
-        CHECKS["blind_policies"](Subject(env_id))
-    finally:
-        unregister(env_id)
+    with registered(AllowsGuessingForAReason) as subject:
+        CHECKS["blind_policies"](subject)
 
 
 def test_a_number_may_have_others_beside_it_that_are_named() -> None:
-    env_id = next(_ids)
-    register(env_id, HasTwoRightNumbers)
-    try:
-        CHECKS["leniency"](Subject(env_id))
-    finally:
-        unregister(env_id)
+    with registered(HasTwoRightNumbers) as subject:
+        CHECKS["leniency"](subject)
 
 
 @pytest.mark.parametrize("sound", [Product, SaysHowItsAnswerIsSpelt, AsksManyForms, Walk, PublishesRates])
 def test_a_sound_environment_passes_every_check(sound: type[Any]) -> None:
-    register("sound-v0", sound)
-    try:
+    with registered(sound) as subject:
         for check in CHECKS.values():
-            check(Subject("sound-v0"))
-    finally:
-        unregister("sound-v0")
+            check(subject)
 
 
 def test_rates_that_fall_to_nothing_fall_wholly() -> None:

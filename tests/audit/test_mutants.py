@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import resource
 from collections.abc import Callable
 from importlib import import_module
@@ -22,10 +21,8 @@ from envhub.envs.logic.sudoku.environment import Sudoku
 from envhub.envs.logic.zebra.environment import Zebra
 from envhub.envs.rule_based.equation.environment import Equation
 from envhub.envs.search.needle import Needle
-from envhub.registry.registry import register, unregister
 from envhub.verifiers.answers.types import AnswerType, Integer
-
-_ids = (f"mutated-{n}-v0" for n in itertools.count())
+from tests.audit.registering import registered
 
 
 def right_and_positive(value: int, key: int) -> bool:
@@ -118,12 +115,8 @@ def test_a_mutant_is_another_code_of_the_same_function() -> None:
 
 @pytest.mark.slow
 def test_what_counts_is_killed_and_what_is_needless_survives() -> None:
-    env_id = next(_ids)
-    register(env_id, Product)
-    try:
-        found = mutate(env_id)
-    finally:
-        unregister(env_id)
+    with registered(Product) as subject:
+        found = mutate(subject.id)
     killed = {(o.mutant.old, o.mutant.new) for o in found.outcomes if o.killed}
     survived = {(o.mutant.old, o.mutant.new) for o in found.survivors}
     assert {("value == key", "value != key"), ("value > 0 and value == key", "value > 0")} <= killed

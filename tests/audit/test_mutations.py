@@ -6,13 +6,12 @@ and the audit has to say so.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from envhub.audit import CHECKS, Breach, Subject
+from envhub.audit import CHECKS, Breach
 from envhub.authoring import SingleTurn
 from envhub.core.types import Instance, Turn, Verdict
 from envhub.envs.games.guess_number import GuessNumber
@@ -29,7 +28,7 @@ from envhub.envs.rule_based.countdown.environment import Countdown
 from envhub.envs.rule_based.equation import equations as equations_of
 from envhub.envs.rule_based.equation.environment import Equation
 from envhub.generators.expressions.trees import leaves
-from envhub.registry.registry import register, unregister
+from tests.audit.registering import registered
 
 SINGLE: list[type[SingleTurn]] = [
     Arithmetic,
@@ -43,29 +42,22 @@ SINGLE: list[type[SingleTurn]] = [
 SEVERAL = [Countdown, Equation]
 """Where other answers than the one on record are right, and always at hand."""
 
-_ids = (f"mutant-{n}-v0" for n in itertools.count())
-
 
 def found_out(cls: type[Any], *checks: str) -> bool:
     """Whether one of the checks finds a breach."""
-    env_id = next(_ids)
-    register(env_id, cls)
-    try:
+    with registered(cls) as subject:
         for name in checks or CHECKS:
             try:
-                CHECKS[name](Subject(env_id))
+                CHECKS[name](subject)
             except Breach:
                 return True
         return False
-    finally:
-        unregister(env_id)
 
 
 def graded(cls: type[SingleTurn], grade: Callable[[Instance, Any], Verdict]) -> type[SingleTurn]:
     """The environment with another verifier."""
-    return type(
-        "Mutant", (cls,), {"grade": lambda self, inst, value: grade(inst, value), "accepts": lambda self, inst: True}
-    )
+    changed = {"grade": lambda self, inst, value: grade(inst, value), "accepts": lambda self, inst: True}
+    return type(f"Mutant{cls.__name__}", (cls,), changed)
 
 
 @pytest.mark.parametrize("cls", SINGLE)
