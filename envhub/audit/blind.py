@@ -124,12 +124,16 @@ def _legal() -> Iterator[Policy]:
         yield Policy(name, actions)
 
 
-def best_blind(subject: Subject, level: int, bound: float | None = None) -> Blind:
-    """The best blind policy of a level.
+def best_blind(subject: Subject, level: int) -> Blind:
+    """The best blind policy of a level, which is chosen and measured once.
 
     All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
-    times as many if its share is above ``bound``, to make a breach certain.
+    times as many if its share is above its bound, to make a breach certain.
     """
+    return subject.once(("best blind", level), lambda: _measured(subject, level))
+
+
+def _measured(subject: Subject, level: int) -> Blind:
     count = subject.depth.constants
     left = blind_policies(subject, level)
     env = subject.env(level)
@@ -145,7 +149,7 @@ def best_blind(subject: Subject, level: int, bound: float | None = None) -> Blin
     for at in range(_FRESH, _FRESH + count):
         _play_all(env, at, left, hits)
     tried = count
-    if bound is not None and bound < hits[best.name] / tried:
+    if blind_bound(subject.environment, level) < hits[best.name] / tried:
         for at in range(_FRESH + count, _FRESH + 4 * count):
             _play_all(env, at, left, hits)
         tried = 4 * count
@@ -164,6 +168,12 @@ def guess_bound(environment: Environment, level: int) -> tuple[float, str]:
     """Allowed share for a blind policy at a level, and its derivation."""
     declared = environment.guessable
     return declared.get(level, (_DEFAULT, "")) if isinstance(declared, Mapping) else declared
+
+
+def blind_bound(environment: Environment, level: int) -> float:
+    """What a blind policy may reach at a level: the guessable share, or an exact ceiling below it."""
+    bound, _ = guess_bound(environment, level)
+    return bound if environment.ceiling is None else min(bound, environment.ceiling.solved[level - 1])
 
 
 def check_guessable(subject: Subject) -> None:
@@ -185,10 +195,8 @@ def check_blind_policies(subject: Subject) -> None:
     check_guessable(subject)
     found = []
     for level in subject.levels:
-        bound, _ = guess_bound(subject.environment, level)
-        if subject.environment.ceiling is not None:
-            bound = min(bound, subject.environment.ceiling.solved[level - 1])
-        best = best_blind(subject, level, bound)
+        bound = blind_bound(subject.environment, level)
+        best = best_blind(subject, level)
         if wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
             found.append(
                 f"at {level} the policy {best.policy[:120]!r} sees nothing and solves {best.solved} of {best.tried} problems; "

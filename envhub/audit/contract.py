@@ -169,7 +169,7 @@ def _require_unseen(env: Env, secrets: Sequence[str], texts: Sequence[str], said
 
 def check_difficulty(subject: Subject) -> None:
     """Effort grows with the level; levels 1, 5 and 10 do not overlap."""
-    efforts = {level: [_effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
+    efforts = {level: [effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
     pairs = [(level, effort) for level, found in efforts.items() for effort in found]
     rho = spearman([float(level) for level, _ in pairs], [effort for _, effort in pairs])
     require(rho >= 0.9, f"{subject.id}: difficulty and effort correlate by {rho:.2f} only (Spearman; 0.9 is asked).")
@@ -184,8 +184,12 @@ def _middle(values: Sequence[float]) -> list[float]:
     return sorted(values)[cut : len(values) - cut]
 
 
-def _effort(subject: Subject, level: int, seed: int) -> float:
-    return subject.environment.effort(subject.started(level, seed).episode.instance)
+def effort(subject: Subject, level: int, seed: int) -> float:
+    """The effort of a task, measured once."""
+    return subject.once(
+        ("effort", level, seed),
+        lambda: subject.environment.effort(subject.started(level, seed).episode.instance),
+    )
 
 
 def digests(id: str) -> dict[str, dict[str, list[str]]]:

@@ -27,13 +27,17 @@ def composes(environment: Environment) -> bool:
 
 
 def count_forms(subject: Subject, level: int) -> Counter[str]:
-    """Draws per form at a level; empty if questions have no form.
+    """Draws per form at a level, counted once; empty if questions have no form.
 
     Raises:
         Breach: Only some problems of the level have a form.
     """
     if not composes(subject.environment):
         return Counter()
+    return subject.once(("forms", level), lambda: _counted(subject, level))
+
+
+def _counted(subject: Subject, level: int) -> Counter[str]:
     env = subject.env(level)
     found: Counter[str | None] = Counter()
     for seed in range(_SEED, _SEED + subject.depth.forms):

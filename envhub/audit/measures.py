@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any, Final
 
 from envhub.audit.blind import best_blind, guess_bound
+from envhub.audit.contract import effort
 from envhub.audit.forms import count_forms
 from envhub.audit.rates import Hits, agents, played
 from envhub.audit.spread import count_distinct
@@ -68,11 +69,8 @@ def measure(subject: Subject, level: int) -> Level:
     rate = subject.depth.timed / max(time.process_time() - started, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
     bound, _ = guess_bound(subject.environment, level)
-    best = best_blind(subject, level, bound)
+    best = best_blind(subject, level)
     spent = _verify_ms(subject, level)
-    efforts = [
-        env.environment.effort(subject.started(level, seed).episode.instance) for seed in range(subject.depth.efforts)
-    ]
     return Level(
         difficulty=level,
         distinct=distinct,
@@ -80,11 +78,11 @@ def measure(subject: Subject, level: int) -> Level:
         blind=best.share,
         blind_policy=best.policy[:80],
         guessable=bound,
-        effort=median(efforts),
+        effort=median(effort(subject, level, seed) for seed in range(subject.depth.efforts)),
         generate_per_s=rate,
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
-        agents={name: _share(played(subject, level, agent)) for name, agent in agents(env.environment).items()},
+        agents={name: _share(played(subject, level, name)) for name in agents(env.environment)},
         forms=dict(count_forms(subject, level).most_common()),
     )
 

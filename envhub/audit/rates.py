@@ -47,8 +47,12 @@ def agents(environment: Environment) -> dict[str, Agent]:
     return {**found, "noisy oracle": noisy, "oracle": lambda at, rng: at.solve()}
 
 
-def played(subject: Subject, level: int, agent: Agent) -> Hits:
-    """Solved episodes of an agent at a level, and all episodes."""
+def played(subject: Subject, level: int, name: str) -> Hits:
+    """Solved episodes of a reference agent at a level, and all episodes; each is played once."""
+    return subject.once(("agent", level, name), lambda: _played(subject, level, agents(subject.environment)[name]))
+
+
+def _played(subject: Subject, level: int, agent: Agent) -> Hits:
     env = subject.env(level)
     solved = 0
     for seed in range(subject.depth.episodes):
@@ -68,10 +72,9 @@ def check_greedy_trend(subject: Subject) -> None:
     Spearman's correlation over all levels is at most -0.8. A rate whose lower 99.9 % bound is below 1 % counts as 0.
     Fast audits only look for significant rises between levels 1, 5 and 10.
     """
-    greedy = agents(subject.environment).get("greedy")
-    if greedy is None:
+    if "greedy" not in agents(subject.environment):
         return
-    hits = {level: played(subject, level, greedy) for level in subject.levels}
+    hits = {level: played(subject, level, "greedy") for level in subject.levels}
     for (low, before), (high, after) in combinations(hits.items(), 2):
         require(
             difference(before, after, NORMAL_999)[0] <= 0,
@@ -114,7 +117,7 @@ def check_rates(subject: Subject) -> None:
     if environment.reference is None and environment.ceiling is None:
         return
     for level in subject.levels:
-        hits = {name: played(subject, level, agent) for name, agent in known.items() if "oracle" not in name}
+        hits = {name: played(subject, level, name) for name in known if "oracle" not in name}
         where = f"{subject.id} at {level}"
         if environment.reference is not None:
             _check_reference(where, environment.reference, level, hits)

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from envhub.authoring import Environment, ToolEnv
 from envhub.authoring.game.model_opponent import ModelOpponents
@@ -22,6 +22,8 @@ from envhub.making import make
 from envhub.registry.registry import load, spec
 from envhub.verifiers.answers.extraction import FORMS
 from envhub.verifiers.proofs.checker import Proofs
+
+T = TypeVar("T")
 
 
 class Breach(AssertionError):
@@ -127,6 +129,17 @@ class Subject:
     def formats(self) -> tuple[str | None, ...]:
         """Answer formats that it supports."""
         return (None,) if isinstance(self.environment, ToolEnv) else FORMS
+
+    @cached_property
+    def _results(self) -> dict[tuple[Any, ...], Any]:
+        return {}
+
+    def once(self, key: tuple[Any, ...], compute: Callable[[], T]) -> T:
+        """The result of a computation that checks and measures share."""
+        if key not in self._results:
+            self._results[key] = compute()
+        found: T = self._results[key]
+        return found
 
     def env(self, level: int, **settings: Any) -> Env:
         """The environment at a level."""

@@ -104,8 +104,6 @@ def _mutate(ids: list[str], most: int, tests: list[str], as_json: bool) -> None:
 
 
 def _show(report: Report, timing: bool) -> None:
-    from envhub.audit.report import BUDGET_S
-
     out = console()
     state = "kept" if report.passed else "BROKEN"
     out.print(f"{plain(report.id)}: {state} ({len(report.checks)} checks, {report.depth}, {report.cpu_s:.1f} CPU s)")
@@ -115,8 +113,8 @@ def _show(report: Report, timing: bool) -> None:
         costs = sorted(report.checks, key=lambda check: -check.cpu_s)
         each = [f"{check.name} {check.cpu_s:.2f} s" for check in costs]
         out.print("  " + ", ".join([f"measures {report.measures_s:.2f} s", *each]), soft_wrap=True)
-        if report.depth == "fast" and report.cpu_s > BUDGET_S:
-            out.print(f"  over the budget of {BUDGET_S:g} CPU s")
+    if report.over_budget and (timing or report.unexplained):
+        out.print(f"  {plain(report.over_budget)}", soft_wrap=True)
     if not report.levels:
         return
     agents = list(report.levels[0].agents)

@@ -291,6 +291,7 @@ class EnvSpec:
         covers: Systems of the survey that have this task.
         params: Parameters that override the defaults of the class.
         source: ``envhub``, ``registered``, or the distribution that provides it.
+        audit_cost: Why a fast audit of it may exceed the budget of CPU seconds; empty if it may not.
     """
 
     id: str
@@ -300,6 +301,7 @@ class EnvSpec:
     covers: tuple[str, ...] = ()
     params: Mapping[str, JSON] = field(default_factory=dict)
     source: str = "envhub"
+    audit_cost: str = ""
 
     @property
     def name(self) -> str:

@@ -166,6 +166,7 @@ def test_wrong_ones_do_not_and_partial_credit_is_only_a_component(rg: Any) -> No
     assert envhub.make(env.task.env_id, reward={"accuracy": 1.0, "partial": 0.5})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["tag", "boxed", "last"])
 def test_answers_of_several_lines(rg: Any, form: str) -> None:
     env = begun(rg, "wide", answer_format=form)
@@ -174,6 +175,7 @@ def test_answers_of_several_lines(rg: Any, form: str) -> None:
     assert played(env, env.solve().replace("\n", " "))["solved"] is False
 
 
+@pytest.mark.slow
 def test_a_scorer_that_takes_anything_is_asked_for_the_stored_answer_too(rg: Any) -> None:
     env = begun(rg, "coin_flip")
     banana = played(env, "<answer>banana</answer>")
@@ -212,6 +214,7 @@ def program(path: Path) -> str:
     return f"__import__('pathlib').Path({str(path)!r}).write_text('x')"
 
 
+@pytest.mark.slow
 def test_what_a_scorer_evaluates_can_change_nothing(rg: Any, tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     env = begun(rg, "products")  # no text is refused here: only the confinement stands between
@@ -222,6 +225,7 @@ def test_what_a_scorer_evaluates_can_change_nothing(rg: Any, tmp_path: Path) -> 
     assert not (tmp_path / "mark").exists()
 
 
+@pytest.mark.slow
 def test_an_answer_over_which_a_scorer_fails_is_only_wrong(rg: Any) -> None:
     verdict = played(begun(rg, "products"), "<answer>1/0</answer>")
     assert (verdict["score"], verdict["components"]) == (0.0, {"partial": 0.0, "format": 1.0})
@@ -261,6 +265,7 @@ def test_where_expressions_are_evaluated_only_mathematics_gets_there(rg: Any) ->
     assert rg.scoring.readable("products", "anything at all", entry)
 
 
+@pytest.mark.slow
 def test_the_key_cannot_be_looked_up_from_an_answer(rg: Any) -> None:
     lookup = "entry['metadata']['sum']"
     assert played(begun(rg, "products"), f"<answer>{lookup}</answer>")["solved"] is True, "where nothing is screened"

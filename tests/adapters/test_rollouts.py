@@ -194,6 +194,7 @@ def played(env: Any, row: dict[str, Any], actions: list[str]) -> tuple[list[floa
     return rewards, seen
 
 
+@pytest.mark.slow
 def test_episodes_go_on_from_turn_to_turn_and_without_the_actor(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="NeMo-RL's rewards are tensors: pip install 'envhub[train]'")
     (row, other) = rows_of(tmp_path, "guess-number-v0")

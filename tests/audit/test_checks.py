@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from envhub.audit import CHECKS, Breach
+from envhub.audit import CHECKS, Breach, Subject
+from envhub.audit.blind import best_blind
+from envhub.audit.contract import effort
 from envhub.audit.controls import perturbed
-from envhub.audit.rates import falling
+from envhub.audit.forms import count_forms
+from envhub.audit.rates import falling, played
 from tests.audit.broken_answers import (
     AcceptsAnything,
     AcceptsAShortList,
@@ -142,6 +145,19 @@ def test_an_environment_may_be_guessable_where_it_says_why() -> None:
 def test_a_number_may_have_others_beside_it_that_are_named() -> None:
     with registered(HasTwoRightNumbers) as subject:
         CHECKS["leniency"](subject)
+
+
+def test_checks_and_measures_share_what_they_play_and_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blind policies, agents and kinds of question cost the same whether one or both ask for them."""
+    with registered(PublishesRates) as subject:
+        first = [best_blind(subject, 1), played(subject, 1, "random"), effort(subject, 1, 0)]
+        monkeypatch.setattr(Subject, "env", lambda *_: pytest.fail("It is played again."))
+        assert [best_blind(subject, 1), played(subject, 1, "random"), effort(subject, 1, 0)] == first
+    with registered(AsksManyForms) as subject:
+        monkeypatch.undo()
+        counted = count_forms(subject, 1)
+        monkeypatch.setattr(Subject, "env", lambda *_: pytest.fail("It is drawn again."))
+        assert count_forms(subject, 1) == counted
 
 
 @pytest.mark.parametrize("sound", [Product, SaysHowItsAnswerIsSpelt, AsksManyForms, Walk, PublishesRates])

@@ -74,6 +74,36 @@ def test_what_needs_a_file_is_left_out_of_all_by_name(monkeypatch: pytest.Monkey
     assert 'path="questions.jsonl"' in found.stderr
 
 
+@pytest.mark.parametrize(
+    ("cpu_s", "depth", "reason", "flags", "said"),
+    [
+        (2.9, "fast", "", ["--timing"], ""),
+        (3.1, "fast", "", [], ""),  # may be a busy machine
+        (3.1, "fast", "", ["--timing"], "over the budget of 3 CPU s: the registry states no `audit_cost`"),
+        (6.1, "fast", "", [], "over the budget of 3 CPU s: the registry states no `audit_cost`"),
+        (6.1, "fast", "Its opponents search.", [], ""),
+        (6.1, "fast", "Its opponents search.", ["--timing"], "over the budget of 3 CPU s: Its opponents search."),
+        (60.0, "full", "", ["--timing"], ""),
+    ],
+)
+def test_an_audit_over_its_budget_is_reported_and_passes(
+    cpu_s: float, depth: str, reason: str, flags: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = Report("arithmetic-v0", depth, [Checked("oracle", None, cpu_s)], audit_cost=reason)
+    monkeypatch.setattr("envhub.audit.audits", lambda *_: [report])
+    found = run("arithmetic-v0", *flags)
+    assert found.exit_code == 0
+    assert [line.strip() for line in found.stdout.splitlines() if "budget" in line] == ([said] if said else [])
+
+
+def test_a_report_has_the_reason_that_the_registry_states() -> None:
+    register("costly-v0", AcceptsAnything, audit_cost="Its opponents search.")
+    try:
+        assert audit("costly-v0").audit_cost == "Its opponents search."
+    finally:
+        unregister("costly-v0")
+
+
 def level(difficulty: int, answer: str = "7") -> Level:
     return Level(
         difficulty,

@@ -96,6 +96,7 @@ def mixed(tmp_path: Path) -> Iterator[Path]:
     return path
 
 
+@pytest.mark.slow
 def test_the_command_prints_scores_and_fails_when_a_wrong_answer_is_taken(mixed: Path) -> None:
     found = CliRunner().invoke(app, ["bench", "verifiers", "--corpus", str(mixed), "--json"])
     assert found.exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,12 +66,19 @@ def test_a_change_touches_the_environments_that_import_it() -> None:
 def test_the_quick_tier_plays_one_of_each_category_that_needs_no_process_and_a_tenth() -> None:
     ids = chosen.everything()
     each, tenth = chosen.one_of_each(ids), chosen.tenth(ids)
-    categories = {spec(id).category for id in ids if chosen.alone(id)}
+    categories = {spec(id).category for id in ids if chosen.cheap(id)}
     assert Counter(spec(id).category for id in each) == dict.fromkeys(categories, 1)
     assert len(tenth) == -(-len(ids) // 10)
-    assert all(chosen.alone(id) for id in [*each, *tenth])
+    assert all(chosen.cheap(id) for id in [*each, *tenth])
     assert {*each} <= QUICK <= {*ids}
     assert set(chosen.REPRESENTATIVE) <= set(ids)
+
+
+def test_an_environment_whose_audit_is_costly_is_left_to_the_slow_tier(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert chosen.cheap("arithmetic-v0")
+    monkeypatch.setattr(chosen, "spec", lambda id: replace(spec(id), audit_cost="It draws slowly."))
+    assert chosen.alone("arithmetic-v0")
+    assert not chosen.cheap("arithmetic-v0")
 
 
 def test_what_does_not_belong_to_the_quick_tier_is_listed() -> None:
@@ -92,4 +100,4 @@ def test_a_touched_environment_that_needs_another_process_is_left_to_the_slow_ti
 ) -> None:
     monkeypatch.setattr(chosen, "changed", lambda: {"envhub/envs/lean/proof.py"})
     assert chosen.touched_by(chosen.changed(), ["lean-proof-v0"]) == ["lean-proof-v0"]
-    assert all(map(chosen.alone, chosen.quick.__wrapped__()))
+    assert all(map(chosen.cheap, chosen.quick.__wrapped__()))

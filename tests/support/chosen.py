@@ -2,7 +2,7 @@
 
 The tenth is drawn from the commit's hash, so it changes with every commit and is the same for everyone who tests that commit.
 Environments that need another process, such as a sandbox or a proof kernel, belong to the slow tier, touched or not: the quick
-tier runs before a kernel is installed.
+tier runs before a kernel is installed. So do those whose audit may exceed its budget (`audit_cost` in the registry).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def quick() -> frozenset[str]:
     """The environments of the quick tier."""
     ids, commit = everything(), _git("rev-parse", "HEAD")
     order = sorted(ids, key=lambda id: blake2b(f"{commit} {id}".encode()).digest())
-    touched = touched_by(changed(), filter(alone, order))[:MOST_TOUCHED]
+    touched = touched_by(changed(), filter(cheap, order))[:MOST_TOUCHED]
     return frozenset([*touched, *one_of_each(ids), *tenth(order)])
 
 
@@ -58,17 +58,17 @@ def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:
 
 
 def one_of_each(ids: Iterable[str]) -> list[str]:
-    """The first environment of each category that needs no other process."""
+    """The first environment of each category that is cheap."""
     found: dict[str, str] = {}
     for id in ids:
-        if spec(id).category not in found and alone(id):
+        if spec(id).category not in found and cheap(id):
             found[spec(id).category] = id
     return list(found.values())
 
 
 def tenth(order: list[str]) -> list[str]:
-    """The first tenth of those that need no other process."""
-    usable = (id for id in order if alone(id))
+    """The first tenth of those that are cheap."""
+    usable = (id for id in order if cheap(id))
     return [id for id, _ in zip(usable, range((len(order) + 9) // 10), strict=False)]
 
 
@@ -76,6 +76,11 @@ def alone(id: str) -> bool:
     """Whether an environment's answers are judged in this process, and its tasks are drawn within a moment."""
     cls = load(spec(id))
     return not cls.slow and all(isinstance(resource, ModelOpponents) for resource in cls.resources.values())
+
+
+def cheap(id: str) -> bool:
+    """Whether an environment needs no other process, and its audit keeps the budget of CPU seconds."""
+    return alone(id) and not spec(id).audit_cost
 
 
 def touched_by(paths: set[str], ids: Iterable[str]) -> list[str]:

@@ -238,9 +238,9 @@ def rate(level: int, episodes: int, choose: Any) -> float:
 
 @pytest.mark.parametrize("level", [1, 5, 10])
 def test_who_accepts_everything_or_denies_or_guesses_solves_almost_nothing(level: int) -> None:
-    assert rate(level, 60, legal(0)) == 0.0  # accepts whatever is offered
+    assert rate(level, 40, legal(0)) == 0.0  # accepts whatever is offered
     assert rate(level, 20, legal(-1)) <= 0.1
-    assert rate(level, 60, lambda env: env.random_action(Stream(b"r", env.task.seed, len(env.episode.turns)))) <= 0.1
+    assert rate(level, 40, lambda env: env.random_action(Stream(b"r", env.task.seed, len(env.episode.turns)))) <= 0.1
 
 
 @pytest.mark.parametrize("level", [1, 10])

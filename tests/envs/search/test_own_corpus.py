@@ -59,14 +59,14 @@ def begun(pages: list[Row] = PAGES, asked: list[Row] = ASKED, **settings: Any) -
 
 @cache
 def about_a_world() -> tuple[list[Row], list[Row]]:
-    """Documents of a world, and some hundred questions of every level about it."""
+    """Documents of a world, and some hundred questions of every level about it; more where seeds are asked to differ."""
     rng = Stream(b"own", "corpus")
     made = recipe(rng, 60, 4)
     documents = index_of(*made).documents
     pages = [{"id": d.id, "title": d.title, "text": d.text, "year": d.year} for d in documents]
     asked: list[Row] = []
     for level in range(1, 11):
-        drawn = (draw_question(rng, world_of(*made), level) for _ in range(6000 if level < 7 else 2000))
+        drawn = (draw_question(rng, world_of(*made), level) for _ in range(6000 if level in (1, 6) else 1500))
         found = [question for question in drawn if question and len(question.facts) == level]
         for question in {question.text: question for question in found[:2000]}.values():
             needed = [states(documents, fact) for fact in question.facts]
