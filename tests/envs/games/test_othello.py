@@ -69,7 +69,7 @@ def test_as_many_games_as_published() -> None:
     assert [games(START, plies) for plies in range(1, 6)] == [4, 12, 56, 244, 1_396]
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 def test_every_move_of_a_game_is_as_by_hand(seed: int) -> None:
     rng, s = Stream(b"o", seed), START
