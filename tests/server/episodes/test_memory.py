@@ -81,7 +81,7 @@ PLAYS = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=24)
 @given(plays=PLAYS)
 def test_interleaved_episodes_are_the_same_with_a_short_memory(plays: list[tuple[str, int, int]]) -> None:
     environment, _ = adder()
