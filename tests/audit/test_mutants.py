@@ -132,18 +132,14 @@ def test_its_own_tests_kill_what_no_check_finds(tmp_path: Path) -> None:
         "from tests.audit.test_mutants import right_and_positive\n\n"
         "def test_zero_is_not_positive():\n    assert not right_and_positive(0, 0)\n"
     )
-    env_id = next(_ids)
-    register(env_id, Product)
-    try:
-        found = mutate(env_id, tests=[str(own)])
+    with registered(Product) as subject:
+        found = mutate(subject.id, tests=[str(own)])
         killed = {(o.mutant.old, o.mutant.new): o.killed for o in found.outcomes}
         assert killed["value > 0", "value >= 0"] == "tests"
         assert killed["value == key", "value != key"] not in (None, "tests")
         own.write_text("def test_fails():\n    raise AssertionError\n")
         with pytest.raises(RuntimeError, match="fail without any mutant"):
-            mutate(env_id, tests=[str(own)])
-    finally:
-        unregister(env_id)
+            mutate(subject.id, tests=[str(own)])
 
 
 def limits() -> list[int]:
