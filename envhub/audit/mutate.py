@@ -48,6 +48,7 @@ _JUDGING: Final = (
     "calls",
     "messages",
     "legal_moves",
+    "payoffs",
     "known_games",
     "fuzz",
     "blind_policies",

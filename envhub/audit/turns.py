@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.authoring.game import Game
@@ -24,15 +25,17 @@ _WORDS: Final = 64
 _FAR: Final = ("-1000000007", "1000000007", "zzzzz")
 
 
+def _counts_messages(subject: Subject) -> bool:
+    environment = subject.environment
+    if isinstance(environment, SingleTurn) or environment.resources:
+        return False
+    return type(environment).messages is not Environment.messages
+
+
+@applies_if(_counts_messages)
 def check_messages(subject: Subject) -> None:
     """Idle episodes last as stated; a solution ending with the last message counts."""
     environment = subject.environment
-    if (
-        type(environment).messages is Environment.messages
-        or isinstance(environment, SingleTurn)
-        or environment.resources
-    ):
-        return
     for level in (1, 5, 10):
         env = subject.started(level, _SEED)
         stated = environment.messages(env.task.problem)
@@ -65,10 +68,19 @@ def _idle(env: Env) -> Iterator[str]:
         yield from map(environment.answer.wrap, (environment.answer.example, *_FAR))
 
 
+def _is_game(subject: Subject) -> bool:
+    return isinstance(subject.environment, Game)
+
+
+def _lists_illegal_answers(subject: Subject) -> bool:
+    return type(subject.environment).illegal_answers is not Environment.illegal_answers
+
+
+@applies_if(lambda subject: _is_game(subject) or _lists_illegal_answers(subject))
 def check_legal_moves(subject: Subject) -> None:
     """A game accepts exactly the listed legal answers; never-legal answers are marked."""
     environment = subject.environment
-    if type(environment).illegal_answers is not Environment.illegal_answers:
+    if _lists_illegal_answers(subject):
         _check_illegal(subject)
     if not isinstance(environment, Game):
         return
@@ -101,18 +113,28 @@ def _check_illegal(subject: Subject) -> None:
         )
 
 
+@applies_if(_is_game)
+def check_payoffs(subject: Subject) -> None:
+    """The least payoff of a game scores 0."""
+    environment = cast(Game, subject.environment)
+    for level in (1, 5, 10):
+        inst = subject.started(level, _SEED).episode.instance
+        worst = environment.score(inst, environment.stakes(inst)[0])
+        require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
+
+
+def _names_results(subject: Subject) -> bool:
+    environment = subject.environment
+    return isinstance(environment, Game) and any(True for _ in environment.known())
+
+
+@applies_if(_names_results)
 def check_known_games(subject: Subject) -> None:
     """A game's rules agree with published results (`known`).
 
     Counts of games, final positions, illegal moves.
     """
-    environment = subject.environment
-    if not isinstance(environment, Game):
-        return
-    for level in (1, 5, 10):
-        inst = subject.started(level, _SEED).episode.instance
-        worst = environment.score(inst, environment.stakes(inst)[0])
-        require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
+    environment = cast(Game, subject.environment)
     for known in environment.known():
         inst, s, before = known.inst, environment.start(known.inst), ""
         what = f"{subject.id}: {inst.problem}"

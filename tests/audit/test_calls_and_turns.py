@@ -131,7 +131,7 @@ class ShowsLittle(Chess):
         (WinsWithThree, "known_games"),
         (NeverFull, "known_games"),
         (PaysWhoLoses, "known_games"),
-        (GivesPartOfAWin, "known_games"),
+        (GivesPartOfAWin, "payoffs"),
         (ShowsLittle, "known_games"),
     ],
 )
