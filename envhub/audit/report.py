@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import envhub
-from envhub.audit import answers, blind, calls, contract, forms, leniency, rates, reading, spread, turns
+from envhub.audit import answers, blind, calls, contract, forms, known_games, leniency, rates, reading, spread, turns
 from envhub.audit.applicability import Check, applies, applies_if
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
@@ -40,7 +40,7 @@ CHECKS: Final[dict[str, Check]] = {
     "messages": turns.check_messages,
     "legal_moves": turns.check_legal_moves,
     "payoffs": turns.check_payoffs,
-    "known_games": turns.check_known_games,
+    "known_games": known_games.check_known_games,
     "fuzz": answers.check_fuzz,
     "blind_policies": blind.check_blind_policies,
     "greedy_trend": rates.check_greedy_trend,

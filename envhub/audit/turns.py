@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
-from envhub.core.types import Instance
 from envhub.gymnasium.env import Env
 
 _SEED: Final = 65
@@ -121,70 +120,6 @@ def check_payoffs(subject: Subject) -> None:
         inst = subject.started(level, _SEED).episode.instance
         worst = environment.score(inst, environment.stakes(inst)[0])
         require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
-
-
-def _names_results(subject: Subject) -> bool:
-    environment = subject.environment
-    return isinstance(environment, Game) and any(True for _ in environment.known())
-
-
-@applies_if(_names_results)
-def check_known_games(subject: Subject) -> None:
-    """A game's rules agree with published results (`known`).
-
-    Counts of games, final positions, illegal moves.
-    """
-    environment = cast(Game, subject.environment)
-    for known in environment.known():
-        inst, s, before = known.inst, environment.start(known.inst), ""
-        what = f"{subject.id}: {inst.problem}"
-        for text in known.moves.split():
-            require(environment.to_move(s) in range(environment.seats), f"{what}: nobody is to move after{before}.")
-            move = _read(environment, inst, s, text)
-            require(move is not None, f"{what}: {text} is refused after{before}.")
-            require(text in environment.spellings(inst, s, move), f"{what}: {text} is spelt otherwise after{before}.")
-            s, before = environment.play(inst, s, move), f"{before} {text}"
-        what = f"{what} after{before or ' no move'}"
-        for seat in range(environment.seats):
-            view = environment.observe(inst, s, seat)
-            require(known.shown in view, f"{what} is shown as {view!r}, without {known.shown!r}.")
-        over = environment.to_move(s) is None
-        require(over is (known.paid is not None), f"{what} is {'over' if over else 'not over'}.")
-        if known.paid is not None:
-            paid = environment.paid(inst, s)
-            require(paid == list(known.paid), f"{what} pays {paid}, not {known.paid}.")
-            continue
-        _check_spellings(environment, inst, s, what)
-        for text in known.refused:
-            require(_read(environment, inst, s, text) is None, f"{what}: {text} is not legal, and taken.")
-        for plies, count in enumerate(known.counts, 1):
-            games = _games(environment, inst, s, plies)
-            require(games == count, f"{what}: {games} games of {plies} plies, not {count}.")
-
-
-def _check_spellings(environment: Game, inst: Instance, s: Any, what: str) -> None:
-    for move in environment.legal(inst, s):
-        for text in environment.spellings(inst, s, move):
-            require(_read(environment, inst, s, text) == move, f"{what}: {text} is not read as {move}.")
-
-
-def _read(environment: Game, inst: Instance, s: Any, text: str) -> Any:
-    """The move of an answer; None if it is refused."""
-    reading = environment.answer.read(environment.answer.wrap(text))
-    if reading.reason is not None or environment.fault(inst, s, reading.value):
-        return None
-    return environment.read_move(inst, s, reading.value)
-
-
-def _games(environment: Game, inst: Instance, s: Any, plies: int) -> int:
-    if environment.to_move(s) is None:
-        return 0
-    legal = environment.legal(inst, s)
-    return (
-        len(legal)
-        if plies == 1
-        else sum(_games(environment, inst, environment.play(inst, s, move), plies - 1) for move in legal)
-    )
 
 
 def _is_taken(env: Env, text: str) -> bool:
