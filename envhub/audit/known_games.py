@@ -6,6 +6,7 @@ A game lists such results as :class:`envhub.authoring.game.KnownGame`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final, cast
 
 from envhub.audit.applicability import applies_if
@@ -51,7 +52,7 @@ def check_known_games(subject: Subject) -> None:
             games = _games(environment, inst, s, plies)
             require(games == count, f"{what}: {games} games of {plies} plies, not {count}.")
         if known.value is not None:
-            value = game_value(environment, inst, s, lambda at, inst=inst: environment.strategy(inst, at))
+            value = game_value(environment, inst, s, partial(environment.strategy, inst))
             require(abs(value - known.value) < _EXACT, f"{what} is worth {value}, not {known.value}.")
         if known.information_sets is not None:
             views = len(set(_views(environment, inst, s)))
