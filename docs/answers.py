@@ -18,7 +18,7 @@ from envhub.envs.games.chess import rules
 from envhub.envs.games.kitchen import environment as kitchen
 from envhub.envs.games.maze import environment as maze
 from envhub.envs.games.minesweeper import environment as minesweeper
-from envhub.envs.games.negotiation import environment as negotiation
+from envhub.envs.games.negotiation import offers as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer

@@ -18,7 +18,8 @@ from envhub.envs.games.chess.environment import Chess
 from envhub.envs.games.connect_four.environment import ConnectFour
 from envhub.envs.games.guess_number import GuessNumber, State as Guessing
 from envhub.envs.games.mastermind import Mastermind
-from envhub.envs.games.negotiation.environment import ACCEPT, DENY, Negotiation
+from envhub.envs.games.negotiation.environment import Negotiation
+from envhub.envs.games.negotiation.offers import ACCEPT, DENY
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
 from envhub.envs.games.poker.leduc_poker import LeducPoker
 from envhub.envs.tools.apps.environment import Apps
