@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from envhub.envs.games import mastermind
 from envhub.envs.games.blotto import environment as blotto
 from envhub.envs.games.chess import rules
-from envhub.envs.games.kitchen import environment as kitchen
+from envhub.envs.games.kitchen import plans as kitchen
 from envhub.envs.games.maze import environment as maze
 from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import offers as negotiation
