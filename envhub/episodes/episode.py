@@ -18,7 +18,7 @@ import logging
 import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from envhub.authoring import Acting, Environment, rejected
 from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
@@ -28,6 +28,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
 from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
 from envhub.episodes.outcomes import check_verdict
+from envhub.episodes.record import Record, admitted
 from envhub.episodes.snapshots import opening, snapshot_key
 from envhub.tasks.sampling import rebuild
 
@@ -35,34 +36,6 @@ Perform = Callable[[Effect], Performed]
 
 _log = logging.getLogger(__name__)
 _new = tuple.__new__  # skips NamedTuple's own constructor, at a third of the cost
-
-
-class Record(NamedTuple):
-    """The journal's entry for one turn.
-
-    Attributes:
-        action: Text written by the policy.
-        turn_seed: Turn seed in use.
-        effects: Outcomes of the effects.
-    """
-
-    action: str
-    turn_seed: int = 0
-    effects: tuple[Performed, ...] = ()
-
-    def to_json(self) -> dict[str, JSON]:
-        """The record as JSON values."""
-        return {"action": self.action, "turn_seed": self.turn_seed, "effects": [e.to_json() for e in self.effects]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, JSON]) -> Record:
-        """Restore a record from :meth:`to_json`."""
-        return cls(data["action"], data["turn_seed"], tuple(map(Performed.from_json, data["effects"])))
-
-
-def admitted(action: str, limit: int) -> str:
-    """An action as recorded: cut just above the limit, and encodable as UTF-8."""
-    return encodable(action[: limit + 1])
 
 
 class Episode:
