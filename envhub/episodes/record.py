@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from envhub.core.effects import Performed
+from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import JSON, encodable
 
 
@@ -40,3 +41,7 @@ class Record(NamedTuple):
 def admitted(action: str, limit: int) -> str:
     """An action as recorded: cut just above the limit, and encodable as UTF-8."""
     return encodable(action[: limit + 1])
+
+
+class JournalMismatch(SnapshotMismatch):
+    """Raised by replay itself, as opposed to a SnapshotMismatch that an environment raises."""
