@@ -58,7 +58,7 @@ _EXPLAINED: Final = Path(__file__).parent / "equivalent.toml"
 _LEAST_S: Final = 20
 _MOST_S: Final = 600
 _IDLE_S: Final = 60.0
-"""A process that uses less than :data:`_PROGRESS_S` CPU seconds in so many seconds waits for something that never comes."""
+"""A process that uses less than :data:`_PROGRESS_S` CPU seconds during this time hangs."""
 _PROGRESS_S: Final = 0.1
 
 
