@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 from envhub.server.episodes.folding import fold
 from envhub.server.journal import Entry, Header, Journal, StoredEpisode, open_journal
 

@@ -15,20 +15,21 @@ from typing import Any, Final, NamedTuple
 from envhub.envs.games import mastermind
 from envhub.envs.games.blotto import environment as blotto
 from envhub.envs.games.chess import rules
-from envhub.envs.games.kitchen import environment as kitchen
+from envhub.envs.games.kitchen import plans as kitchen
 from envhub.envs.games.maze import environment as maze
 from envhub.envs.games.minesweeper import environment as minesweeper
-from envhub.envs.games.negotiation import environment as negotiation
+from envhub.envs.games.negotiation import offers as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
+from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.paths import Path as PathAnswer
 from envhub.verifiers.answers.phrases import Phrase, is_one_of
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
-from envhub.verifiers.answers.types import AnswerType, Expression, Grid, Integer, Rational, Word
+from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Rational, Word
 from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
 from envhub.verifiers.code.answer import Code
 

@@ -35,7 +35,7 @@ def measures(reports: list[dict[str, Any]]) -> str:
             else ""
             for name in ("reference", "ceiling")
         )
-        lines.append(f"| {' | '.join([report['id'], forms, blind, greedy, *rates])} |")
+        lines.append(f"| {' | '.join(cell or '-' for cell in (report['id'], forms, blind, greedy, *rates))} |")
     return "\n".join(lines)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle
-from typing import Final
+from typing import Final, cast
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.controls import NASTY, perturbed, soup
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring import SingleTurn
@@ -17,11 +18,15 @@ _PERTURBED_SHARE: Final = 0.05
 _LUCKY_SHARE: Final = 0.2
 
 
+def _lists_alternatives(subject: Subject) -> bool:
+    environment = subject.environment
+    return isinstance(environment, SingleTurn) and type(environment).alternatives is not SingleTurn.alternatives
+
+
+@applies_if(_lists_alternatives)
 def check_alternatives(subject: Subject) -> None:
     """If several answers or forms are right, every one that the environment lists scores."""
-    environment = subject.environment
-    if not isinstance(environment, SingleTurn):
-        return
+    environment = cast(SingleTurn, subject.environment)
     for level in (1, 4, 7, 10):
         env = subject.env(level)
         for seed in range(40, 40 + 2 * subject.depth.controls):

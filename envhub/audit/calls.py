@@ -11,8 +11,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, repeat
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring import ToolEnv
 from envhub.core.difficulty import LEVELS
@@ -36,11 +37,10 @@ _OTHERS: Final[Mapping[str, tuple[Any, ...]]] = {
 Call = tuple[str, dict[str, Any]]
 
 
+@applies_if(lambda subject: isinstance(subject.environment, ToolEnv) and not subject.environment.resources)
 def check_calls(subject: Subject) -> None:
     """Invalid calls are malformed and change nothing; equivalent right calls are right."""
-    environment = subject.environment
-    if not isinstance(environment, ToolEnv) or environment.resources:
-        return
+    environment = cast(ToolEnv, subject.environment)
     for level in LEVELS:
         for seed in range(_SEED, _SEED + min(2, subject.depth.controls)):
             env = subject.started(level, seed)

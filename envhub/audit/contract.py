@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Any, Final
 from unittest.mock import patch
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Breach, Subject, oracle_actions, require, where
 from envhub.core.difficulty import LEVELS
 from envhub.core.errors import InvalidParameters
@@ -114,6 +115,7 @@ def _forbidden(*args: Any) -> Any:
     raise Breach("An effect was performed while folding a journal.")
 
 
+@applies_if(lambda subject: subject.environment.split_by != "none")
 def check_splits(subject: Subject) -> None:
     """No content is in two splits; a seed gives unrelated tasks in each."""
     for level in (2, 6):
@@ -123,8 +125,7 @@ def check_splits(subject: Subject) -> None:
         }
         shared = (marks["train"] & marks["validation"]) | (marks["train"] & marks["test"])
         shared |= marks["validation"] & marks["test"]
-        if subject.environment.split_by != "none":
-            require(not shared, f"{subject.id} at {level}: {len(shared)} problems are in two splits.")
+        require(not shared, f"{subject.id} at {level}: {len(shared)} problems are in two splits.")
 
 
 def check_nothing_leaks(subject: Subject) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, require
 from envhub.authoring import Environment
 from envhub.core.statistics import NORMAL_999, wilson
@@ -48,12 +49,13 @@ def _counted(subject: Subject, level: int) -> Counter[str]:
     return Counter({str(form): count for form, count in found.items()})
 
 
+@applies_if(lambda subject: composes(subject.environment))
 def check_forms(subject: Subject) -> None:
     """At least 8 forms at every level, each at most 30 % of draws.
 
     The share is tested by its 99.9 % Wilson bound.
     """
-    for level in subject.levels if composes(subject.environment) else ():
+    for level in subject.levels:
         found = count_forms(subject, level)
         drawn = found.total()
         if not drawn:  # no problem has a form: the environment's settings leave one law

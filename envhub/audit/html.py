@@ -40,10 +40,12 @@ def _environment(report: Report) -> str:
     breaches = "".join(
         f"<li class='bad'>{escape(check.name)}: {escape(check.breach or '')}</li>" for check in report.breaches
     )
-    checks = ", ".join(escape(check.name) for check in report.checks if check.breach is None)
+    checks = ", ".join(escape(check.name) for check in report.having("passed"))
+    skipped = ", ".join(escape(check.name) for check in report.having("not_applicable"))
     head = f"<h2 id='{escape(report.id)}'>{escape(report.id)} <span class='{colour}'>{state}</span></h2>"
     told = f"<ul>{breaches}</ul>" if breaches else ""
-    return f"{head}<p><small>{escape(report.depth)}: {checks}</small></p>{told}{_measures(report.levels)}"
+    results = f"<p><small>{escape(report.depth)}: {checks}<br>not applicable: {skipped or '-'}</small></p>"
+    return f"{head}{results}{told}{_measures(report.levels)}"
 
 
 def _measures(levels: Sequence[Level]) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, Final
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
-from envhub.authoring import Environment, SingleTurn, ToolEnv
+from envhub.authoring import SingleTurn, ToolEnv
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.gymnasium.env import Env
@@ -29,11 +30,19 @@ _PART = re.compile(r"\n|, ")
 _MODULI: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 20, 60, 64, 100, 1000, 10**6)
 
 
+def _is_probed(subject: Subject) -> bool:
+    """Whether wrong answers are known without asking the verifier."""
+    environment = subject.environment
+    if not isinstance(environment, SingleTurn):
+        return isinstance(environment, ToolEnv) and environment.unique
+    says = type(environment).mistakes is not SingleTurn.mistakes
+    return environment.unique or says or isinstance(environment.answer, (Integer, Rational))
+
+
+@applies_if(_is_probed)
 def check_leniency(subject: Subject) -> None:
     """No near miss is right: changed numbers, structures, words, and usual mistakes."""
     environment = subject.environment
-    if not _is_probed(environment):
-        return
     for level in LEVELS:
         env = subject.env(level)
         for seed in range(70, 70 + subject.depth.controls):
@@ -42,14 +51,6 @@ def check_leniency(subject: Subject) -> None:
                 _check_answer(env, environment, Stream(b"audit", "near", level, seed))
             else:
                 _check_last_call(env, Stream(b"audit", "near", level, seed))
-
-
-def _is_probed(environment: Environment) -> bool:
-    """Whether wrong answers are known without asking the verifier."""
-    if not isinstance(environment, SingleTurn):
-        return isinstance(environment, ToolEnv) and environment.unique
-    says = type(environment).mistakes is not SingleTurn.mistakes
-    return environment.unique or says or isinstance(environment.answer, (Integer, Rational))
 
 
 def _check_answer(env: Env, environment: SingleTurn, rng: Stream) -> None:

@@ -24,7 +24,7 @@ _OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
 # Reading answers is shared by all environments and checked by "reading"; only judging what is read is mutated here.
 # Worlds, documents and their index are drawn: a key contains only the seed, so judging would draw them again.
 _NOT_OURS: Final = re.compile(
-    r"envhub\.(verifiers\.answers\.(types|extraction|unwrapping|fences|near_misses)"
+    r"envhub\.(verifiers\.answers\.(types|grids|extraction|unwrapping|fences|near_misses)"
     r"|generators\.(chess\.worth|retrieval|worlds\.(corpus|names|tables|text)))$"  # move values order a search
 )
 _ROOTS: Final = (

@@ -14,7 +14,6 @@ import select
 import signal
 import sys
 import tempfile
-import time
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -48,6 +47,7 @@ _JUDGING: Final = (
     "calls",
     "messages",
     "legal_moves",
+    "payoffs",
     "known_games",
     "fuzz",
     "blind_policies",
@@ -56,7 +56,10 @@ _JUDGING: Final = (
 )
 _EXPLAINED: Final = Path(__file__).parent / "equivalent.toml"
 _LEAST_S: Final = 20
-_WALL_S: Final = 300
+_MOST_S: Final = 600
+_IDLE_S: Final = 60.0
+"""A process that uses less than :data:`_PROGRESS_S` CPU seconds during this time hangs."""
+_PROGRESS_S: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -147,14 +150,12 @@ def mutate(id: str, most: int = MOST, tests: Sequence[str] = ()) -> Mutation:
         before = os.environ.get("ENVHUB_CACHE")
         os.environ["ENVHUB_CACHE"] = folder
         try:
-            begun = time.monotonic()
-            found = _apart(lambda: _sound(id, tests), _WALL_S * 2, _WALL_S * 2)
-            wall = _LEAST_S + 10 * (time.monotonic() - begun)
+            found = _apart(lambda: _sound(id, tests), _MOST_S)
             if not isinstance(found, dict):
                 raise RuntimeError(f"{id} cannot be checked unchanged: {found}")
             if not found["tested"]:
                 raise RuntimeError(f"the tests {', '.join(tests)} fail without any mutant")
-            outcomes = list(_outcomes(id, spread(possible, most), sources, found, min(wall, _WALL_S), tests))
+            outcomes = list(_outcomes(id, spread(possible, most), sources, found, tests))
         finally:
             if before is None:
                 del os.environ["ENVHUB_CACHE"]
@@ -166,12 +167,7 @@ def mutate(id: str, most: int = MOST, tests: Sequence[str] = ()) -> Mutation:
 
 
 def _outcomes(
-    id: str,
-    mutants: list[Mutant],
-    sources: dict[str, Source],
-    found: dict[str, Any],
-    wall: float,
-    tests: Sequence[str],
+    id: str, mutants: list[Mutant], sources: dict[str, Source], found: dict[str, Any], tests: Sequence[str]
 ) -> Iterator[Outcome]:
     cpu = _LEAST_S + 10 * int(found["cpu_s"])
     for mutant in mutants:
@@ -187,7 +183,7 @@ def _outcomes(
             InstanceCache.put = lambda self, name, found: None  # type: ignore[method-assign]
             return _first_breach(id, found, tests)
 
-        killed = _apart(hunt, wall, cpu)
+        killed = _apart(hunt, cpu)
         if isinstance(killed, str) and killed.startswith("failed: "):  # a failure of ours kills no mutant
             raise RuntimeError(f"{mutant.name} cannot be tried: {killed}")
         yield Outcome(mutant, killed, None if killed else explanation(mutant))
@@ -248,8 +244,11 @@ def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
     return None
 
 
-def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
-    """Result of some work in a fresh process; ``time`` for a timeout, ``exit`` if it dies."""
+def _apart(work: Callable[[], Any], cpu_s: int) -> Any:
+    """Result of some work in a fresh process; ``time`` for a timeout, ``exit`` if it dies.
+
+    The timeout is in CPU seconds, so a busy machine kills no mutant; a process that only waits is ended as well.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
@@ -268,13 +267,7 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
         finally:
             os._exit(0)
     os.close(writing)
-    said = b""
-    deadline = time.monotonic() + wall_s
-    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
-        more = os.read(reading, 65_536)
-        if not more:
-            break
-        said += more
+    said = _said(reading, child, cpu_s)
     os.close(reading)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # with all its children
@@ -283,6 +276,27 @@ def _apart(work: Callable[[], Any], wall_s: float, cpu_s: int) -> Any:
         return json.loads(said)
     except ValueError:
         return "time" if os.WIFSIGNALED(status) else "exit"
+
+
+def _said(reading: int, child: int, cpu_s: int) -> bytes:
+    """All that a process writes until it ends, exceeds its CPU time, or hangs."""
+    said, used = b"", 0.0
+    while True:
+        if select.select([reading], [], [], _IDLE_S)[0]:
+            more = os.read(reading, 65_536)
+            if not more:
+                return said
+            said += more
+            continue
+        before, used = used, _cpu_s(child)
+        if used > cpu_s or used - before < _PROGRESS_S:
+            return said
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU seconds of a process and its ended children."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def explanation(mutant: Mutant) -> str | None:

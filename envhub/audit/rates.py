@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Breach, Subject, play, require
 from envhub.authoring import Environment
 from envhub.core.difficulty import LEVELS
@@ -66,14 +67,13 @@ def _acting(agent: Agent, env: Env, rng: Stream) -> Iterator[str]:
         yield agent(env, rng)
 
 
+@applies_if(lambda subject: "greedy" in agents(subject.environment))
 def check_greedy_trend(subject: Subject) -> None:
     """Heuristics solve less at higher levels, without significant rises.
 
     Spearman's correlation over all levels is at most -0.8. A rate whose lower 99.9 % bound is below 1 % counts as 0.
     Fast audits only look for significant rises between levels 1, 5 and 10.
     """
-    if "greedy" not in agents(subject.environment):
-        return
     hits = {level: played(subject, level, "greedy") for level in subject.levels}
     for (low, before), (high, after) in combinations(hits.items(), 2):
         require(
@@ -103,6 +103,7 @@ def falling(rates: Sequence[float]) -> float:
     return -spearman(levels, rates) / best if best else 0.0
 
 
+@applies_if(lambda subject: subject.environment.reference is not None or subject.environment.ceiling is not None)
 def check_rates(subject: Subject) -> None:
     """Published rates hold.
 
@@ -114,8 +115,6 @@ def check_rates(subject: Subject) -> None:
         raise Breach(
             f"{subject.id} publishes the rates of {environment.reference.policy!r} without `reference_action`."
         )
-    if environment.reference is None and environment.ceiling is None:
-        return
     for level in subject.levels:
         hits = {name: played(subject, level, name) for name in known if "oracle" not in name}
         where = f"{subject.id} at {level}"

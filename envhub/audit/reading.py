@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, play, require, where
 from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.core.types import Turn
@@ -20,11 +21,10 @@ _SEED: Final = 31
 _PLAYED: Final = 4
 
 
+@applies_if(lambda subject: not isinstance(subject.environment, ToolEnv) and hasattr(subject.environment, "answer"))
 def check_reading(subject: Subject) -> None:
     """Right answers are right in every usual wrapping, wrong answers wrong."""
     environment = subject.environment
-    if isinstance(environment, ToolEnv) or not hasattr(environment, "answer"):
-        return
     _check_spellings(environment)
     costly = bool(environment.resources)
     for level in (1, 5, 10):

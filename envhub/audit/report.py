@@ -14,20 +14,21 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import envhub
-from envhub.audit import answers, blind, calls, contract, forms, leniency, rates, reading, spread, turns
+from envhub.audit import answers, blind, calls, contract, forms, known_games, leniency, rates, reading, spread, turns
+from envhub.audit.applicability import Check, applies, applies_if
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
 from envhub.core.difficulty import LEVELS
 from envhub.registry.registry import begin_worker, registered, spec
 from envhub.workers import processes as workers
 
-CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
+CHECKS: Final[dict[str, Check]] = {
     "gymnasium": contract.check_gymnasium,
     "oracle": contract.check_oracle,
     "formats": contract.check_formats,
@@ -38,7 +39,8 @@ CHECKS: Final[dict[str, Callable[[Subject], None]]] = {
     "calls": calls.check_calls,
     "messages": turns.check_messages,
     "legal_moves": turns.check_legal_moves,
-    "known_games": turns.check_known_games,
+    "payoffs": turns.check_payoffs,
+    "known_games": known_games.check_known_games,
     "fuzz": answers.check_fuzz,
     "blind_policies": blind.check_blind_policies,
     "greedy_trend": rates.check_greedy_trend,
@@ -69,11 +71,24 @@ class Checked:
         name: Name of the check.
         breach: How the contract is broken; None if it is kept.
         cpu_s: Cost of the check in CPU seconds, including ended child processes.
+        applies: Whether the check applies to the environment; if not, it has neither passed nor failed.
     """
 
     name: str
     breach: str | None
     cpu_s: float
+    applies: bool = True
+
+    @property
+    def result(self) -> Literal["passed", "failed", "not_applicable"]:
+        """What the check found."""
+        if self.breach is not None:
+            return "failed"
+        return "passed" if self.applies else "not_applicable"
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON values."""
+        return {"name": self.name, "result": self.result, "breach": self.breach, "cpu_s": round(self.cpu_s, 3)}
 
 
 @dataclass
@@ -116,7 +131,11 @@ class Report:
     @property
     def breaches(self) -> list[Checked]:
         """The checks that failed."""
-        return [check for check in self.checks if check.breach is not None]
+        return self.having("failed")
+
+    def having(self, result: str) -> list[Checked]:
+        """The checks with this result."""
+        return [check for check in self.checks if check.result == result]
 
     @property
     def passed(self) -> bool:
@@ -130,7 +149,7 @@ class Report:
             "version": envhub.__version__,
             "depth": self.depth,
             "passed": self.passed,
-            "checks": [{"name": c.name, "breach": c.breach, "cpu_s": round(c.cpu_s, 3)} for c in self.checks],
+            "checks": [check.to_json() for check in self.checks],
             "levels": [level.to_json() for level in self.levels],
         }
 
@@ -148,9 +167,9 @@ def audit(id: str, depth: Depth = FAST) -> Report:
     subject = Subject(id, depth)
     subject.environment  # noqa: B018 (what cannot be loaded is no breach)
     report = Report(id, depth.name, audit_cost=spec(id).audit_cost)
-    for name, check in {**CHECKS, "processes": check_processes}.items():
-        begun = _cpu_s()
-        report.checks.append(Checked(name, _breach(check, subject), _cpu_s() - begun))
+    checks: dict[str, Check] = {**CHECKS, "processes": check_processes}
+    for name, check in checks.items():
+        report.checks.append(_checked(name, check, subject))
     if report.passed:  # measures of an environment with a breach are of no use
         begun = _cpu_s()
         report.levels = [measure(subject, level) for level in (LEVELS if depth is FULL else (1, 5, 10))]
@@ -181,20 +200,21 @@ def _audit_named(id: str, depth: str) -> Report:
     return audit(id, FULL if depth == FULL.name else FAST)
 
 
-def _breach(check: Callable[[Subject], None], subject: Subject) -> str | None:
+def _checked(name: str, check: Check, subject: Subject) -> Checked:
+    begun, breach, applied = _cpu_s(), None, True
     try:
+        applied = applies(check, subject)
         check(subject)
-    except Breach as breach:
-        return str(breach)
+    except Breach as error:
+        breach = str(error)
     except Exception as error:  # an environment may raise anything, which is a breach
-        return f"{type(error).__name__}: {error}"
-    return None
+        breach = f"{type(error).__name__}: {error}"
+    return Checked(name, breach, _cpu_s() - begun, applied)
 
 
+@applies_if(lambda subject: subject.id not in {spec.id for spec in registered()})
 def check_processes(subject: Subject) -> None:
-    """Tasks are equal under another hash seed, or two at full depth; skips environments registered at run time."""
-    if subject.id in {found.id for found in registered()}:
-        return
+    """Tasks of an installed environment are equal under another hash seed, or two at full depth."""
     here = contract.digests(subject.id)
     others = [seed for seed in _HASH_SEEDS if seed != os.environ.get("PYTHONHASHSEED")]
     for hash_seed in others if subject.depth.name == FULL.name else others[:1]:

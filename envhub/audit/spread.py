@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Breach, Subject, require
 from envhub.core.errors import EnvhubError, SplitExhausted
 from envhub.core.seeding import SPLITS
@@ -43,10 +44,9 @@ def check_draws(subject: Subject) -> None:
                     ) from error
 
 
+@applies_if(lambda subject: subject.environment.split_by != "none")
 def check_seeds_are_unrelated(subject: Subject) -> None:
     """At most a few of 60 consecutive seeds give the same content."""
-    if subject.environment.split_by == "none":
-        return
     marks = [subject.started(6, seed).task.fingerprint for seed in range(60)]
     require(
         all(a != b for a, b in pairwise(marks)),
@@ -55,9 +55,8 @@ def check_seeds_are_unrelated(subject: Subject) -> None:
     require(len(set(marks)) >= 57, f"{subject.id}: only {len(set(marks))} of 60 seeds gave different content.")
 
 
+@applies_if(lambda subject: subject.environment.split_by != "none")
 def check_variety(subject: Subject) -> None:
     """At the easiest level, at least half of the problems are distinct."""
-    if subject.environment.split_by == "none":
-        return
     distinct, drawn = count_distinct(subject, 1, min(subject.depth.distinct, 200))
     require(distinct >= _FEW * drawn, f"{subject.id} at 1: {distinct} different problems among {drawn} seeds.")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final, cast
 
+from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Subject, oracle_actions, play, require, where
 from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
-from envhub.core.types import Instance
 from envhub.gymnasium.env import Env
 
 _SEED: Final = 65
@@ -24,15 +24,17 @@ _WORDS: Final = 64
 _FAR: Final = ("-1000000007", "1000000007", "zzzzz")
 
 
+def _counts_messages(subject: Subject) -> bool:
+    environment = subject.environment
+    if isinstance(environment, SingleTurn) or environment.resources:
+        return False
+    return type(environment).messages is not Environment.messages
+
+
+@applies_if(_counts_messages)
 def check_messages(subject: Subject) -> None:
     """Idle episodes last as stated; a solution ending with the last message counts."""
     environment = subject.environment
-    if (
-        type(environment).messages is Environment.messages
-        or isinstance(environment, SingleTurn)
-        or environment.resources
-    ):
-        return
     for level in (1, 5, 10):
         env = subject.started(level, _SEED)
         stated = environment.messages(env.task.problem)
@@ -65,10 +67,19 @@ def _idle(env: Env) -> Iterator[str]:
         yield from map(environment.answer.wrap, (environment.answer.example, *_FAR))
 
 
+def _is_game(subject: Subject) -> bool:
+    return isinstance(subject.environment, Game)
+
+
+def _lists_illegal_answers(subject: Subject) -> bool:
+    return type(subject.environment).illegal_answers is not Environment.illegal_answers
+
+
+@applies_if(lambda subject: _is_game(subject) or _lists_illegal_answers(subject))
 def check_legal_moves(subject: Subject) -> None:
     """A game accepts exactly the listed legal answers; never-legal answers are marked."""
     environment = subject.environment
-    if type(environment).illegal_answers is not Environment.illegal_answers:
+    if _lists_illegal_answers(subject):
         _check_illegal(subject)
     if not isinstance(environment, Game):
         return
@@ -101,68 +112,14 @@ def _check_illegal(subject: Subject) -> None:
         )
 
 
-def check_known_games(subject: Subject) -> None:
-    """A game's rules agree with published results (`known`).
-
-    Counts of games, final positions, illegal moves.
-    """
-    environment = subject.environment
-    if not isinstance(environment, Game):
-        return
+@applies_if(_is_game)
+def check_payoffs(subject: Subject) -> None:
+    """The least payoff of a game scores 0."""
+    environment = cast(Game, subject.environment)
     for level in (1, 5, 10):
         inst = subject.started(level, _SEED).episode.instance
         worst = environment.score(inst, environment.stakes(inst)[0])
         require(worst <= 0, f"{subject.id} at {level}: the least payoff scores {worst}.")
-    for known in environment.known():
-        inst, s, before = known.inst, environment.start(known.inst), ""
-        what = f"{subject.id}: {inst.problem}"
-        for text in known.moves.split():
-            require(environment.to_move(s) in range(environment.seats), f"{what}: nobody is to move after{before}.")
-            move = _read(environment, inst, s, text)
-            require(move is not None, f"{what}: {text} is refused after{before}.")
-            require(text in environment.spellings(inst, s, move), f"{what}: {text} is spelt otherwise after{before}.")
-            s, before = environment.play(inst, s, move), f"{before} {text}"
-        what = f"{what} after{before or ' no move'}"
-        for seat in range(environment.seats):
-            view = environment.observe(inst, s, seat)
-            require(known.shown in view, f"{what} is shown as {view!r}, without {known.shown!r}.")
-        over = environment.to_move(s) is None
-        require(over is (known.paid is not None), f"{what} is {'over' if over else 'not over'}.")
-        if known.paid is not None:
-            paid = environment.paid(inst, s)
-            require(paid == list(known.paid), f"{what} pays {paid}, not {known.paid}.")
-            continue
-        _check_spellings(environment, inst, s, what)
-        for text in known.refused:
-            require(_read(environment, inst, s, text) is None, f"{what}: {text} is not legal, and taken.")
-        for plies, count in enumerate(known.counts, 1):
-            games = _games(environment, inst, s, plies)
-            require(games == count, f"{what}: {games} games of {plies} plies, not {count}.")
-
-
-def _check_spellings(environment: Game, inst: Instance, s: Any, what: str) -> None:
-    for move in environment.legal(inst, s):
-        for text in environment.spellings(inst, s, move):
-            require(_read(environment, inst, s, text) == move, f"{what}: {text} is not read as {move}.")
-
-
-def _read(environment: Game, inst: Instance, s: Any, text: str) -> Any:
-    """The move of an answer; None if it is refused."""
-    reading = environment.answer.read(environment.answer.wrap(text))
-    if reading.reason is not None or environment.fault(inst, s, reading.value):
-        return None
-    return environment.read_move(inst, s, reading.value)
-
-
-def _games(environment: Game, inst: Instance, s: Any, plies: int) -> int:
-    if environment.to_move(s) is None:
-        return 0
-    legal = environment.legal(inst, s)
-    return (
-        len(legal)
-        if plies == 1
-        else sum(_games(environment, inst, environment.play(inst, s, move), plies - 1) for move in legal)
-    )
 
 
 def _is_taken(env: Env, text: str) -> bool:

@@ -106,9 +106,13 @@ def _mutate(ids: list[str], most: int, tests: list[str], as_json: bool) -> None:
 def _show(report: Report, timing: bool) -> None:
     out = console()
     state = "kept" if report.passed else "BROKEN"
-    out.print(f"{plain(report.id)}: {state} ({len(report.checks)} checks, {report.depth}, {report.cpu_s:.1f} CPU s)")
+    skipped = [check.name for check in report.having("not_applicable")]
+    applied = len(report.checks) - len(skipped)
+    out.print(f"{plain(report.id)}: {state} ({applied} checks, {report.depth}, {report.cpu_s:.1f} CPU s)")
     for check in report.breaches:
         out.print(f"  {check.name}: {plain(check.breach or '')}", soft_wrap=True)
+    if skipped:
+        out.print(f"  not applicable: {', '.join(skipped)}", soft_wrap=True)
     if timing:
         costs = sorted(report.checks, key=lambda check: -check.cpu_s)
         each = [f"{check.name} {check.cpu_s:.2f} s" for check in costs]

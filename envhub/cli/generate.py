@@ -47,6 +47,10 @@ def generate(
     answer_format: Annotated[
         str | None, typer.Option(metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last.")
     ] = None,
+    tool_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
+    ] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
     with_solutions: Annotated[
         bool, typer.Option("--with-solutions", help="Add the oracle's actions to the rows.")
@@ -98,6 +102,7 @@ def generate(
         params=read_params(param or ()),
         format=layout,
         answer_format=answer_format,
+        tool_format=tool_format,
         system=system,
         with_solutions=with_solutions,
         allow_fewer=allow_fewer,

@@ -134,6 +134,8 @@ def command(plan: Plan, out: str) -> str:
         words += ["--format", plan.format]
     if plan.answer_format is not None:
         words += ["--answer-format", plan.answer_format]
+    if plan.tool_format is not None:
+        words += ["--tool-format", plan.tool_format]
     if plan.system is not None:
         words += ["--system", plan.system]
     if plan.with_solutions:

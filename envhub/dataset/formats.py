@@ -35,7 +35,7 @@ class Sample(NamedTuple):
         number: Number of the row, from 0.
         difficulty: Level it was drawn for.
         multi_turn: Whether its episode has more than one turn; the prompt is then the first observation.
-        answer_format: Answer format of the prompt, if not the environment's default.
+        answer_format: Format of answers or tool calls in the prompt, if not the environment's default.
         system: A system message.
         solution: The oracle's actions, one per turn; None omits the column.
     """

@@ -280,7 +280,7 @@ def _sample(plan: Plan, stratum: Stratum, number: int, candidate: Candidate) -> 
         number,
         stratum.level,
         plan.environment(stratum.env_id).max_turns > 1,
-        plan.answer_format,
+        plan.form,
         plan.system,
         candidate.solution,
     )

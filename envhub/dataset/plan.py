@@ -49,6 +49,7 @@ class Plan:
         params: Parameters set by name, for a single environment.
         format: Row format: one of :data:`envhub.dataset.formats.FORMATS`.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
+        tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
         system: A system message to open every prompt with.
         with_solutions: Whether rows contain the oracle's actions.
         allow_fewer: Whether a stratum may have too few problems.
@@ -67,6 +68,7 @@ class Plan:
     params: Mapping[str, Any] = field(default_factory=dict)
     format: str = "verl"
     answer_format: str | None = None
+    tool_format: str | None = None
     system: str | None = None
     with_solutions: bool = False
     allow_fewer: bool = False
@@ -123,8 +125,13 @@ class Plan:
 
     def source(self, stratum: Stratum, split: str) -> TaskSource:
         """The task source of a stratum's candidates."""
-        options = {"answer_format": self.answer_format} if self.answer_format is not None else {}
+        options = {"answer_format": self.answer_format, "tool_format": self.tool_format}
         return prepare(stratum.env_id, stratum.level, split, self.params, options)[0]
+
+    @property
+    def form(self) -> str | None:
+        """The ``answer_format`` of the rows: the one of the prompts, whether of answers or of tool calls."""
+        return self.answer_format if self.tool_format is None else self.tool_format
 
     def environment(self, env_id: str) -> type[Environment]:
         """The class of one of the environments."""

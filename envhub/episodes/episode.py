@@ -18,7 +18,7 @@ import logging
 import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from envhub.authoring import Acting, Environment, rejected
 from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
@@ -28,41 +28,14 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
 from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
 from envhub.episodes.outcomes import check_verdict
-from envhub.episodes.snapshots import opening, snapshot_key
+from envhub.episodes.record import JournalMismatch, Record, admitted
+from envhub.episodes.snapshots import opening, read_snapshot
 from envhub.tasks.sampling import rebuild
 
 Perform = Callable[[Effect], Performed]
 
 _log = logging.getLogger(__name__)
 _new = tuple.__new__  # skips NamedTuple's own constructor, at a third of the cost
-
-
-class Record(NamedTuple):
-    """The journal's entry for one turn.
-
-    Attributes:
-        action: Text written by the policy.
-        turn_seed: Turn seed in use.
-        effects: Outcomes of the effects.
-    """
-
-    action: str
-    turn_seed: int = 0
-    effects: tuple[Performed, ...] = ()
-
-    def to_json(self) -> dict[str, JSON]:
-        """The record as JSON values."""
-        return {"action": self.action, "turn_seed": self.turn_seed, "effects": [e.to_json() for e in self.effects]}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, JSON]) -> Record:
-        """Restore a record from :meth:`to_json`."""
-        return cls(data["action"], data["turn_seed"], tuple(map(Performed.from_json, data["effects"])))
-
-
-def admitted(action: str, limit: int) -> str:
-    """An action as recorded: cut just above the limit, and encodable as UTF-8."""
-    return encodable(action[: limit + 1])
 
 
 class Episode:
@@ -173,25 +146,11 @@ class Episode:
                 match.
             InvalidParameters: Its task key is invalid.
         """
-        key = snapshot_key(snapshot)
-        try:
-            difficulty = snapshot["task"].get("difficulty")
-            journal = [Record.from_json(record) for record in snapshot["journal"]]
-            answer_format, first_turn_seed, turn_seed = (
-                snapshot[name] for name in ("answer_format", "first_turn_seed", "turn_seed")
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
-        if key.env_id != spec.id:
-            raise SnapshotMismatch(f"The snapshot is of {key.env_id}, this environment is {spec.id}.")
-        if answer_format != environment.answer_format:
-            raise SnapshotMismatch(
-                f"The snapshot was taken with answer_format={answer_format!r}, "
-                f"this environment has {environment.answer_format!r}."
-            )
-        task, instance = rebuild(spec, environment, key, difficulty)
-        episode = cls.replay(environment, task, instance, journal, first_turn_seed, checker)
-        episode.turn_seed = turn_seed
+        found = read_snapshot(snapshot)
+        found.check(spec.id, environment.answer_format)
+        task, instance = rebuild(spec, environment, found.key, found.difficulty)
+        episode = cls.replay(environment, task, instance, found.journal, found.first_turn_seed, checker)
+        episode.turn_seed = found.turn_seed
         return episode
 
     def snapshot(self) -> dict[str, JSON]:
@@ -337,7 +296,7 @@ class Episode:
         records: list[Performed] = []
         try:
             turn = self.take(action, perform, records)
-        except _JournalMismatch:
+        except JournalMismatch:
             raise
         except Exception as error:
             turn = self._ended(self._fault(error))
@@ -431,12 +390,8 @@ class Episode:
     def _recall(self, answers: Iterator[Performed], effect: Effect) -> Performed:
         record = next(answers, None)
         if record is None:
-            raise _JournalMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
+            raise JournalMismatch(f"The journal does not fit: it holds no answer to {type(effect).__name__}.")
         try:
             return self._held().recall(effect, record)
         except SnapshotMismatch as error:
-            raise _JournalMismatch(str(error)) from None
-
-
-class _JournalMismatch(SnapshotMismatch):
-    """Raised by replay itself, as opposed to a SnapshotMismatch that an environment raises."""
+            raise JournalMismatch(str(error)) from None

@@ -1,4 +1,4 @@
-"""Snapshots as JSON values: their task keys, and snapshots of new episodes.
+"""Snapshots as JSON values: their parts, and snapshots of new episodes.
 
 A snapshot is the task key, the turn seed and the journal, and contains no answer key;
 :class:`envhub.episodes.episode.Episode` takes and restores them::
@@ -10,11 +10,12 @@ A snapshot is the task key, the turn seed and the journal, and contains no answe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON
+from envhub.episodes.record import Record
 
 SNAPSHOT_FORMAT: Final = 1
 
@@ -32,6 +33,50 @@ def snapshot_key(snapshot: Mapping[str, JSON]) -> TaskKey:
     if not isinstance(snapshot.get("task"), Mapping):
         raise SnapshotMismatch("The snapshot is damaged: it holds no task.")
     return TaskKey.from_json(snapshot["task"])
+
+
+class Snapshot(NamedTuple):
+    """The parts of a snapshot."""
+
+    key: TaskKey
+    difficulty: int | None
+    answer_format: str | None
+    first_turn_seed: int
+    turn_seed: int
+    journal: list[Record]
+
+    def check(self, env_id: str, answer_format: str | None) -> None:
+        """Check that it is a snapshot of this environment.
+
+        Raises:
+            SnapshotMismatch: It is of another environment or answer format.
+        """
+        if self.key.env_id != env_id:
+            raise SnapshotMismatch(f"The snapshot is of {self.key.env_id}, this environment is {env_id}.")
+        if self.answer_format != answer_format:
+            raise SnapshotMismatch(
+                f"The snapshot was taken with answer_format={self.answer_format!r}, "
+                f"this environment has {answer_format!r}."
+            )
+
+
+def read_snapshot(snapshot: Mapping[str, JSON]) -> Snapshot:
+    """The parts of a snapshot.
+
+    Raises:
+        SnapshotMismatch: The value is not a snapshot, or is damaged.
+        InvalidParameters: Its task key is invalid.
+    """
+    key = snapshot_key(snapshot)
+    try:
+        difficulty = snapshot["task"].get("difficulty")
+        journal = [Record.from_json(record) for record in snapshot["journal"]]
+        answer_format, first_turn_seed, turn_seed = (
+            snapshot[name] for name in ("answer_format", "first_turn_seed", "turn_seed")
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
+    return Snapshot(key, difficulty, answer_format, first_turn_seed, turn_seed, journal)
 
 
 def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> dict[str, JSON]:

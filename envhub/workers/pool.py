@@ -24,7 +24,7 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -126,12 +126,6 @@ class Pool:
         """
         return self._ordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
 
-    def amap(
-        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
-    ) -> AsyncIterator[CallResult]:
-        """:meth:`map` on an event loop."""
-        return self._aordered(partial(self._call_chunk, _named(function), self._limit(deadline_s)), calls)
-
     # -- judging -----------------------------------------------------------------------------------------------------
 
     def judge(self, function: str, *args: Any, deadline_s: float | None = None) -> Verdict:
@@ -157,12 +151,6 @@ class Pool:
     ) -> Iterator[Verdict]:
         """:meth:`judge` for many argument tuples, in order; see :meth:`map`."""
         return self._ordered(partial(self._judge_chunk, _named(function), self._limit(deadline_s)), calls)
-
-    def ajudge_map(
-        self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
-    ) -> AsyncIterator[Verdict]:
-        """:meth:`judge_map` on an event loop."""
-        return self._aordered(partial(self._judge_chunk, _named(function), self._limit(deadline_s)), calls)
 
     # -- the pool itself ---------------------------------------------------------------------------------------------
 
@@ -311,20 +299,6 @@ class Pool:
         try:
             while pending:
                 yield from pending.popleft().result()
-                pending.extend(islice(chunks, 1))
-        finally:
-            for future in pending:
-                future.cancel()
-
-    async def _aordered(
-        self, job: Callable[[list[Arguments]], list[T]], calls: Iterable[Arguments]
-    ) -> AsyncIterator[T]:
-        chunks = self._chunks(job, calls)
-        pending = deque(islice(chunks, self._chunks_ahead))
-        try:
-            while pending:
-                for result in await asyncio.wrap_future(pending.popleft()):
-                    yield result
                 pending.extend(islice(chunks, 1))
         finally:
             for future in pending:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import resource
+import time
 from collections.abc import Callable
 from importlib import import_module
 from inspect import unwrap
@@ -13,7 +16,7 @@ from typing import Any, ClassVar
 import pytest
 
 from envhub.audit.mutants import Source, judging, spread
-from envhub.audit.mutate import _apart, explained, explanation, mutate
+from envhub.audit.mutate import _apart, _cpu_s, explained, explanation, mutate
 from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -149,7 +152,7 @@ def limits() -> list[int]:
 @pytest.mark.slow
 def test_a_mutant_may_not_lower_the_limits_that_a_sandbox_needs() -> None:
     _, hard = limits()
-    assert _apart(limits, 60, 30) == [30, hard]
+    assert _apart(limits, 30) == [30, hard]
 
 
 def grade(value: int, key: int, same: Callable[[int, int], bool] = right_or_zero) -> Verdict:
@@ -184,3 +187,44 @@ def test_an_explanation_is_of_one_expression_on_one_line_and_says_why() -> None:
     found = [mutant for mutant in source.mutants if explanation(mutant)]
     assert known
     assert len(found) >= len(known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("used", "result"),
+    [
+        pytest.param(lambda looks: looks, "done", id="slow on a busy machine"),
+        pytest.param(lambda looks: 1.0, "time", id="hangs"),
+        pytest.param(lambda looks: 20.0 * looks, "time", id="uses too much"),
+    ],
+)
+def test_a_mutant_is_ended_by_its_cpu_time(
+    used: Callable[[int], float], result: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, releasing = os.pipe()
+    looks = itertools.count(1)
+
+    def cpu_s(pid: int) -> float:
+        look = next(looks)
+        if look == 3:
+            os.write(releasing, b"x")
+        return used(look)
+
+    def work() -> str:
+        os.read(waiting, 1)
+        return "done"
+
+    monkeypatch.setattr("envhub.audit.mutate._IDLE_S", 0.01)
+    monkeypatch.setattr("envhub.audit.mutate._cpu_s", cpu_s)
+    assert _apart(work, 30) == result
+
+
+@pytest.mark.slow
+def test_cpu_seconds_are_those_of_a_process_and_its_ended_children() -> None:
+    def work() -> None:
+        while time.process_time() < 0.2:
+            pass
+
+    before = _cpu_s(os.getpid())
+    _apart(work, 30)
+    assert _cpu_s(os.getpid()) >= before + 0.1

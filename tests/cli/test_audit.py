@@ -122,8 +122,9 @@ def level(difficulty: int, answer: str = "7") -> Level:
 
 def test_the_page_shows_everything_escaped_and_loads_nothing() -> None:
     evil = "<script>alert(1)</script>"
-    report = Report("evil-v0", "fast", [Checked("oracle", evil, 0.1), Checked("fuzz", None, 0.1)], [level(1), level(5)])
-    text = page([report])
+    checks = [Checked("oracle", evil, 0.1), Checked("fuzz", None, 0.1), Checked("forms", None, 0.0, applies=False)]
+    text = page([Report("evil-v0", "fast", checks, [level(1), level(5)])])
+    assert "fuzz<br>not applicable: forms<" in text
     assert evil not in text
     assert "&lt;script&gt;" in text
     assert "0 of 1 environments" in text

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 import envhub.dataset
 from envhub.cli import app
+from envhub.dataset import truth
 from tests.dataset.workshop import Few, facts, known, marks, problems_of, read, write_lines
 from tests.support.places import ROOT
 
@@ -90,6 +91,16 @@ def test_every_option_has_its_effect() -> None:
     assert not set(marks(Path("t.jsonl"))) & set(marks(Path("u.jsonl")))
 
 
+def test_the_rows_of_a_tool_format_ask_for_it_and_accept_no_other() -> None:
+    assert run("browse-v0", "-n", "2", "-o", "t.jsonl", "--format", "trl", "--tool-format", "mistral").exit_code == 0
+    for row in read(Path("t.jsonl")):
+        assert "[TOOL_CALLS]" in row["prompt"][-1]["content"]
+        env = envhub.begin(truth.read(row["ground_truth"]), answer_format=row["answer_format"])
+        assert env.task.prompt == row["prompt"][-1]["content"]
+        observation, *_ = env.step('<tool_call>{"name": "back", "arguments": {}}</tool_call>')
+        assert "a call in the format hermes" in observation
+
+
 def test_other_files_are_kept_apart() -> None:
     assert run("countdown-v0", "-n", "10", "--out", "theirs.jsonl").exit_code == 0
     prompt = read(Path("theirs.jsonl"))[5]["prompt"][0]["content"]
@@ -137,6 +148,9 @@ def test_other_files_are_kept_apart() -> None:
         (["arithmetic-v0", "-n", "5", "--param", "terms=0"], "terms"),
         (["arithmetic-v0,sudoku-v0", "-n", "5", "--param", "terms=2"], "are for one environment"),
         (["arithmetic-v0", "-n", "5", "--answer-format", "bocked"], "No answer format 'bocked'"),
+        (["browse-v0", "-n", "5", "--tool-format", "hermse"], "Did you mean 'hermes'"),
+        (["browse-v0,countdown-v0", "-n", "5", "--tool-format", "hermes"], "countdown-v0 has no tools"),
+        (["browse-v0", "-n", "5", "--tool-format", "hermes", "--answer-format", "tag"], "not both"),
         (["arithmetic-v0", "-n", "5", "--exclude", "missing.txt"], "missing.txt cannot be read"),
         (["arithmetic-v0", "-n", "5", "--exclude-ngram", "0"], "--exclude-ngram"),
         (["arithmetic-v0", "-n", "5", "--out", "t.csv"], ".jsonl or .parquet"),

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 
 from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, SnapshotMismatch
 from envhub.core.types import EnvSpec
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 from tests.support.toys import SECRET, Dice, Sum, adder, episode, unfindable
 
 SPEC = EnvSpec("toy-v0", "tests.support.toys:?")

@@ -19,7 +19,8 @@ from envhub.core.effects import Outcome, Performed
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import EnvSpec, Turn, Verdict
 from envhub.episodes import blame, rerun
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 from envhub.workers.worker import CallResult
 from tests.support.raising import Asks, Broken, Desk, Fragile, Once, Spoils, Unbuildable, Unfit, Unsolvable
 from tests.support.rerunning import Here, use

@@ -93,11 +93,15 @@ def docker_image(docker_host: str) -> Iterator[str]:
     """The tag of an image with all languages that this machine has."""
     from envhub.sandbox.docker.daemon import Daemon
     from envhub.sandbox.docker.image import from_host
-    from envhub.sandbox.docker.pack import is_installed
 
     hub = Daemon()
-    yield from_host(hub, [name for name in LANGUAGES if is_installed(name)]).tag
+    yield from_host(hub, [name for name in LANGUAGES if _is_installed(name)]).tag
     hub.close()
+
+
+def _is_installed(language: str) -> bool:
+    """Whether this machine has the files that an image with this language needs."""
+    return language == "python" or shutil.which(LANGUAGES[language].needs, path="/usr/bin:/usr/local/bin") is not None
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ from envhub.core.effects import Check, Exec, Resource
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn, Verdict
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 from envhub.verifiers.answers.types import Integer
 from envhub.workers import worker
 from envhub.workers.grader import Grader, judged_by

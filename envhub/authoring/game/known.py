@@ -20,11 +20,15 @@ class KnownGame(NamedTuple):
 
     Attributes:
         inst: The argument of ``start``.
-        moves: The moves up to the position, separated by spaces, each in a spelling of the game (``Rules.spellings``).
-        counts: Number of different games of one, two and more plies that follow; ended games are not counted.
+        moves: The moves up to the position, separated by spaces, each in a spelling of the game (``Rules.spellings``); for
+            chance, its outcome.
+        counts: Number of different games of one, two and more plies that follow, chance included; ended games are not
+            counted.
         paid: The payoffs if the game is over; else None.
         refused: Answers that are illegal there.
         shown: Text that both seats' views contain.
+        value: What seat 0 gains on average from here if all seats play ``Rules.strategy``.
+        information_sets: Number of different views in which a seat is to move from here on.
     """
 
     inst: Instance
@@ -33,3 +37,5 @@ class KnownGame(NamedTuple):
     paid: Sequence[float] | None = None
     refused: Sequence[str] = ()
     shown: str = ""
+    value: float | None = None
+    information_sets: int | None = None

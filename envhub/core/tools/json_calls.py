@@ -67,6 +67,19 @@ def value_at(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
+def only_value(text: str) -> Any:
+    """The JSON value of a text that contains nothing else.
+
+    Raises:
+        ValueError: There is no JSON value, or text follows it.
+        RecursionError: It is nested too deeply.
+    """
+    value, end = value_at(text, skip(SPACE, text, 0))
+    if skip(SPACE, text, end) != len(text):
+        raise ValueError("text follows the JSON value")
+    return value
+
+
 def call_of(value: Any) -> Item:
     """A call from JSON: name and arguments, with or without OpenAI's envelope."""
     inner = value.get("function", value) if isinstance(value, dict) else None
@@ -78,7 +91,7 @@ def call_of(value: Any) -> Item:
     arguments = inner[named[0]] if named else {}
     if isinstance(arguments, str):
         try:
-            arguments, _ = value_at(arguments, skip(SPACE, arguments, 0))
+            arguments = only_value(arguments)
         except RepeatedKey as error:
             return str(error)
         except (ValueError, RecursionError):

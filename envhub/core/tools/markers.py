@@ -19,6 +19,7 @@ from envhub.core.tools.json_calls import (
     Item,
     Raw,
     after,
+    only_value,
     skip,
     value_at,
     values,
@@ -109,7 +110,7 @@ def function(text: str, at: int, marker: re.Match[str]) -> Found:
     if text.startswith("{", here):
         try:
             value, end = value_at(text, here)
-            return Found("llama", [Raw(name, value)], skip(_CLOSED, text, end))
+            return Found("llama", [Raw(name, value)], _ending(text, end, "<function=", "</function>"))
         except RepeatedKey as error:
             return Found("llama", [str(error)], after(text, "</function>", here))
         except (ValueError, RecursionError):
@@ -152,7 +153,7 @@ def invoke(text: str, at: int, marker: re.Match[str]) -> Found:
         body, typed = text[head.end() : closing.start()], typed or head[2] is not None
         if head[2] == "false":
             try:
-                given[head[1]] = value_at(body.strip(), 0)[0]
+                given[head[1]] = only_value(body)
             except (ValueError, RecursionError) as error:
                 why = error if isinstance(error, RepeatedKey) else f"the argument {head[1]!r} must be JSON"
                 return Found(format, [str(why)], closing.end())
@@ -170,7 +171,7 @@ def mistral(text: str, at: int, marker: re.Match[str]) -> Found:
     here = skip(SPACE, text, at)
     if text.startswith(("[", "{"), here):
         return Found("mistral", *values(text, here, None))
-    return _named("mistral", _MISTRAL_NAME.match(text, at), text, at, None)
+    return _named("mistral", _MISTRAL_NAME.match(text, at), text, at)
 
 
 def llama(text: str, at: int, marker: re.Match[str]) -> Found:
@@ -201,12 +202,12 @@ def pythonic(text: str, at: int) -> tuple[list[Item], int]:
 
 def deepseek(text: str, at: int, marker: re.Match[str]) -> Found:
     """After DeepSeek's opening marker: a name and JSON."""
-    return _named("deepseek", _DEEPSEEK.match(text, at), text, at, DEEPSEEK_END)
+    return _named("deepseek", _DEEPSEEK.match(text, at), text, at, marker.group(), DEEPSEEK_END)
 
 
 def kimi(text: str, at: int, marker: re.Match[str]) -> Found:
     """After ``<|tool_call_begin|>``: ``functions.NAME:0`` and JSON."""
-    return _named("kimi", _KIMI.match(text, at), text, at, KIMI_END)
+    return _named("kimi", _KIMI.match(text, at), text, at, marker.group(), KIMI_END)
 
 
 def harmony(text: str, at: int, marker: re.Match[str]) -> Found | None:
@@ -240,20 +241,34 @@ def harmony(text: str, at: int, marker: re.Match[str]) -> Found | None:
     return Found("harmony", [Raw(name, value)], closing.end())
 
 
-def _named(format: str, head: re.Match[str] | None, text: str, at: int, closing: str | None) -> Found:
+def _named(
+    format: str, head: re.Match[str] | None, text: str, at: int, opening: str = "", closing: str | None = None
+) -> Found:
     """A name, then its arguments as JSON."""
     if head is None:
         return Found(format, ["no name with a JSON object of arguments follows the marker"], after(text, closing, at))
     name = next(group for group in head.groups() if group)
     try:
         value, end = value_at(text, head.end())
+        return Found(format, [Raw(name, value)], end if closing is None else _ending(text, end, opening, closing))
     except RepeatedKey as error:
         return Found(format, [str(error)], after(text, closing, head.end()))
     except (ValueError, RecursionError):
         return Found(format, [f"the arguments of {name} must be a JSON object"], after(text, closing, head.end()))
-    if closing is not None and text[end : end + 200].strip("`\n ").startswith(closing):
-        end = after(text, closing, end)
-    return Found(format, [Raw(name, value)], end)
+
+
+def _ending(text: str, at: int, opening: str, closing: str) -> int:
+    """Position after a call's closing marker; unchanged if the call is not closed.
+
+    Raises:
+        ValueError: Text stands between the arguments and the closing marker.
+    """
+    end = text.find(closing, at)
+    if end < 0 or text.find(opening, at, end) >= 0:
+        return at
+    if text[at:end].strip().strip("`").strip():  # some wrap the arguments in a code fence
+        raise ValueError("text follows the arguments")
+    return end + len(closing)
 
 
 def react(text: str, at: int, marker: re.Match[str]) -> Found | None:

@@ -10,61 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-Mistake = tuple[str, str] | str
+from envhub.generators.programs.wrong_functions import (
+    CHEAPEST_STEP,
+    CHOOSE_FIRST,
+    CHOOSE_LARGEST,
+    CHOOSE_STRIDE,
+    CLIMB_FIRST,
+)
 
-_CHOOSE_LARGEST: Final = """
-def choose(xs, apart, cost=0, twice=None):
-    gains = [x - cost + (x if twice is not None and x % twice == 0 else 0) for x in xs]
-    taken = []
-    for at in sorted(range(len(xs)), key=lambda at: -gains[at]):
-        if gains[at] > 0 and all(abs(at - other) >= apart for other in taken):
-            taken.append(at)
-    return sum(gains[at] for at in taken)
-"""
-_CHOOSE_FIRST: Final = """
-def choose(xs, apart, cost=0, twice=None):
-    total = 0
-    last = -apart
-    for at, x in enumerate(xs):
-        gain = x - cost + (x if twice is not None and x % twice == 0 else 0)
-        if gain > 0 and at - last >= apart:
-            total += gain
-            last = at
-    return total
-"""
-_CHOOSE_STRIDE: Final = """
-def choose(xs, apart, cost=0, twice=None):
-    gains = [x - cost + (x if twice is not None and x % twice == 0 else 0) for x in xs]
-    return max(sum(max(0, gain) for gain in gains[at::apart]) for at in range(apart))
-"""
-_CLIMB_FIRST: Final = """
-def climb(xs, rise, most=None, reach=None):
-    count = 0
-    last = 0
-    for at, x in enumerate(xs):
-        step = x - xs[last]
-        if at == 0 or (step >= rise and (most is None or step <= most) and (reach is None or at - last <= reach)):
-            count += 1
-            last = at
-    return count
-"""
-_CHEAPEST_STEP: Final = """
-def cheapest(grid, toll, jump=None, most=False):
-    r = 0
-    c = 0
-    total = grid[0][0]
-    while r + 1 < len(grid) or c + 1 < len(grid[0]):
-        ways = []
-        if r + 1 < len(grid):
-            ways.append((grid[r + 1][c], r + 1, c))
-        if c + 1 < len(grid[0]):
-            ways.append((grid[r][c + 1] + toll, r, c + 1))
-        if jump is not None and r + 1 < len(grid) and c + 1 < len(grid[0]):
-            ways.append((grid[r + 1][c + 1] + jump, r + 1, c + 1))
-        cost, r, c = max(ways) if most else min(ways)
-        total += cost
-    return total
-"""
+Mistake = tuple[str, str] | str
 
 MISTAKES: Final[Mapping[str, tuple[Mistake, ...]]] = {
     "keep": (
@@ -144,14 +98,14 @@ MISTAKES: Final[Mapping[str, tuple[Mistake, ...]]] = {
         ("(x ^ mask)", "(x | mask)"),
     ),
     "choose": (
-        _CHOOSE_LARGEST,
-        _CHOOSE_FIRST,
-        _CHOOSE_STRIDE,
+        CHOOSE_LARGEST,
+        CHOOSE_FIRST,
+        CHOOSE_STRIDE,
         ("return best[-1]", "return best[-1] or max(xs, default=0)"),
         ("best.append(max(best[at], before + gain))", "best.append(max(best[at], before + max(0, xs[at])))"),
     ),
     "climb": (
-        _CLIMB_FIRST,
+        CLIMB_FIRST,
         ("max(best, default=0)", "best[-1] if best else 0"),
         ("max(best, default=0)", "max(best)"),
         ("max(longest, best[back] + 1)", "best[back] + 1"),
@@ -358,7 +312,7 @@ MISTAKES: Final[Mapping[str, tuple[Mistake, ...]]] = {
         ("range(len(rows[0]) - 1, -1, -1)", "range(len(rows) - 1, -1, -1)"),
     ),
     "cheapest": (
-        _CHEAPEST_STEP,
+        CHEAPEST_STEP,
         ("line[c - 1] + toll", "line[c - 1]"),
         ("best[c - 1] + jump", "best[c - 1]"),
         ("(max(ways) if most else min(ways))", "ways[0]"),

@@ -19,13 +19,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from envhub.core.errors import ResourceError
 from envhub.sandbox.attacks.arena import Arena
 from envhub.sandbox.attacks.kinds import NEXT, PRELUDE, SMALL, Attack, Breach, Verdict
+from envhub.sandbox.attacks.processes import LINGER_S, below, marked_with, steady
 from envhub.sandbox.backend import Backend, Setting
 from envhub.sandbox.jobs import Job, Program, Result
 from envhub.sandbox.sessions import Sessions
@@ -35,8 +35,6 @@ T = TypeVar("T")
 FIRST: Final = 0x200
 """Number of the first slot, apart from others on the host."""
 _HANG_S: Final = 90.0
-_LINGER_S: Final = 5.0
-_STEADY_S: Final = 0.5
 _GRADED: Final = 3
 _LOOK: Final = """
 import builtins, gc, json, os, random, resource, signal, sys, time
@@ -119,7 +117,7 @@ class AttackSuite:
             )
             self._look_in_session()  # its slot then stays warm
             self._settle()
-            self._count = _steady()
+            self._count = steady()
             self._walled = self._sees_nobody()
         except BaseException:
             self._end()
@@ -242,10 +240,10 @@ class AttackSuite:
 
     def _settle(self, marker: str | None = None) -> str:
         """Wait briefly for ending processes; returns the rest, without killing them."""
-        until = time.monotonic() + _LINGER_S
+        until = time.monotonic() + LINGER_S
         while True:
-            marked = _marked(marker) if marker else []
-            crowd = len(_below(os.getpid())) - self._count if self._count else 0
+            marked = marked_with(marker) if marker else []
+            crowd = len(below(os.getpid())) - self._count if self._count else 0
             if not marked and crowd <= 0:
                 return ""
             if time.monotonic() >= until:
@@ -355,48 +353,3 @@ def _end_of(result: Result) -> str:
     if result.fault or result.crashed:
         return result.fault or "the slot was lost twice"
     return f"limit {result.limit}" if result.limit else f"exit {result.exit}"
-
-
-def _marked(marker: str) -> list[int]:
-    """Host processes with a mark in name, environment or command line, except this one."""
-    found = []
-    for pid in _pids():
-        for name in ("comm", "environ", "cmdline"):
-            with suppress(OSError):
-                if pid != os.getpid() and marker.encode() in Path(f"/proc/{pid}/{name}").read_bytes():
-                    found.append(pid)
-                    break
-    return found
-
-
-def _below(pid: int) -> list[int]:
-    """Descendants of a process."""
-    children: dict[int, list[int]] = {}
-    for each in _pids():
-        with suppress(OSError):
-            row = Path(f"/proc/{each}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-            if row[0] not in "ZX":
-                children.setdefault(int(row[1]), []).append(each)
-    found: list[int] = []
-    todo: list[Any] = [pid]
-    while todo:
-        here = children.get(todo.pop(), [])
-        found += here
-        todo += here
-    return found
-
-
-def _steady() -> int:
-    """Stable number of descendants of a process: an idle slot prepares its next job."""
-    until = time.monotonic() + _LINGER_S
-    seen, since = _below(os.getpid()), time.monotonic()
-    while time.monotonic() < min(until, since + _STEADY_S):
-        time.sleep(0.01)
-        now = _below(os.getpid())
-        if now != seen:
-            seen, since = now, time.monotonic()
-    return len(seen)
-
-
-def _pids() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]

@@ -76,11 +76,6 @@ def pack(file: IO[bytes], languages: Iterable[str]) -> None:
         packer.libraries()
 
 
-def is_installed(language: str) -> bool:
-    """Whether a language is installed on this machine."""
-    return language == "python" or _which(LANGUAGES[language].needs) is not None
-
-
 class _Packer:
     """Adds files to an archive, each once, with its directories before it and its link target after it."""
 

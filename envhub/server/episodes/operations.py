@@ -28,8 +28,7 @@ from envhub.settings import ServerSettings
 
 M = TypeVar("M", bound=Wire)
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,200}")
-"""An episode id, including the prefix of its key. Checked for items of a batch and messages of a WebSocket; a route's id is
-part of its path."""
+"""An episode id, including the prefix of its key."""
 
 
 class Operations:

@@ -22,7 +22,8 @@ from typing import Any, Final
 from envhub.core.errors import Conflict
 from envhub.core.seeding import MAX_SEED
 from envhub.core.types import JSON
-from envhub.episodes.episode import Episode, admitted
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import admitted
 from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
 from envhub.server.episodes.folding import fold

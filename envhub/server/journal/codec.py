@@ -17,7 +17,7 @@ import orjson
 
 from envhub.core.effects import Performed
 from envhub.core.errors import JournalUnavailable
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 from envhub.server.journal.records import Entry, Header, StoredEpisode
 
 _FAST: Final = b"1"

@@ -20,7 +20,7 @@ from typing import Protocol
 
 from envhub.core.errors import TooBusy, UnknownEpisode
 from envhub.core.types import JSON
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 
 
 def _new_incarnation() -> str:

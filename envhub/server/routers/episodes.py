@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 
 from envhub.server.http.requests import Batch, CreateEpisode, ForkEpisode, StepEpisode
 from envhub.server.http.responses import Opening, Results, StepAnswer, Whole
-from envhub.server.routers.replies import CallerDep, EpisodesDep, OperationsDep, reply
+from envhub.server.routers.replies import CallerDep, OperationsDep, reply
 
 router = APIRouter(prefix="/v1", tags=["episodes"])
 
@@ -35,17 +35,19 @@ async def batch(body: Batch) -> Response:
 @router.post("/episodes/{episode_id}/fork", status_code=201, responses={201: {"model": Opening}})
 async def fork(episode_id: str, body: ForkEpisode, caller: CallerDep, operations: OperationsDep) -> Response:
     """Begin a new episode with the past of this one."""
-    return reply(await operations.fork(caller, episode_id, body), 201)
+    status, answer = await operations.perform(caller, "fork", episode_id, body)
+    return reply(answer, status)
 
 
 @router.get("/episodes/{episode_id}", responses={200: {"model": Whole}})
-async def get(episode_id: str, episodes: EpisodesDep) -> Response:
+async def get(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
     """Task, messages, steps and snapshot of an episode."""
-    return reply(await episodes.get(episode_id))
+    status, answer = await operations.perform(caller, "get", episode_id, None)
+    return reply(answer, status)
 
 
 @router.delete("/episodes/{episode_id}", status_code=204)
-async def delete(episode_id: str, episodes: EpisodesDep) -> Response:
+async def delete(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
     """Delete an episode."""
-    await episodes.delete(episode_id)
-    return Response(status_code=204)
+    status, _ = await operations.perform(caller, "delete", episode_id, None)
+    return Response(status_code=status)

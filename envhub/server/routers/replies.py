@@ -7,9 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 
 from envhub.server.auth.access import Caller, caller_of
-from envhub.server.auth.ownership import OwnedEpisodes
 from envhub.server.episodes.operations import Operations
-from envhub.server.episodes.service import Episodes
 from envhub.server.http.json_text import dumps
 
 
@@ -28,12 +26,5 @@ async def _operations(request: Request) -> Operations:
     return operations
 
 
-async def _episodes(request: Request) -> Episodes | OwnedEpisodes:
-    """The episodes that the caller may see."""
-    operations: Operations = request.app.state.operations
-    return operations.episodes(caller_of(request.scope))
-
-
 CallerDep = Annotated[Caller, Depends(_caller)]
-EpisodesDep = Annotated[Episodes | OwnedEpisodes, Depends(_episodes)]
 OperationsDep = Annotated[Operations, Depends(_operations)]

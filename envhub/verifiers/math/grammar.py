@@ -10,11 +10,11 @@ notation is rejected, not guessed: ``1/2x``, ``1 1/2``, ``\sin x/2``, ``x2``, ``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from envhub.verifiers.math.lexer import NotMath, Token, number
+from envhub.verifiers.math.names import Names, single_letters
 from envhub.verifiers.math.tree import INF, PERCENT, PI, App, E, I, Num, Sym, Tree, app, logarithm
 
 _MAX_OPEN: Final = 60
@@ -23,23 +23,7 @@ _HALF: Final = Num(Fraction(1, 2))
 _UNKNOWN: Final = frozenset("fghFGHP")  # before a bracket these are unknown functions
 _INVERSES: Final = {"sin": "asin", "cos": "acos", "tan": "atan"}
 _MANY: Final = {"min": 64, "max": 64, "gcd": 64, "lcm": 64}
-_SHORT_WORDS: Final = frozenset(
-    ("an", "as", "at", "be", "by", "do", "he", "if", "in", "is", "it", "me", "my", "no", "of", "on")
-)
 _STARTS: Final = frozenset(("word", "name", "const", "cmd"))
-
-
-@dataclass(frozen=True)
-class Names:
-    """The meaning of letters.
-
-    Attributes:
-        letters: The variables that may be adjacent in a run of letters (``xy``); None for any, in short runs.
-        words: Variables of several letters.
-    """
-
-    letters: frozenset[str] | None = None
-    words: frozenset[str] = frozenset()
 
 
 def parse(tokens: Sequence[Token], names: Names | None = None) -> Tree:
@@ -49,23 +33,11 @@ def parse(tokens: Sequence[Token], names: Names | None = None) -> Tree:
         NotMath: Not an expression, or a limit is exceeded.
     """
     names = names or Names()
-    parser = _Parser([single for token in tokens for single in _letters(token, names)], names)
+    parser = _Parser([single for token in tokens for single in single_letters(token, names)], names)
     tree = parser.expression(0)
     if parser.at < len(parser.tokens):  # more than given, since xy and \\frac12 were split
         raise NotMath(f"{parser.peek().text[:20]!a} is out of place")
     return tree
-
-
-def _letters(token: Token, names: Names) -> list[Token]:
-    """The variables in a run of letters; the token itself for any other text."""
-    word, known = token.text, names.letters
-    if token.kind != "word" or not 1 < len(word) <= 12 or word in names.words:
-        return [token]
-    # of a gold with undeclared variables: "xy" and "abc", but no English words
-    undeclared = (len(word) == 2 and word.lower() not in _SHORT_WORDS) or word in ("abc", "xyz")
-    if not (undeclared if known is None else set(word) <= known | {"e", "i"} and set(word) & known):
-        return [token]
-    return [token._replace(text=letter, gap=token.gap and i == 0) for i, letter in enumerate(word)]
 
 
 _END: Final = Token("stop", "the end", 0, 0, False)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.verifiers.math.grammar import Names, parse
+from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.groups import enclosed, listed
 from envhub.verifiers.math.identity import Trial, equal, exact_value, order
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, Kind, bare, judged, together
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
+from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.reals import TooHard
 from envhub.verifiers.math.tree import INF, Num, Tree, app, symbols
 

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.verifiers.math.evaluate import Evaluator
-from envhub.verifiers.math.grammar import Names, parse
+from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.groups import listed
 from envhub.verifiers.math.identity import Trial, equal
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, Kind, bare, judged, together
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
+from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.reals import Imprecise, Reals, Unsettled
 from envhub.verifiers.math.scalars import in_order
 from envhub.verifiers.math.tree import LOG_SCALE, Tree, app, operations, renamed, symbols, variables

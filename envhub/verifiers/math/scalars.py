@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final
 
-from envhub.verifiers.math.grammar import Names, parse
+from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.identity import Trial, enclosure, equal, exact_value
 from envhub.verifiers.math.kind import Comparison, Kind, bare, judged, named, need
 from envhub.verifiers.math.lexer import NotMath, Token, closing, prepare, split, tokens_of
+from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.points import domains_of
 from envhub.verifiers.math.reals import TooHard
 from envhub.verifiers.math.tree import (

@@ -14,10 +14,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.verifiers.math.grammar import Names, parse
+from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.identity import Trial, enclosure, equal
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, Kind, bare, judged, need
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, tokens_of
+from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.scalars import Rational, abs_
 from envhub.verifiers.math.tree import PI, Num, Tree, app
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from envhub.authoring import write_call
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 
 ADD_3, ADD_4 = write_call("add", amount=3), write_call("add", amount=4)
 LOOK = write_call("look")

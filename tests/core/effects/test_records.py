@@ -12,7 +12,8 @@ from envhub.authoring import write_call
 from envhub.core.effects import Ask, Check, Exec, Outcome, Performed, Query
 from envhub.core.errors import SnapshotMismatch
 from envhub.core.types import Fault
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 from tests.core.effects.stepping import ADD_3, ADD_4, LOOK, RESTORES
 from tests.support.toys import SECRET, adder, episode
 

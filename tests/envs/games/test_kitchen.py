@@ -14,7 +14,8 @@ from envhub.core.effects import Effect, Live, Outcome
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
-from envhub.envs.games.kitchen.environment import Params, Steps, TwoCooks
+from envhub.envs.games.kitchen.environment import Params, TwoCooks
+from envhub.envs.games.kitchen.plans import Steps
 from envhub.envs.games.kitchen.rules import STEPS, WAIT, Kitchen, first, step
 from envhub.gymnasium.env import Env
 from tests.envs.games import kitchen_by_prompt

@@ -41,22 +41,23 @@ def test_other_strategies_are_exploitable() -> None:
 
 def test_as_many_information_states_as_there_are() -> None:
     """936 with suits (OpenSpiel); 288 with ranks alone."""
-    seen, ends = set(), 0
+    suited: dict[tuple[Any, str], int] = {}
 
     def go(s: State) -> None:
-        nonlocal ends
         mover = GAME.to_move(s)
+        if isinstance(mover, int):
+            card, public = s.cards[mover], s.seen.partition("/")[2][:1]
+            ways = 2 * (1 if not public or public == card else 2)  # two cards of a rank; one is left beside its own
+            suited[mover, GAME.observe(ONE, s, mover)] = ways
         if mover is None:
-            ends += 1
             return
-        if mover != CHANCE:
-            seen.add((mover, GAME.observe(ONE, s, int(mover))))
         moves = [m for m, _ in GAME.chances(ONE, s)] if mover == CHANCE else GAME.legal(ONE, s)
         for move in moves:
             go(GAME.play(ONE, s, move))
 
     go(START)
-    assert len(seen) == 288 == len(leduc.table())
+    assert len(suited) == 288 == len(leduc.table())
+    assert sum(suited.values()) == 936
     assert all(sum(weights) == 10_000 for weights in leduc.table().values())
 
 

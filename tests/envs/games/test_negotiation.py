@@ -11,7 +11,8 @@ import envhub
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
-from envhub.envs.games.negotiation.environment import ACCEPT, DENY, Negotiation, Params, Trade
+from envhub.envs.games.negotiation.environment import Negotiation, Params
+from envhub.envs.games.negotiation.offers import ACCEPT, DENY, Trade
 
 GAME = Negotiation()
 GOODS = ["wheat", "wood"]

@@ -174,3 +174,8 @@ def test_the_guide_shows_real_answers(api: Api) -> None:
         assert (response.status_code if method == "DELETE" else response.json()) == expected
         shown += 1
     assert shown >= len(ROUTES)
+
+
+def test_every_model_has_its_own_name(api: Api) -> None:
+    named_by_module = [name for name in document(api)["components"]["schemas"] if "__" in name]
+    assert named_by_module == []

@@ -6,6 +6,7 @@ import inspect
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -109,6 +110,26 @@ def test_every_error_is_a_problem(
     assert (got_status, got_code) == (status, code)
     assert part in detail
     assert not detail.endswith(("?.", "..", ".?"))
+
+
+@pytest.mark.parametrize("odd", ["a%20b", "%0A", "e%0A", "%C3%A9", "e" * 201, "a%5Cb"])
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/v1/episodes/{}", None),
+        ("DELETE", "/v1/episodes/{}", None),
+        ("POST", "/v1/episodes/{}/step", {"turn": 0, "action": ""}),
+        ("POST", "/v1/episodes/{}/fork", {}),
+        ("GET", "/openenv/guess-number-v0/state?episode_id={}", None),
+    ],
+)
+def test_a_malformed_episode_id_is_the_same_error_on_every_route(
+    api: Api, method: str, path: str, body: Any, odd: str
+) -> None:
+    item = {"op": "get", "episode_id": unquote(odd)}
+    expected = api.post("/v1/batch", {"items": [item]}).json()["results"][0]["body"]
+    assert "An episode id has 1 to 200 characters" in expected["detail"]
+    assert problem(api.send(method, path.format(odd), body)) == (404, "UnknownEpisode", expected["detail"])
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
-from unittest.mock import Mock
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from queue import Queue
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -142,28 +144,75 @@ def test_a_body_that_stops_behind_another_request(impatient: tuple[str, int]) ->
         assert found.endswith(LATE)
 
 
-def test_every_piece_of_a_body_gives_it_more_time() -> None:
-    class Protocol(Punctual):
-        def __init__(self) -> None:
-            self.loop, self.transport, self.flow, self.cycle = Mock(), Mock(), Mock(), Mock()
-            self.transport.get_protocol.return_value = self
-            self.transport.is_closing.return_value = False
-            self.cycle.response_complete = self.cycle.response_started = self.flow.read_paused = False
-            self.cycle.more_body = True
+@pytest.mark.usefixtures("parser")
+def test_every_piece_of_a_body_restarts_its_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers: Queue[asyncio.TimerHandle | None] = Queue()
+    monkeypatch.setattr(
+        Punctual, "data_received", _watching(Punctual.data_received, lambda it: timers.put(it._body_timer))
+    )
+    with serving(create_app(ServerSettings(journal="memory:"))) as url, _connected(url) as connection:
+        connection.sendall(POST + b"content-length: 2\r\n\r\n")
+        first = timers.get(timeout=PATIENCE_S)
+        connection.sendall(b"{")
+        second = timers.get(timeout=PATIENCE_S)
+        assert first is not None
+        assert second is not None
+        assert (first.cancelled(), second.cancelled()) == (True, False)
+        connection.sendall(b"}")
+        assert timers.get(timeout=PATIENCE_S) is None
+        assert second.cancelled()
 
-    protocol = Protocol()
-    protocol._await_body()
-    first = protocol._body_timer
-    protocol.loop.call_later.return_value = Mock()
-    protocol._await_body()
-    first.cancel.assert_called_once()  # type: ignore[union-attr]
-    protocol.flow.read_paused = True  # we are slow, not the client
-    protocol._body_stalled()
-    protocol.transport.close.assert_not_called()
-    protocol.flow.read_paused, protocol.cycle.response_started = False, True
-    protocol._body_stalled()
-    protocol.transport.write.assert_not_called()  # it would stand within the response
-    protocol.transport.close.assert_called_once()
-    protocol.cycle.more_body = False
-    protocol._await_body()
-    assert protocol._body_timer is None
+
+def test_a_server_that_pauses_reading_waits_for_the_body(parser: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    size, stalled = 4 * 2**20, Queue[None]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        """Reads the body after its timeout has passed twice."""
+        assert scope["type"] == "http"  # it has no lifespan
+        for _ in range(2):
+            await asyncio.to_thread(stalled.get, timeout=PATIENCE_S)
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    monkeypatch.setattr(Punctual, "body_s", 0.1)
+    monkeypatch.setattr(Punctual, "_body_stalled", _watching(Punctual._body_stalled, lambda it: stalled.put(None)))
+    with serving(app) as url, _connected(url) as connection:
+        head = POST + b"connection: close\r\ncontent-length: %d\r\n\r\n" % size
+        connection.sendall(head + b"x" * size)
+        assert received(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_no_status_line_stands_within_a_response(parser: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        """Answers in part before it reads the body."""
+        assert scope["type"] == "http"  # it has no lifespan
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
+        await send({"type": "http.response.body", "body": b"part", "more_body": True})
+        while (await receive()).get("more_body"):
+            pass
+
+    monkeypatch.setattr(Punctual, "body_s", 0.1)
+    with serving(app) as url, _connected(url) as connection:
+        connection.sendall(POST + BODIES["half of it"])
+        found = received(connection)
+    assert found.startswith(b"HTTP/1.1 200")
+    assert found.endswith(b"part")
+
+
+def _watching(method: Callable[..., None], note: Callable[[Any], None]) -> Callable[..., None]:
+    """A method that notes its object after each call."""
+
+    def watched(self: Any, *args: Any) -> None:
+        method(self, *args)
+        note(self)
+
+    return watched
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[socket.socket]:
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname or "", address.port or 0), PATIENCE_S) as connection:
+        yield connection

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 from envhub.server.journal import Entry, Header, Journal, MemoryJournal, SqliteJournal, StoredEpisode, open_journal
 from envhub.server.journal.codec import decode_entry
 

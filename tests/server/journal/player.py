@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 from envhub.server.journal import Entry, open_journal
 
 

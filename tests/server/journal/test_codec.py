@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from envhub.core.effects import Outcome, Performed
 from envhub.core.errors import JournalUnavailable
 from envhub.core.types import Fault
-from envhub.episodes.episode import Record
+from envhub.episodes.record import Record
 from envhub.server.journal import Entry, Header
 from envhub.server.journal.codec import decode, decode_entry, decode_header, encode_entry, encode_header
 

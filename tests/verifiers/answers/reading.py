@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from envhub.verifiers.answers.extraction import FORMS
-from envhub.verifiers.answers.types import AnswerType, Expression, Grid, Integer, Rational, Word
+from envhub.verifiers.answers.grids import Grid
+from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Rational, Word
 
 TYPES: list[AnswerType] = [Integer(), Rational(), Expression(), Grid(), Word()]
 ANYTHING = st.text(st.characters(), max_size=80)

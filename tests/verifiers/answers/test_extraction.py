@@ -209,7 +209,8 @@ def test_text_around_an_answer_does_not_change_it(before: str, answer: str, afte
 
 _HOSTILE = r"""
 from envhub.core.seeding import Stream
-from envhub.verifiers.answers.types import Expression, Grid, Integer, Rational, Word
+from envhub.verifiers.answers.grids import Grid
+from envhub.verifiers.answers.types import Expression, Integer, Rational, Word
 N = 400_000
 units = ["<think>", "</think>", "<answer>", "</answer>", "<answer>1</answer>", "\\boxed{", "\\boxed{1}", "\\fbox ", "{", "}",
          "\\", "<", "$", "**", "`", "\n", " ", "\u00a0", "1", "1 ", "1,", ",", "1,000", "(", "[", "[[", "]", "] ", "-", "--",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.verifiers.answers.extraction import FORMS
-from envhub.verifiers.answers.types import Grid
+from envhub.verifiers.answers.grids import Grid
 from tests.verifiers.answers.reading import refused, tag, value_of
 
 SQUARE = ((1, 2), (3, 4))

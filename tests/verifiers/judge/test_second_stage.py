@@ -16,7 +16,8 @@ from envhub.core.errors import InvalidParameters
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn, Verdict
-from envhub.episodes.episode import Episode, Record
+from envhub.episodes.episode import Episode
+from envhub.episodes.record import Record
 from envhub.registry import registry
 from envhub.verifiers.answers.types import Integer
 from envhub.verifiers.judge.judge import Endpoint, Judge, SecondStage, ask

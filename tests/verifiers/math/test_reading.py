@@ -10,9 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 from envhub.core.errors import InvalidParameters
 from envhub.verifiers.math import KINDS, compare, kind_of
-from envhub.verifiers.math.grammar import Names, parse
+from envhub.verifiers.math.grammar import parse
 from envhub.verifiers.math.identity import exact_value
 from envhub.verifiers.math.lexer import MAX_CHARS, NotMath, lex, pieces
+from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.words import number_in_words
 
 

@@ -144,16 +144,6 @@ def test_an_endless_batch_is_read_as_it_is_taken(shared: Pool) -> None:
     assert shared.call(named("echo"), 1).ok
 
 
-def test_batches_of_an_event_loop(shared: Pool) -> None:
-    async def run() -> list[Any]:
-        found: list[Any] = [ran.value async for ran in shared.amap(named("echo"), ((n,) for n in range(100)))]
-        async for verdict in shared.ajudge_map(named("solved"), [(n, 2) for n in range(4)]):
-            found.append(verdict.score)
-        return found
-
-    assert asyncio.run(run()) == [*range(100), 0.0, 0.0, 1.0, 0.0]
-
-
 # -- threads, loops, forks ---------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ adds one troop to each of two others wins two fields for one. With two fields, e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.game import Game, GameParams, Position
+from envhub.authoring.game import Game, GameParams, KnownGame, Position
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.blotto.opponents import KINDS, Pattern, Troops, beats, best_constant, divisions
@@ -207,6 +207,20 @@ class Blotto(Game):
         if len(value) != fields:
             return f"Expected {fields} numbers, one per field; got {len(value)}."
         return "" if sum(value) == troops else f"Expected {troops} troops in total; got {sum(value)}."
+
+    def spellings(self, inst: Instance, s: State, move: Troops) -> Sequence[str]:
+        """With spaces or commas."""
+        return [self.write_move(move), ",".join(map(str, move))]
+
+    def known(self) -> Iterator[KnownGame]:
+        """Divisions of S troops among N fields, C(S + N - 1, N - 1) for each player, and the results of rounds."""
+        for fields, troops, divided in ((3, 10, 66), (4, 9, 220)):
+            problem = {"fields": fields, "troops": troops, "rounds": 1, "opponent": "self", "player": 0}
+            yield KnownGame(Instance(problem), counts=(divided, divided**2), refused=("10", "4 4 3", "1 1 1 1 6"))
+        problem = {"fields": 3, "troops": 10, "rounds": 1, "opponent": "self", "player": 0}
+        yield KnownGame(Instance(problem), "4,4,2 3,3,4", paid=(1, -1))
+        yield KnownGame(Instance(problem), "3,3,4 4,4,2", paid=(-1, 1))
+        yield KnownGame(Instance(problem), "10,0,0 0,10,0", paid=(0, 0))
 
     def play(self, inst: Instance, s: State, move: Troops) -> State:
         """A choice; the second one of a round reveals both."""

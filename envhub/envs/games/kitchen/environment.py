@@ -26,9 +26,7 @@ and times decides the split; rotations, reflections and which ingredient is whic
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -39,6 +37,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.kitchen.layouts import canonical, lay_out, menu, stand
 from envhub.envs.games.kitchen.planning import alone, paired, partner_round, plan
+from envhub.envs.games.kitchen.plans import LETTERS, Plan, Steps, every_plan, padded, read_plan
 from envhub.envs.games.kitchen.rules import (
     INGREDIENTS,
     STEPS,
@@ -55,9 +54,8 @@ from envhub.envs.games.kitchen.rules import (
     recipe,
     step,
 )
-from envhub.verifiers.answers.types import AnswerType, Unreadable
+from envhub.verifiers.answers.types import AnswerType
 
-Plan = tuple[int, ...]
 _LEVELS: Final = (  # width, height, ingredients, cookers, islands, orders, size, cook, divided, slack; length of the plan
     (6, 5, 1, 1, 0, 2, 2, 3, 0, 40, 22, 34),
     (6, 5, 2, 1, 0, 2, 2, 5, 0, 36, 32, 42),
@@ -71,7 +69,6 @@ _LEVELS: Final = (  # width, height, ingredients, cookers, islands, orders, size
     (9, 6, 3, 2, 3, 6, 3, 8, 30, 4, 146, 184),
 )
 _MOST_ROUNDS: Final = 60
-_LETTERS: Final = "uldrw"
 
 
 class Params(GameParams):
@@ -102,29 +99,6 @@ class Params(GameParams):
         *sizes, least, most = _LEVELS[difficulty - 1]
         names = ("width", "height", "ingredients", "cookers", "islands", "orders", "size", "cook", "divided", "slack")
         return cls(opponent="greedy", length=(least, most), **dict(zip(names, sizes, strict=True)))
-
-
-@dataclass(frozen=True)
-class Steps(AnswerType):
-    """Steps in a row: ``up up left wait``, ``u, u, l, w``. Its value is a tuple of ``int``, as in ``STEPS``."""
-
-    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
-    example: ClassVar[str] = "up up wait left"
-
-    def parse(self, text: str) -> Plan:
-        """The steps of a span."""
-        words = text.strip("[]()").lower().replace(",", " ").split()
-        found = [_STEP.get(word) for word in words[:65]]
-        if not 1 <= len(found) <= 64 or None in found:
-            raise Unreadable("write one to four of the words up, left, down, right and wait.")
-        return tuple(action for action in found if action is not None)
-
-    def random(self, rng: Stream) -> str:
-        """Three steps anywhere."""
-        return " ".join(rng.choice(STEPS) for _ in range(3))
-
-
-_STEP: Final = {spelt: action for action, word in enumerate(STEPS) for spelt in (word, word[0])}
 
 
 class State(NamedTuple):
@@ -189,7 +163,7 @@ class TwoCooks(Game):
         problem = {"rows": list(rows), "at": list(at), "orders": list(orders), "size": p.size, "cook": p.cook}
         problem |= {"steps": p.steps, "rounds": rounds, "player": player, "target": float(many)}
         problem["alone"] = without[rounds - 1] if _serves(p.opponent) else 0
-        return Instance(problem, {"plan": ["".join(_LETTERS[pair[seat]] for pair in line) for seat in (0, 1)]})
+        return Instance(problem, {"plan": ["".join(LETTERS[pair[seat]] for pair in line) for seat in (0, 1)]})
 
     def canonical(self, content: JSON) -> JSON:
         """The map up to rotation, reflection, and renaming of ingredients."""
@@ -256,11 +230,11 @@ class TwoCooks(Game):
 
     def moves(self, p: Any) -> Sequence[Plan]:
         """Every plan of full length."""
-        return _plans(p.steps)
+        return every_plan(p.steps)
 
     def legal(self, inst: Instance, s: State) -> Sequence[Plan]:
         """Every plan of full length; a shorter one is padded with waits."""
-        return _plans(inst.problem["steps"])
+        return every_plan(inst.problem["steps"])
 
     def fault(self, inst: Instance, s: State, value: Plan) -> str:
         """A plan may be too long."""
@@ -269,7 +243,7 @@ class TwoCooks(Game):
 
     def read_move(self, inst: Instance, s: State, value: Plan) -> Plan:
         """The plan, with missing steps as waits."""
-        return _padded(value, inst.problem["steps"])
+        return padded(value, inst.problem["steps"])
 
     def write_move(self, move: Plan) -> str:
         """The move in the format of :meth:`read_move`."""
@@ -277,7 +251,7 @@ class TwoCooks(Game):
 
     def spellings(self, inst: Instance, s: State, move: Plan) -> Sequence[str]:
         """In words, and by their first letters."""
-        return [self.write_move(move), ",".join(_LETTERS[action] for action in move)]
+        return [self.write_move(move), ",".join(LETTERS[action] for action in move)]
 
     def known(self) -> Iterator[KnownGame]:
         """A soup of one tomato that takes eight steps: a cook can take it when it is ready, and not before."""
@@ -366,12 +340,12 @@ class TwoCooks(Game):
         seat, steps = int(self.to_move(s) or 0), int(inst.problem["steps"])
         kitchen, plans = _kitchen(inst.problem), inst.key["plan"]
         if s.core == _foreseen(kitchen, self.start(inst).core, plans[0], plans[1], s.round * steps):
-            return _padded(_read(plans[seat][s.round * steps : (s.round + 1) * steps]), steps)
+            return padded(read_plan(plans[seat][s.round * steps : (s.round + 1) * steps]), steps)
         left = (inst.problem["rounds"] - s.round) * steps
         line = plan(kitchen, s.core, seat, steps, left, s.stirred[seat])
         if line is None:
             return partner_round(kitchen, s.core, seat, steps, s.stirred[1 - seat])
-        return _padded(tuple(pair[seat] for pair in line[:steps]), steps)
+        return padded(tuple(pair[seat] for pair in line[:steps]), steps)
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
         """Number of orders served."""
@@ -380,11 +354,6 @@ class TwoCooks(Game):
     def effort(self, inst: Instance) -> float:
         """The steps of the planner's plan."""
         return float(len(inst.key["plan"][0]))
-
-
-@lru_cache(maxsize=8)
-def _plans(steps: int) -> tuple[Plan, ...]:
-    return tuple(product(range(len(STEPS)), repeat=steps))
 
 
 def _kitchen(problem: JSON) -> Kitchen:
@@ -396,20 +365,12 @@ def _serves(opponent: str) -> bool:
     return read_opponent(opponent).kind in ("greedy", "url")
 
 
-def _padded(plan: Plan, steps: int) -> Plan:
-    return plan + (WAIT,) * (steps - len(plan))
-
-
-def _read(letters: str) -> Plan:
-    return tuple(map(_LETTERS.index, letters))
-
-
 @lru_cache(maxsize=256)
 def _foreseen(kitchen: Kitchen, core: Core, one: str, other: str, steps: int) -> Core | None:
     """The kitchen after this many steps of a plan; None if the plan is shorter."""
     if steps > len(one):
         return None
-    for actions in zip(_read(one[:steps]), _read(other[:steps]), strict=True):
+    for actions in zip(read_plan(one[:steps]), read_plan(other[:steps]), strict=True):
         core = step(kitchen, core, actions)
     return core
 

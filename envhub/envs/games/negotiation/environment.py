@@ -15,9 +15,7 @@ The other's values are hidden, so splits are by seed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import log2
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
@@ -27,9 +25,9 @@ from envhub.authoring.game import Game, GameParams, Position
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates
 from envhub.envs.games.negotiation import trader
-from envhub.verifiers.answers.types import AnswerType, Unreadable
+from envhub.envs.games.negotiation.offers import ACCEPT, DENY, PRICES, Move, Trade, deal_of, mirrored
+from envhub.verifiers.answers.types import AnswerType
 
-PRICES: Final = {"wheat": 5, "wood": 10, "sheep": 15, "brick": 25, "ore": 40}
 _LEVELS: Final = (  # goods, rounds, share, and bits of effort
     (3, 3, 10, 11, 18),
     (3, 3, 16, 12, 20),
@@ -46,12 +44,6 @@ REFERENCE: Final = Rates(
     "expected lead over drawn values", (0.685, 0.655, 0.61, 0.5, 0.46, 0.49, 0.505, 0.375, 0.325, 0.335), 200
 )
 """Measured by ``python -m benchmarks.reference negotiation-v0``."""
-_WORDS: Final = re.compile(r"offer ([1-9][0-9]{0,3}) ([a-z]{2,10}) for ([1-9][0-9]{0,3}) ([a-z]{2,10})")
-_PLURALS: Final = {f"{good}s": good for good in PRICES}
-
-Move = tuple[Any, ...]
-ACCEPT: Final = ("accept",)
-DENY: Final = ("deny",)
 
 
 class Params(GameParams):
@@ -75,30 +67,6 @@ class Params(GameParams):
         """The parameters of a level."""
         goods, rounds, share, least, most = _LEVELS[difficulty - 1]
         return cls(opponent="greedy", goods=goods, rounds=rounds, share=share, luck=(least, most))
-
-
-@dataclass(frozen=True)
-class Trade(AnswerType):
-    """An offer, ``accept`` or ``deny``. Its value is a tuple: ``("offer", 3, "wheat", 2, "ore")``."""
-
-    noun: ClassVar[str] = "an offer (first what you give, then what you get), accept or deny"
-    example: ClassVar[str] = "offer 3 wheat for 2 ore"
-
-    def parse(self, text: str) -> Move:
-        """The move of a span."""
-        words = " ".join(text.lower().split())
-        if words in ("accept", "deny"):
-            return (words,)
-        found = _WORDS.fullmatch(words)
-        if found is None:
-            raise Unreadable("write accept, deny, or an offer like the example: what you give, then what you get.")
-        give, get = (_PLURALS.get(good, good) for good in (found[2], found[4]))
-        return "offer", int(found[1]), give, int(found[3]), get
-
-    def random(self, rng: Stream) -> str:
-        """A small offer."""
-        give, get = rng.sample(list(PRICES), 2)
-        return f"offer {rng.between(1, 5)} {give} for {rng.between(1, 5)} {get}"
 
 
 class State(NamedTuple):
@@ -330,7 +298,7 @@ class Negotiation(Game):
             DENY if found is None else ("offer", found[0].out, goods[found[0].give], found[0].into, goods[found[0].get])
         )
         if s.standing:
-            deal = _mirrored(s.standing, goods)
+            deal = mirrored(s.standing, goods)
             leads = (deal.gain(s.values[seat]) + deal.gain(values) for values in others)
             worth = sum(min(lead, want) for lead, want in zip(leads, wanted, strict=True)) / len(others)
             if worth > (found[1] if found else 0):
@@ -349,7 +317,7 @@ class Negotiation(Game):
             if len(move) != 5:
                 continue
             theirs = at % 2 == other
-            deal = (_deal if theirs else _mirrored)(move, goods)
+            deal = (deal_of if theirs else mirrored)(move, goods)
             accepted = at + 1 < len(s.said) and s.said[at + 1] == ACCEPT
             if theirs or accepted:
                 taken.append(deal)
@@ -412,18 +380,6 @@ def _bounds(price: int, spread: int) -> tuple[int, int]:
 
 def _near(rng: Stream, price: int, spread: int) -> int:
     return rng.between(*_bounds(price, spread))
-
-
-def _deal(offer: Move, goods: Sequence[str]) -> trader.Deal:
-    """An offer as its proposer sees it."""
-    _, out, give, into, get = offer
-    return trader.Deal(out, goods.index(give), into, goods.index(get))
-
-
-def _mirrored(offer: Move, goods: Sequence[str]) -> trader.Deal:
-    """An offer as the other trader sees it."""
-    _, out, give, into, get = offer
-    return trader.Deal(into, goods.index(get), out, goods.index(give))
 
 
 def _counted(count: int, noun: str) -> str:

@@ -60,6 +60,10 @@ class PokerParams(GameParams):
         return cls(kind=kind, grain=grain, opponents=opponents, hands=hands)
 
 
+ONE_HAND: Final = Instance({"hands": 1, "habits": [], "opponent": "optimal", "slips": 0, "player": 0, "target": 0.0})
+"""A match of one hand, for which known results are stated."""
+
+
 class State(NamedTuple):
     """Hands to play and played, cards by acting order, public history, chips of seat 0, decisions, last hand."""
 

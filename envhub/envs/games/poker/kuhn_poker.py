@@ -14,15 +14,16 @@ seed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
+from envhub.authoring.game import KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.games.poker import kuhn
-from envhub.envs.games.poker.environment import Levels, PokerMatch, PokerParams
+from envhub.envs.games.poker.environment import ONE_HAND, Levels, PokerMatch, PokerParams
 from envhub.envs.games.poker.habits import draw_kuhn, tell_kuhn
 from envhub.envs.games.poker.rules import Habits, Poker
 from envhub.verifiers.answers.choices import Choice
@@ -92,6 +93,16 @@ class KuhnPoker(PokerMatch):
     def tell_habits(self, habits: Habits) -> list[str]:
         """The frequencies in words."""
         return tell_kuhn(habits)
+
+    def known(self) -> Iterator[KnownGame]:
+        """Kuhn's game (1950): its size, its value -1/18, and the payments."""
+        yield KnownGame(ONE_HAND, counts=(6, 12, 24, 12), value=-1 / 18, information_sets=12)
+        yield KnownGame(ONE_HAND, "JK check", counts=(2, 2), refused=("call", "fold", "raise"))
+        yield KnownGame(ONE_HAND, "JK check check", paid=(-1, 1))
+        yield KnownGame(ONE_HAND, "QJ bet call", paid=(2, -2))
+        yield KnownGame(ONE_HAND, "JK bet fold", paid=(1, -1))
+        yield KnownGame(ONE_HAND, "QK check bet fold", paid=(-1, 1))
+        yield KnownGame(ONE_HAND, "KQ check bet call", paid=(2, -2))
 
     def rules(self, problem: JSON) -> str:
         """The rules."""

@@ -12,13 +12,14 @@ its actions reveal something about its hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from envhub.authoring.game import KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.games.poker import leduc
-from envhub.envs.games.poker.environment import Levels, PokerMatch, PokerParams
+from envhub.envs.games.poker.environment import ONE_HAND, Levels, PokerMatch, PokerParams
 from envhub.envs.games.poker.habits import draw_leduc, tell_leduc
 from envhub.envs.games.poker.rules import Habits, Poker
 from envhub.verifiers.answers.choices import Choice
@@ -83,6 +84,19 @@ class LeducPoker(PokerMatch):
     def tell_habits(self, habits: Habits) -> list[str]:
         """The frequencies in words."""
         return [*tell_leduc(habits), "Where a raise is not allowed, it calls instead."]
+
+    def known(self) -> Iterator[KnownGame]:
+        """The size and value of Leduc poker (Southey et al. 2005, OpenSpiel), and payments.
+
+        The 288 information sets tell ranks apart; with suits there are 936.
+        """
+        yield KnownGame(ONE_HAND, counts=(9, 18), value=-0.0856064, information_sets=288)
+        yield KnownGame(ONE_HAND, "KJ check check Q check check", paid=(1, -1))
+        yield KnownGame(ONE_HAND, "KJ check check J check check", paid=(-1, 1))
+        yield KnownGame(ONE_HAND, "QQ check bet raise call K bet raise call", paid=(0, 0))
+        yield KnownGame(ONE_HAND, "KQ check bet raise call J bet raise call", paid=(13, -13))
+        yield KnownGame(ONE_HAND, "JK bet raise", counts=(2,), refused=("raise", "check", "bet"))
+        yield KnownGame(ONE_HAND, "JK bet raise fold", paid=(-3, 3))
 
     def rules(self, problem: JSON) -> str:
         """The rules."""

@@ -20,7 +20,8 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.logic.sudoku import grid as sudoku
 from envhub.envs.logic.sudoku.grid import Technique
-from envhub.verifiers.answers.types import AnswerType, Grid
+from envhub.verifiers.answers.grids import Grid
+from envhub.verifiers.answers.types import AnswerType
 
 TechniqueName = Literal["any", "hidden_single", "naked_single", "locked", "subset", "wing", "trial"]
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from envhub.core.types import JSON
-from envhub.episodes.episode import admitted
+from envhub.episodes.record import admitted
 from envhub.registry.registry import load, spec
 from envhub.server.http.requests import shallow
 from envhub.server.protocols.nemo_gym.messages import FunctionCall, PolicyOutput

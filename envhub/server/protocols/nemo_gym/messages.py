@@ -137,7 +137,7 @@ class ResetAnswer(Answer):
     info: dict[str, Any]
 
 
-class StepAnswer(Answer):
+class NemoStepAnswer(Answer):
     """The result of Gymnasium's step."""
 
     observation: str | None

@@ -35,10 +35,10 @@ from envhub.server.protocols.nemo_gym.messages import (
     NemoRollouts,
     NemoRow,
     NemoSeed,
+    NemoStepAnswer,
     PolicyOutput,
     ResetAnswer,
     Session,
-    StepAnswer,
     Verified,
     masked_response,
     policy_output,
@@ -151,7 +151,7 @@ async def nemo_reset(env_id: EnvId, body: NemoRow, caller: CallerDep, operations
     return _with_session({"observation": shown, "info": info}, Session(opening["episode_id"], 0))
 
 
-@router.post("/step", responses={200: {"model": StepAnswer}})
+@router.post("/step", responses={200: {"model": NemoStepAnswer}})
 async def nemo_step(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:

@@ -1,0 +1,60 @@
+"""A cook's plan: the steps of one message, as words, letters and numbers.
+
+::
+
+    Steps().read("<answer>up up left wait</answer>").value      # the indices in STEPS
+    padded(read_plan("uul"), 4)                                 # the same plan
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import ClassVar, Final
+
+from envhub.core.seeding import Stream
+from envhub.envs.games.kitchen.rules import STEPS, WAIT
+from envhub.verifiers.answers.types import AnswerType, Unreadable
+
+Plan = tuple[int, ...]
+LETTERS: Final = "uldrw"
+
+
+@dataclass(frozen=True)
+class Steps(AnswerType):
+    """Steps in a row: ``up up left wait``, ``u, u, l, w``. Its value is a tuple of ``int``, as in ``STEPS``."""
+
+    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
+    example: ClassVar[str] = "up up wait left"
+
+    def parse(self, text: str) -> Plan:
+        """The steps of a span."""
+        words = text.strip("[]()").lower().replace(",", " ").split()
+        found = [_STEP.get(word) for word in words[:65]]
+        if not 1 <= len(found) <= 64 or None in found:
+            raise Unreadable("write one to four of the words up, left, down, right and wait.")
+        return tuple(action for action in found if action is not None)
+
+    def random(self, rng: Stream) -> str:
+        """Three steps anywhere."""
+        return " ".join(rng.choice(STEPS) for _ in range(3))
+
+
+_STEP: Final = {spelt: action for action, word in enumerate(STEPS) for spelt in (word, word[0])}
+
+
+@lru_cache(maxsize=8)
+def every_plan(steps: int) -> tuple[Plan, ...]:
+    """All plans of this length."""
+    return tuple(product(range(len(STEPS)), repeat=steps))
+
+
+def padded(plan: Plan, steps: int) -> Plan:
+    """A plan with missing steps as waits."""
+    return plan + (WAIT,) * (steps - len(plan))
+
+
+def read_plan(letters: str) -> Plan:
+    """The plan behind the first letters of its steps."""
+    return tuple(map(LETTERS.index, letters))
