@@ -22,6 +22,7 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from envhub.authoring.wording import PLAIN, Statement, Wording
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
@@ -83,8 +84,9 @@ class Environment(ABC):
     files: ClassVar[tuple[str, ...]] = ()
     tools: ClassVar[Mapping[str, Tool]] = {}
 
-    def __init__(self, answer_format: str | None = None) -> None:
+    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
         self.answer_format = answer_format
+        self.wording = wording
         if answer_format is not None:
             self.answer = self.answer.asking(answer_format)
 
@@ -109,8 +111,18 @@ class Environment(ABC):
         return content
 
     @abstractmethod
-    def prompt(self, problem: JSON) -> str:
-        """The problem as text, without the answer format."""
+    def prompt(self, problem: JSON) -> str | Statement:
+        """The problem without the answer format: a text, or a statement that can be worded in many ways."""
+
+    def opening(self, problem: JSON, wording: Wording = PLAIN) -> str:
+        """The whole prompt: the problem in one wording, then how to answer."""
+        stated = self.prompt(problem)
+        text = stated if isinstance(stated, str) else stated.worded(wording)
+        return f"{text}\n\n{self.directions(problem)}"
+
+    def example(self, problem: JSON) -> str:
+        """The example of the answer format: of the shape and size of a right answer, and wrong. Shown without tags."""
+        return self.answer.example
 
     def instruction(self) -> str:
         """The sentence that states the answer format."""
@@ -123,7 +135,8 @@ class Environment(ABC):
 
     def directions(self, problem: JSON) -> str:
         """The end of the prompt: how to answer."""
-        return self.format_sentence
+        example = self.example(problem)
+        return self.format_sentence if example == self.answer.example else self.answer.instruction(example=example)
 
     def messages(self, problem: JSON) -> int:
         """Number of messages the policy has for a problem; at most ``max_turns``."""
@@ -205,7 +218,7 @@ class Environment(ABC):
 
     def effort(self, inst: Instance) -> float:
         """Cost of solving for a reference solver, in any unit; by default the length of the prompt."""
-        return float(len(self.prompt(inst.problem)))
+        return float(len(self.opening(inst.problem)))
 
 
 def rejected(turn: Turn, reason: str) -> Turn:

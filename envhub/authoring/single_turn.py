@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from envhub.authoring.environment import Acting, Environment, rejected
+from envhub.authoring.wording import Wording
 from envhub.core.effects import Effect, Outcome
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn, Verdict
@@ -38,13 +39,15 @@ class SingleTurn(Environment):
         """Typical wrong answers, without tags. The audit requires that none is accepted."""
         return iter(())
 
-    def __init__(self, answer_format: str | None = None) -> None:
-        super().__init__(answer_format)
+    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
+        super().__init__(answer_format, wording)
         self._example = self.answer.parse(self.answer.example)
 
     def accepts(self, inst: Instance) -> bool:
         """Reject an instance that the example in the prompt would solve."""
-        verdict = self.grade(inst, self._example)
+        example = self.example(inst.problem)
+        value = self._example if example == self.answer.example else self.answer.parse(example)
+        verdict = self.grade(inst, value)
         return not (isinstance(verdict, Verdict) and verdict.solved)
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from envhub.authoring.environment import Acting, Environment, rejected
+from envhub.authoring.wording import Wording
 from envhub.core.effects import Effect, Outcome, is_process
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
@@ -35,13 +36,14 @@ class ToolEnv(Environment):
         super().__init_subclass__(**kwargs)
         cls.tools = tools_of(cls)
 
-    def __init__(self, answer_format: str | None = None) -> None:
+    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
         if answer_format is not None and answer_format not in FORMATS:
             raise InvalidParameters(
                 f"An environment with tools takes no answer_format: its actions are tool calls. tool_format must be one of "
                 f"{', '.join(FORMATS)}, got {answer_format!r}.{nearest(answer_format, FORMATS)}"
             )
         self.answer_format = answer_format
+        self.wording = wording
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:

@@ -28,7 +28,7 @@ class World(Environment):
 
     def instruction(self) -> str:
         """The sentence that states the format of every action."""
-        return self.answer.instruction("In each message give")
+        return self.answer.instruction("In each message, give")
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Read the action and act. An unreadable action uses up the turn."""

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from envhub.authoring import Environment
+from envhub.authoring.wording import Wording
 from envhub.core.difficulty import (
     Adaptive,
     BaseParams,
@@ -223,5 +224,5 @@ def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
 
 
 def _task(environment: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
-    prompt = f"{environment.prompt(instance.problem)}\n\n{environment.directions(instance.problem)}"
+    prompt = environment.opening(instance.problem, environment.wording or Wording.of(key))
     return Task(key, difficulty, prompt, instance.problem, mark, environment.tools_for(instance.problem)), instance

@@ -23,6 +23,7 @@ LAYERS = [  # a room imports the rooms above it in this list and, where it says 
     ("generators",),
     ("verifiers",),
     ("rewards", "authoring"),
+    ("families",),
     ("envs",),
     ("registry",),
     ("tasks",),

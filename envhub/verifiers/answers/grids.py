@@ -25,7 +25,7 @@ class Grid(AnswerType):
 
     max_side: int = 64
     digits: bool = False  # every cell is one digit, regardless of grouping
-    noun: ClassVar[str] = "a grid, one row a line, cells separated by spaces,"
+    noun: ClassVar[str] = "a grid, one row per line, cells separated by spaces,"
     example: ClassVar[str] = "1 2 3\n2 3 1"
 
     _RULE: ClassVar[re.Pattern[str]] = re.compile(r"[-+=|:_\s\[\],\u2500-\u257f]*|```[a-zA-Z]{0,12}")

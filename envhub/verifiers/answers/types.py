@@ -27,6 +27,11 @@ from envhub.verifiers.answers.near_misses import near_miss
 from envhub.verifiers.answers.unwrapping import before_a_number, further_views, last_block, undecorated
 
 _MAX_SPANS: Final = 8
+_PLACES: Final[dict[Form, str]] = {
+    "tag": "inside <answer> tags",
+    "boxed": "inside \\boxed{}",
+    "last": "at the end of your message, with nothing after it",
+}
 _SHOWN: Final = 200
 
 _ONE_TAG = re.compile(r"\s{0,16}<answer>([^<>\\]{0,400})</answer>\s{0,16}")
@@ -122,10 +127,15 @@ class AnswerType(ABC):
             return f"<answer>{text}</answer>"
         return f"\\boxed{{{text}}}" if self.form == "boxed" else text
 
-    def instruction(self, opening: str = "Give your final answer as") -> str:
-        """The sentence of the prompt that states the format, with an example."""
-        where = {"tag": "in answer tags", "boxed": "in a box", "last": "alone at the very end"}[self.form]
-        return f"{opening} {self.noun} {where}, once, for example:\n{self.wrap(self.example)}"
+    def instruction(self, opening: str = "Give", example: str | None = None) -> str:
+        """The sentences of the prompt that state the format.
+
+        Args:
+            opening: How they begin.
+            example: A wrong answer of the right shape, shown as the format; by default the type's own.
+        """
+        shown = self.wrap(self.example if example is None else example)
+        return f"{opening} {self.noun} {_PLACES[self.form]}. Include only one answer. Format:\n{shown}"
 
     def read(self, text: str) -> Reading:
         """Find and parse the final answer of any text."""

@@ -56,11 +56,12 @@ class Code(AnswerType):
     noun: ClassVar[str] = "a program in one fenced code block"
     example: ClassVar[str] = "```\npass\n```"
 
-    def instruction(self, opening: str = "Give your final answer as") -> str:
-        """The sentence of the prompt that states the format, with an example."""
-        where = {"tag": ", in answer tags", "boxed": ", in a box", "last": ""}[self.form]
-        head = f"{opening} {_TITLES.get(self.language, 'the')} code in one fenced block{where}"
-        return f"{head}; if there are several, the last one counts. For example:\n{self.wrap(self.sample)}"
+    def instruction(self, opening: str = "Give", example: str | None = None) -> str:
+        """The sentences of the prompt that state the format, with an example."""
+        where = {"tag": " inside <answer> tags", "boxed": " inside \\boxed{}", "last": ""}[self.form]
+        head = f"{opening} {_TITLES.get(self.language, 'the')} code in one fenced code block{where}"
+        shown = self.wrap(self.sample if example is None else example)
+        return f"{head}. If your message has more than one block, only the last is graded. Format:\n{shown}"
 
     def wrap(self, text: str) -> str:
         """A program in the requested form; it may already be fenced."""

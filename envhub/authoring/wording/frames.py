@@ -1,0 +1,101 @@
+"""Frames: arrangements of a prompt's parts.
+
+A frame is a function of :class:`Parts`. Every frame contains every part, unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from envhub.authoring.wording.variants import Variants
+
+
+class Parts(NamedTuple):
+    """The parts of a prompt as text.
+
+    Attributes:
+        task: What to do.
+        data: The problem, with the sentences that explain its notation.
+        rules: One sentence or a few each; may be empty.
+        note: A closing remark, such as that the solution is unique; may be empty.
+    """
+
+    task: str
+    data: str
+    rules: tuple[str, ...]
+    note: str
+
+    def texts(self) -> Iterator[str]:
+        """Every part that is not empty."""
+        yield from filter(None, (self.task, self.data, *self.rules, self.note))
+
+
+Frame = Callable[[Parts], str]
+
+
+def data_first(parts: Parts) -> str:
+    """Task, data, a list of rules."""
+    return _joined(parts.task, parts.data, _headed("Rules:", _bullets(parts.rules)), parts.note)
+
+
+def rules_first(parts: Parts) -> str:
+    """Task, numbered rules, data."""
+    return _joined(parts.task, _headed("Rules:", _numbered(parts.rules)), parts.note, parts.data)
+
+
+def sections(parts: Parts) -> str:
+    """Markdown sections, as in a specification."""
+    return _joined(
+        _headed("## Task", parts.task),
+        _headed("## Input", parts.data),
+        _headed("## Requirements", _bullets((*parts.rules, *filter(None, [parts.note])))),
+    )
+
+
+def data_then_task(parts: Parts) -> str:
+    """Data, then the task, then the rules as running text."""
+    return _joined(parts.data, " ".join(filter(None, [parts.task, *parts.rules, parts.note])))
+
+
+def message(parts: Parts) -> str:
+    """A message from a person."""
+    return _joined(
+        "Hi! I need your help with this problem.",
+        parts.task,
+        _headed("Here is what I have:", parts.data),
+        _headed("Please keep in mind:", _bullets(parts.rules)),
+        parts.note,
+    )
+
+
+def labelled(parts: Parts) -> str:
+    """Labels and lettered conditions; held out."""
+    letters = [f"({chr(97 + at % 26) * (1 + at // 26)}) {rule}" for at, rule in enumerate(parts.rules)]
+    return _joined(
+        f"PROBLEM. {parts.task}",
+        _headed("CONDITIONS.", "\n".join(letters)),
+        _headed("GIVEN.", parts.data),
+        parts.note and f"REMARK. {parts.note}",
+    )
+
+
+FRAMES: Final[Variants[Frame]] = Variants(
+    data_first, rules_first, sections, data_then_task, message, held_out=labelled, name="frame"
+)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))
+
+
+def _headed(heading: str, text: str) -> str:
+    return f"{heading}\n{text}" if text else ""
+
+
+def _bullets(rules: tuple[str, ...]) -> str:
+    return "\n".join(f"- {rule}" for rule in rules)
+
+
+def _numbered(rules: tuple[str, ...]) -> str:
+    return "\n".join(f"{at}. {rule}" for at, rule in enumerate(rules, 1))

@@ -1,0 +1,56 @@
+"""Wording: a number that chooses among all ways to state a problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Self
+
+from envhub.authoring.wording.variants import T, Variants
+from envhub.core.errors import InvalidParameters
+from envhub.core.seeding import TaskKey
+
+WORDINGS: Final = 10_000
+"""Number of training wordings. Two of them may state a short problem in the same words."""
+_ODD: Final = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: spreads consecutive numbers over the high bits
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to state problems.
+
+    Attributes:
+        number: From 0 to ``WORDINGS - 1``, or ``"held-out"``. Number 0 takes the first phrasing of everything.
+    """
+
+    number: int | Literal["held-out"]
+
+    def pick(self, variants: Variants[T]) -> T:
+        """The option of a set of variants. Different sets are independent of each other."""
+        if self.number == "held-out":
+            return variants.held_out
+        if not self.number:
+            return variants.options[0]
+        mixed = (self.number ^ variants.salt) * _ODD & 0xFFFF_FFFF_FFFF_FFFF
+        return variants.options[((mixed ^ mixed >> 29) * _ODD >> 40 & 0xFFFFFF) % len(variants.options)]
+
+    @classmethod
+    def of(cls, key: TaskKey) -> Self:
+        """The training wording of a task, from a stream of its own."""
+        return cls(key.stream("wording").below(WORDINGS))
+
+
+PLAIN: Final = Wording(0)
+HELD_OUT: Final = Wording("held-out")
+
+
+def read_wording(given: Any) -> Wording | None:
+    """The wording that an option names; None leaves the choice to the task.
+
+    Raises:
+        InvalidParameters: It is neither None, a number below ``WORDINGS``, nor ``"held-out"``.
+    """
+    if given is None:
+        return None
+    if given == HELD_OUT.number or (type(given) is int and 0 <= given < WORDINGS):
+        return Wording(given)
+    raise InvalidParameters(f"`wording` must be 'held-out' or an integer from 0 to {WORDINGS - 1}, got {given!r:.80}.")

@@ -1,0 +1,1 @@
+"""Arithmetic and number theory: questions with one exact value."""

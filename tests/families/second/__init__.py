@@ -1,0 +1,1 @@
+"""Second implementations: the answers of members, found by other means than ours."""
