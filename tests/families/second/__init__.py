@@ -1,1 +1,0 @@
-"""Second implementations: the answers of members, found by other means than ours."""
