@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from envhub.authoring import Environment
+from envhub.authoring.wording import read_wording
 from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON, Task, Verdict
@@ -39,9 +40,10 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         difficulty: A level from 1 to 10, a range ``(low, high)`` from which each task draws a level, or a schedule.
         split: ``train``, ``validation`` or ``test``.
         settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the only accepted format of
-            tool calls, see :data:`envhub.core.tools.FORMATS`), ``system``, ``reward`` (weights by name, or a callable) and
-            ``on_error`` (``nan``, ``raise``). Every other name is a parameter of the environment, which overrides the
-            difficulty (see ``envhub info ID``); games also take ``opponent``, ``slips`` and ``seat``.
+            tool calls, see :data:`envhub.core.tools.FORMATS`), ``wording`` (``"held-out"``, or the number of one wording;
+            by default each task has its own), ``system``, ``reward`` (weights by name, or a callable) and ``on_error``
+            (``nan``, ``raise``). Every other name is a parameter of the environment, which overrides the difficulty (see
+            ``envhub info ID``); games also take ``opponent``, ``slips`` and ``seat``.
 
     Raises:
         UnknownEnvironment: No environment has this id.
@@ -102,7 +104,8 @@ def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
         UnknownEnvironment: Its environment is not installed.
     """
     key = snapshot_key(snapshot)
-    settings.setdefault("answer_format", snapshot.get("answer_format"))
+    for name in ("answer_format", "wording"):
+        settings.setdefault(name, snapshot.get(name))
     return make(key.env_id, difficulty=None, split=key.split, **{**key.params, **settings}).restore(snapshot)
 
 
@@ -114,7 +117,9 @@ def begin(task: Task | TaskKey, **options: Any) -> Env:
         UnknownEnvironment: Its environment is not installed.
     """
     key, difficulty = (task.key, task.difficulty) if isinstance(task, Task) else (task, None)
-    return restore(opening(key, difficulty, options.get("tool_format") or options.get("answer_format")), **options)
+    wording = options.get("wording", task.wording if isinstance(task, Task) else None)
+    form = options.get("tool_format") or options.get("answer_format")
+    return restore(opening(key, difficulty, form, wording), **options)
 
 
 def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: str | None = None) -> Verdict:
@@ -175,6 +180,6 @@ class Judge:
             episode.close()
 
 
-def environment_of(id: str, answer_format: str | None = None) -> Environment:
-    """The environment of an id, with an answer format."""
-    return load(spec(id))(answer_format)
+def environment_of(id: str, answer_format: str | None = None, wording: int | str | None = None) -> Environment:
+    """The environment of an id, with an answer format and a wording."""
+    return load(spec(id))(answer_format, read_wording(wording))

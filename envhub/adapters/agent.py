@@ -44,6 +44,7 @@ async def play(
     *,
     prompt: Sequence[dict[str, str]] | None = None,
     answer_format: str | None = None,
+    wording: str | None = None,
     episodes: Episodes | None = None,
 ) -> float:
     """Play the episode of a row to its end.
@@ -53,6 +54,7 @@ async def play(
         say: Returns the policy's response to the messages so far.
         prompt: Prompt of the row; without it the first observation is sent as a user message.
         answer_format: Answer format of the row.
+        wording: Wording of the row.
         episodes: Where and how to play: ``Episodes(url, reward={...})``; by default in this process, by accuracy.
 
     Returns:
@@ -63,7 +65,7 @@ async def play(
         JudgementError: An action could not be judged, or the server could not be reached.
     """
     begun_by = Episodes() if episodes is None else episodes
-    episode = await asyncio.to_thread(begun_by.begin, ground_truth, answer_format)
+    episode = await asyncio.to_thread(begun_by.begin, ground_truth, answer_format, None, wording)
     try:
         messages = [{"role": "user", "content": episode.opening}] if prompt is None else list(prompt)
         if episode.opening not in (message["content"] for message in messages):

@@ -28,11 +28,12 @@ Message = Mapping[str, Any]
 
 
 class Metadata(TypedDict, total=False):
-    """Episode metadata: ground truth, answer format, fingerprint, and a name once begun."""
+    """Episode metadata: ground truth, answer format, fingerprint, wording, and a name once begun."""
 
     ground_truth: str
     answer_format: str | None
     fingerprint: str | None
+    wording: str | None
     name: str
 
 
@@ -68,7 +69,10 @@ class Played:
             if episode is not None:
                 episode.close()
             episode = self._episodes.begin(
-                metadata["ground_truth"], metadata.get("answer_format"), metadata.get("fingerprint")
+                metadata["ground_truth"],
+                metadata.get("answer_format"),
+                metadata.get("fingerprint"),
+                metadata.get("wording"),
             )
             for action in actions[:-1]:
                 episode.step(action)

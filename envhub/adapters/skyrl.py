@@ -55,7 +55,7 @@ class EnvhubTextEnv(BaseTextEnv):  # type: ignore[misc, unused-ignore]
             )
         facts = row.get("extra_info") or {}
         self._episode = Episodes(**dict(env_config or {})).begin(
-            spec["ground_truth"], facts.get("answer_format"), facts.get("fingerprint")
+            spec["ground_truth"], facts.get("answer_format"), facts.get("fingerprint"), facts.get("wording")
         )
 
     def init(self, prompt: Messages) -> tuple[Messages, dict[str, JSON]]:

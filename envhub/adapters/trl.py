@@ -111,7 +111,9 @@ class TrlEnvironment:
             )
         if self._episode is not None:
             self._episode.close()
-        self._episode = self._episodes.begin(row["ground_truth"], row.get("answer_format"), row.get("fingerprint"))
+        self._episode = self._episodes.begin(
+            row["ground_truth"], row.get("answer_format"), row.get("fingerprint"), row.get("wording")
+        )
         return None if self._episode.opening in _said_to(row.get("prompt")) else self._episode.opening
 
     def get_reward(self) -> float | None:

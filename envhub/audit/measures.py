@@ -17,6 +17,7 @@ from envhub.audit.forms import count_forms
 from envhub.audit.rates import Hits, agents, played
 from envhub.audit.spread import count_distinct
 from envhub.audit.subject import Subject
+from envhub.audit.wordings import fixed_share
 from envhub.core.statistics import percentile
 from envhub.making import Judge
 
@@ -39,6 +40,7 @@ class Level:
         verify_ms_p50: Median CPU time to judge a right response, in milliseconds, without rebuilding its task.
         verify_ms_p99: 99th percentile of the same.
         agents: Share of solved episodes by reference agent.
+        fixed: Share of the prompts' 8-word shingles that are the same in more than 80 % of them.
         forms: Draws per kind of question; empty for a puzzle with one law.
     """
 
@@ -53,6 +55,7 @@ class Level:
     verify_ms_p50: float
     verify_ms_p99: float
     agents: dict[str, float]
+    fixed: float = 0.0
     forms: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -64,8 +67,7 @@ def measure(subject: Subject, level: int) -> Level:
     """Measure one level."""
     env = subject.env(level)
     started = time.process_time()
-    for seed in range(subject.depth.timed):
-        env.reset(seed=2_000_000 + seed)
+    prompts = [str(env.reset(seed=2_000_000 + seed)[0]) for seed in range(subject.depth.timed)]
     rate = subject.depth.timed / max(time.process_time() - started, 1e-9)
     distinct, drawn = count_distinct(subject, level, None if rate >= _SLOW_PER_S else subject.depth.timed)
     bound, _ = guess_bound(subject.environment, level)
@@ -83,6 +85,7 @@ def measure(subject: Subject, level: int) -> Level:
         verify_ms_p50=percentile(spent, 50),
         verify_ms_p99=percentile(spent, 99),
         agents={name: _share(played(subject, level, name)) for name in agents(env.environment)},
+        fixed=fixed_share(prompts),
         forms=dict(count_forms(subject, level).most_common()),
     )
 

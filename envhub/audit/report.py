@@ -20,7 +20,20 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import envhub
-from envhub.audit import answers, blind, calls, contract, forms, known_games, leniency, rates, reading, spread, turns
+from envhub.audit import (
+    answers,
+    blind,
+    calls,
+    contract,
+    forms,
+    known_games,
+    leniency,
+    rates,
+    reading,
+    spread,
+    turns,
+    wordings,
+)
 from envhub.audit.applicability import Check, applies, applies_if
 from envhub.audit.measures import Level, measure
 from envhub.audit.subject import FAST, FULL, Breach, Depth, Subject
@@ -32,6 +45,7 @@ CHECKS: Final[dict[str, Check]] = {
     "gymnasium": contract.check_gymnasium,
     "oracle": contract.check_oracle,
     "formats": contract.check_formats,
+    "wordings": wordings.check_wordings,
     "reading": reading.check_reading,
     "alternatives": answers.check_alternatives,
     "wrong_answers": answers.check_wrong_answers,

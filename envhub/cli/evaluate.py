@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
+from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of, wording_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.evaluation import Plan, Player, Record, Summary
+    from envhub.evaluation.compare import Comparison
     from envhub.evaluation.summary import Cell, Estimate
+
+_TRAINING: Final = "training-wordings"
+"""Folder of the same tasks in their training wordings, inside that of an evaluation with the held-out one."""
 
 app = typer.Typer(no_args_is_help=False, rich_markup_mode=None)
 
@@ -53,6 +59,10 @@ def evaluate(
         str | None,
         typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
     ] = None,
+    wording: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."),
+    ] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
     temperature: Annotated[float, typer.Option(min=0.0, help="Sampling temperature.")] = 1.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="Maximum number of tokens per message.")] = 4096,
@@ -70,11 +80,13 @@ def evaluate(
     """Evaluate a model: solve rates with confidence intervals, pass@k, results by difficulty, transcripts.
 
     The output folder contains attempts.jsonl (every attempt), summary.json and report.html. The same command resumes an
-    interrupted run. Failed requests and unjudged attempts are reported separately and not scored. The exit code is 1
-    while attempts are missing.
+    interrupted run. With --wording held-out the same tasks are also attempted in their training wordings, and
+    wordings.json contains the paired difference. Failed requests and unjudged attempts are reported separately and not
+    scored. The exit code is 1 while attempts are missing.
     """
     if context.invoked_subcommand is not None:
         return
+    from envhub.authoring.wording import HELD_OUT
     from envhub.evaluation import Plan, read, summarise
     from envhub.evaluation.html import page
 
@@ -88,11 +100,14 @@ def evaluate(
         seed=seed,
         answer_format=answer_format,
         tool_format=tool_format,
+        wording=wording_of(wording),
         system=system,
     )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}
     player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)
     missing = _run(plan, player, out, at_once, server)
+    if plan.wording == HELD_OUT.number:
+        missing += _run(replace(plan, wording=None), player, out / _TRAINING, at_once, server)
     found = read(out)
     summary = summarise(found)
     (out / "summary.json").write_text(json.dumps(summary.to_json(), indent=2) + "\n", "utf-8")
@@ -101,6 +116,8 @@ def evaluate(
         print_json(summary.to_json())
     else:
         _show(summary, out)
+    if plan.wording == HELD_OUT.number and not missing:
+        _show_wordings(out)
     if missing:
         failed = [record.why for record in found.records if record.outcome in ("endpoint", "error") and record.why]
         why = f" The last failure: {failed[-1]}" if failed else ""
@@ -120,8 +137,21 @@ def compare(
     found = compared(read(first), read(second))
     if as_json:
         print_json(found.to_json())
-        return
-    table = table_of("environment", "tasks", *map(plain, found.players), "difference", "95 %", "p")
+    else:
+        _show_difference(found, found.players)
+
+
+def _show_wordings(out: Path) -> None:
+    """Write and show what held-out wordings cost on the same tasks."""
+    from envhub.evaluation import compare as compared, read
+
+    found = compared(read(out / _TRAINING), read(out))
+    (out / "wordings.json").write_text(json.dumps(found.to_json(), indent=2) + "\n", "utf-8")
+    _show_difference(found, ("training wordings", "held-out wording"))
+
+
+def _show_difference(found: Comparison, names: Sequence[str]) -> None:
+    table = table_of("environment", "tasks", *map(plain, names), "difference", "95 %", "p")
     for name, each in [("all", found.overall), *found.environments.items()]:
         bounds = f"{each.low:+.3f} to {each.high:+.3f}"
         shares = f"{each.first:.3f}", f"{each.second:.3f}", f"{each.second - each.first:+.3f}"

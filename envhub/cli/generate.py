@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
+from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of, wording_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ def generate(
     tool_format: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
+    ] = None,
+    wording: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."),
     ] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
     with_solutions: Annotated[
@@ -103,6 +107,7 @@ def generate(
         format=layout,
         answer_format=answer_format,
         tool_format=tool_format,
+        wording=wording_of(wording),
         system=system,
         with_solutions=with_solutions,
         allow_fewer=allow_fewer,

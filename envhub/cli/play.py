@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json
+from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json, wording_of
 from envhub.core.errors import EnvhubError, nearest
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ def play(
         str | None,
         typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
     ] = None,
+    wording: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Number of one wording for the prompt, or held-out. Defaults to the task's own."
+        ),
+    ] = None,
     script: Annotated[
         str | None,
         typer.Option(
@@ -70,11 +76,18 @@ def play(
     lines = None if script is None else _open(script)
     out = console(stderr=as_json, quiet=as_json and lines is not None)
     env, close = _make(
-        url, id, difficulty=difficulty, split=split, answer_format=answer_format, tool_format=tool_format, **params
+        url,
+        id,
+        difficulty=difficulty,
+        split=split,
+        answer_format=answer_format,
+        tool_format=tool_format,
+        wording=wording_of(wording),
+        **params,
     )
     transcript: Transcript | None = None
     again = ["envhub", "play", id, "--difficulty", str(difficulty), "--split", split]
-    forms = (("--answer-format", answer_format), ("--tool-format", tool_format))
+    forms = (("--answer-format", answer_format), ("--tool-format", tool_format), ("--wording", wording))
     for flag, value in [*(("--param", p) for p in param or ()), *forms, ("--url", url)]:
         again += [flag, value] if value is not None else []
     try:

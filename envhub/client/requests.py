@@ -35,7 +35,7 @@ from envhub.tasks.options import Options
 _FIRST_WAIT_S: Final = 0.1
 _MAX_WAIT_S: Final = 5.0
 _encode: Final = json.JSONEncoder(allow_nan=False).encode
-_OPTION_NAMES: Final = ("answer_format", "tool_format", "system", "reward")
+_OPTION_NAMES: Final = ("answer_format", "tool_format", "wording", "system", "reward")
 
 Call = tuple[str, str, JSON]
 """Method, path and body of a request."""
@@ -66,7 +66,7 @@ class EpisodeTemplate:
         """A request that fails if the template is invalid, and leaves nothing behind on the server."""
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
-        options = {"answer_format": self.options.answer_format, "tool_format": self.options.tool_format}
+        options = {name: getattr(self.options, name) for name in ("answer_format", "tool_format", "wording")}
         return "POST", "/v1/tasks", {**body, "seeds": [], **options}
 
     def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:

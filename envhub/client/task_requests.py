@@ -84,11 +84,12 @@ def tasks(
     difficulty: Difficulty = DEFAULT_LEVEL,
     split: str = "train",
     answer_format: str | None = None,
+    wording: int | str | None = None,
     **params: Any,
 ) -> Exchange[list[Task]]:
     """One task for each seed."""
     body = {"env_id": id, "seeds": list(seeds), "difficulty": difficulty, "split": split, "params": params}
-    answer = yield "POST", "/v1/tasks", {**body, "answer_format": answer_format}
+    answer = yield "POST", "/v1/tasks", {**body, "answer_format": answer_format, "wording": wording}
     return [Task.from_json(task) for task in field_of(answer, "tasks")]
 
 

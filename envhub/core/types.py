@@ -46,6 +46,7 @@ class Task:
         problem: The structured problem behind the prompt.
         fingerprint: Identity of the content (see :func:`envhub.core.seeding.fingerprint`).
         tools: OpenAI function schemas; empty for environments without tools.
+        wording: The number of the wording of the prompt, or ``"held-out"``; None if unknown.
     """
 
     key: TaskKey
@@ -54,6 +55,7 @@ class Task:
     problem: JSON
     fingerprint: str
     tools: tuple[JSON, ...] = ()
+    wording: int | str | None = None
 
     @property
     def env_id(self) -> str:
@@ -113,6 +115,7 @@ class Task:
             "problem": self.problem,
             "fingerprint": self.fingerprint,
             "tools": list(self.tools),
+            "wording": self.wording,
         }
 
     @classmethod
@@ -130,6 +133,7 @@ class Task:
             problem=data["problem"],
             fingerprint=data["fingerprint"],
             tools=tuple(data["tools"]),
+            wording=data.get("wording"),
         )
 
 

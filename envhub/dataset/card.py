@@ -136,6 +136,8 @@ def command(plan: Plan, out: str) -> str:
         words += ["--answer-format", plan.answer_format]
     if plan.tool_format is not None:
         words += ["--tool-format", plan.tool_format]
+    if plan.wording is not None:
+        words += ["--wording", str(plan.wording)]
     if plan.system is not None:
         words += ["--system", plan.system]
     if plan.with_solutions:

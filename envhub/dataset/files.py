@@ -292,7 +292,7 @@ def _take(lines: Iterator[Any]) -> list[Any]:
     return [row for _, row in zip(range(_ROW_GROUP), lines, strict=False)]
 
 
-_NULLABLE: Final = {"answer_format": "string"}
+_NULLABLE: Final = {"answer_format": "string", "wording": "string"}
 
 
 def _type(pa: Any, name: str, value: Any) -> Any:

@@ -71,6 +71,7 @@ class Sample(NamedTuple):
             "fingerprint": task.fingerprint,
             "multi_turn": self.multi_turn,
             "answer_format": self.answer_format,
+            "wording": None if task.wording is None else str(task.wording),
             "tools": json.dumps(list(task.tools), ensure_ascii=False),  # as text: schemas differ, column types may not
         }
         return found if self.solution is None else {**found, "solution": list(self.solution)}

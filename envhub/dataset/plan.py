@@ -50,6 +50,7 @@ class Plan:
         format: Row format: one of :data:`envhub.dataset.formats.FORMATS`.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
+        wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
         system: A system message to open every prompt with.
         with_solutions: Whether rows contain the oracle's actions.
         allow_fewer: Whether a stratum may have too few problems.
@@ -69,6 +70,7 @@ class Plan:
     format: str = "verl"
     answer_format: str | None = None
     tool_format: str | None = None
+    wording: int | str | None = None
     system: str | None = None
     with_solutions: bool = False
     allow_fewer: bool = False
@@ -125,7 +127,7 @@ class Plan:
 
     def source(self, stratum: Stratum, split: str) -> TaskSource:
         """The task source of a stratum's candidates."""
-        options = {"answer_format": self.answer_format, "tool_format": self.tool_format}
+        options = {name: getattr(self, name) for name in ("answer_format", "tool_format", "wording")}
         return prepare(stratum.env_id, stratum.level, split, self.params, options)[0]
 
     @property

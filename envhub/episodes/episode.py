@@ -149,6 +149,7 @@ class Episode:
         found = read_snapshot(snapshot)
         found.check(spec.id, environment.answer_format)
         task, instance = rebuild(spec, environment, found.key, found.difficulty)
+        found.check_wording(task.wording)
         episode = cls.replay(environment, task, instance, found.journal, found.first_turn_seed, checker)
         episode.turn_seed = found.turn_seed
         return episode
@@ -156,7 +157,7 @@ class Episode:
     def snapshot(self) -> dict[str, JSON]:
         """The episode as JSON values: task key, journal and turn seed; no answer key."""
         return {
-            **opening(self.task.key, self.task.difficulty, self.environment.answer_format),
+            **opening(self.task.key, self.task.difficulty, self.environment.answer_format, self.task.wording),
             "first_turn_seed": self.first_turn_seed,
             "turn_seed": self.turn_seed,
             "journal": [record.to_json() for record in self.journal],

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal
 
 from envhub.authoring import Environment
+from envhub.authoring.wording import read_wording
 from envhub.core.effects import Effect, Outcome, Performed
 from envhub.core.types import JSON, EnvSpec, Fault
 from envhub.episodes.blame import AGAIN
@@ -43,7 +44,9 @@ def again(payload: JSON) -> Found:
     answers = [Performed.from_json(effect) for effect in payload["effects"]]
     try:
         module, name = payload["entry"]
-        environment: Environment = getattr(import_module(module), name)(snapshot["answer_format"])
+        environment: Environment = getattr(import_module(module), name)(
+            snapshot["answer_format"], read_wording(snapshot["wording"])
+        )
         spec = EnvSpec(snapshot["task"]["env_id"], f"{module}:{name}")
         episode = Episode.restore(spec, environment, snapshot)
         _take(episode, episode.oracle(), partial(_lent, iter(answers)))

@@ -41,6 +41,7 @@ class Snapshot(NamedTuple):
     key: TaskKey
     difficulty: int | None
     answer_format: str | None
+    wording: int | str | None
     first_turn_seed: int
     turn_seed: int
     journal: list[Record]
@@ -57,6 +58,17 @@ class Snapshot(NamedTuple):
             raise SnapshotMismatch(
                 f"The snapshot was taken with answer_format={self.answer_format!r}, "
                 f"this environment has {answer_format!r}."
+            )
+
+    def check_wording(self, wording: int | str | None) -> None:
+        """Check that it was taken with this wording; a snapshot without one fits any.
+
+        Raises:
+            SnapshotMismatch: It was taken with another.
+        """
+        if self.wording not in (None, wording):
+            raise SnapshotMismatch(
+                f"The snapshot was taken with wording={self.wording!r}, this environment has {wording!r}."
             )
 
 
@@ -76,15 +88,18 @@ def read_snapshot(snapshot: Mapping[str, JSON]) -> Snapshot:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
-    return Snapshot(key, difficulty, answer_format, first_turn_seed, turn_seed, journal)
+    return Snapshot(key, difficulty, answer_format, snapshot.get("wording"), first_turn_seed, turn_seed, journal)
 
 
-def opening(key: TaskKey, difficulty: int | None, answer_format: str | None) -> dict[str, JSON]:
+def opening(
+    key: TaskKey, difficulty: int | None, answer_format: str | None, wording: int | str | None = None
+) -> dict[str, JSON]:
     """The snapshot of a new episode without turns."""
     return {
         "envhub": SNAPSHOT_FORMAT,
         "task": {**key.to_json(), "difficulty": difficulty},
         "answer_format": answer_format,
+        "wording": wording,
         "first_turn_seed": 0,
         "turn_seed": 0,
         "journal": [],

@@ -21,7 +21,18 @@ from typing import Any, Protocol
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON, Task
 
-RESERVED = ("id", "difficulty", "split", "seed", "answer_format", "tool_format", "system", "reward", "on_error")
+RESERVED = (
+    "id",
+    "difficulty",
+    "split",
+    "seed",
+    "answer_format",
+    "tool_format",
+    "wording",
+    "system",
+    "reward",
+    "on_error",
+)
 
 
 class Playable(Protocol):

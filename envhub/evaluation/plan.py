@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import envhub
+from envhub.authoring.wording import read_wording
 from envhub.core.difficulty import DEFAULT_LEVEL, LEVELS
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import MAX_SEED, canonical_json
@@ -54,6 +55,7 @@ class Plan:
         seed: Seed of the first task; later tasks use the following seeds.
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
+        wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
         system: A system message to open every conversation with.
         version: Version of envhub.
 
@@ -69,6 +71,7 @@ class Plan:
     seed: int = 0
     answer_format: str | None = None
     tool_format: str | None = None
+    wording: int | str | None = None
     system: str | None = None
     version: str = envhub.__version__
 
@@ -92,14 +95,15 @@ class Plan:
         if not 0 <= self.seed <= MAX_SEED - self.tasks:
             raise InvalidParameters(f"The seed is 0 to {MAX_SEED - self.tasks}, got {self.seed}.")
 
+        read_wording(self.wording)
         if self.tool_format is not None:
             for env_id, low, _ in self.parts:  # reject invalid values now
-                prepare(env_id, low, self.split, {}, self.wording)
+                prepare(env_id, low, self.split, {}, self.asking)
 
     @property
-    def wording(self) -> dict[str, str]:
-        """Options of :func:`envhub.make` for the answer format."""
-        given = {"answer_format": self.answer_format, "tool_format": self.tool_format}
+    def asking(self) -> dict[str, Any]:
+        """Options of :func:`envhub.make` for the prompts."""
+        given = {"answer_format": self.answer_format, "tool_format": self.tool_format, "wording": self.wording}
         return {name: value for name, value in given.items() if value is not None}
 
     @classmethod
@@ -119,8 +123,8 @@ class Plan:
 
     @property
     def same_tasks(self) -> dict[str, Any]:
-        """Digest shared by plans with the same tasks, whatever the number of attempts."""
-        return {name: value for name, value in self.to_json().items() if name != "attempts"}
+        """What plans with the same tasks share, whatever the number of attempts and the wording."""
+        return {name: value for name, value in self.to_json().items() if name not in ("attempts", "wording")}
 
     def to_json(self) -> dict[str, Any]:
         """All fields by name, as JSON values."""

@@ -53,7 +53,7 @@ class Near:
     """A local environment; turns run in threads, since some take long."""
 
     def __init__(self, plan: Plan, job: Job) -> None:
-        self._env = make(job.env_id, difficulty=job.level, split=plan.split, **plan.wording)
+        self._env = make(job.env_id, difficulty=job.level, split=plan.split, **plan.asking)
 
     @property
     def task(self) -> Task:
@@ -145,7 +145,7 @@ async def _beginning(plan: Plan, url: str | None, stack: AsyncExitStack) -> Call
     hub = await stack.enter_async_context(aconnect(url))
 
     async def far(job: Job) -> Playing:
-        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **plan.wording)
+        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **plan.asking)
 
     return far
 

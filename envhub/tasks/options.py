@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
+from envhub.authoring import Environment
+from envhub.authoring.wording import read_wording
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.types import Verdict
 from envhub.rewards import Reward, WeightedReward
+
+E = TypeVar("E", bound=Environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,7 @@ class Options:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         tool_format: For environments with tools: the only format of :data:`envhub.core.tools.FORMATS` that is accepted;
             None accepts all.
+        wording: ``"held-out"``, or the number of a training wording; None lets every task choose its own.
         system: A system message to open the conversation with.
         reward: From verdict to reward: weights by name, or any callable.
         on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
@@ -26,6 +31,7 @@ class Options:
 
     answer_format: str | None = None
     tool_format: str | None = None
+    wording: int | str | None = None
     system: str | None = None
     reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
     on_error: Literal["nan", "raise"] = "nan"
@@ -34,6 +40,10 @@ class Options:
     def form(self) -> str | None:
         """The answer format or tool format that the environment is made with."""
         return self.answer_format if self.tool_format is None else self.tool_format
+
+    def environment(self, cls: type[E]) -> E:
+        """An environment that asks for answers and words its prompts as these options say."""
+        return cls(self.form, read_wording(self.wording))
 
     def check(self, components: Iterable[str]) -> None:
         """Reject a reward that the environment's verdicts cannot provide.
@@ -73,6 +83,7 @@ class Options:
                 )
             if options.answer_format not in (None, options.tool_format):
                 raise InvalidParameters("Give answer_format or tool_format, not both.")
+        read_wording(options.wording)
         if options.system is not None and not isinstance(options.system, str):
             raise InvalidParameters(f"system is text, got {type(options.system).__name__}.")
         return options

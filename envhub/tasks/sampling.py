@@ -224,5 +224,6 @@ def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
 
 
 def _task(environment: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
-    prompt = environment.opening(instance.problem, environment.wording or Wording.of(key))
-    return Task(key, difficulty, prompt, instance.problem, mark, environment.tools_for(instance.problem)), instance
+    problem, wording = instance.problem, environment.wording or Wording.of(key)
+    prompt, tools = environment.opening(problem, wording), environment.tools_for(problem)
+    return Task(key, difficulty, prompt, problem, mark, tools, wording.number), instance

@@ -16,7 +16,7 @@ from envhub.registry.registry import lacking, load, spec
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
 
-_OPTIONS: Final = ("answer_format", "tool_format", "system", "reward", "on_error")
+_OPTIONS: Final = ("answer_format", "tool_format", "wording", "system", "reward", "on_error")
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -40,8 +40,8 @@ def prepare(
     lacks = lacking(found, params)
     if lacks is not None:
         raise InvalidParameters(lacks)
-    wording = Options.read(options)
-    wording.check(cls.components)
-    if wording.tool_format is not None and not issubclass(cls, ToolEnv):
+    wanted = Options.read(options)
+    wanted.check(cls.components)
+    if wanted.tool_format is not None and not issubclass(cls, ToolEnv):
         raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
-    return TaskSource(found, cls(wording.form), difficulty, split, params), wording
+    return TaskSource(found, wanted.environment(cls), difficulty, split, params), wanted

@@ -40,6 +40,7 @@ class TaskStream(Iterator[Task]):
         rank: Number of this shard.
         world_size: Number of shards.
         answer_format: Answer format that the prompts ask for.
+        wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
 
     Raises:
         InvalidParameters: A value is invalid.
@@ -56,15 +57,16 @@ class TaskStream(Iterator[Task]):
         rank: int = 0,
         world_size: int = 1,
         answer_format: str | None = None,
+        wording: int | str | None = None,
     ) -> None:
         if type(world_size) is not int or type(rank) is not int or not 0 <= rank < world_size:
             raise InvalidParameters(f"rank is 0..world_size - 1, got rank {rank!r} of {world_size!r}.")
         given = {environments: 1.0} if isinstance(environments, str) else environments
-        options = {"answer_format": answer_format}
+        options = {"answer_format": answer_format, "wording": wording}
         self._source, _ = mixture_source(given, difficulty, split, options)
         self._rank, self._world_size = rank, world_size
         self._seeds = SeedHash(["stream", check_seed(seed)])
-        told = json.dumps([dict(given), difficulty, split, seed, answer_format], sort_keys=True, default=_told)
+        told = json.dumps([dict(given), difficulty, split, seed, answer_format, wording], sort_keys=True, default=_told)
         self._settings = blake2b(told.encode(), digest_size=8).hexdigest()
         self._round = 0
 

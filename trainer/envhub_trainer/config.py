@@ -98,6 +98,9 @@ class TasksConfig(Section):
     )
     split: str = Field("train", description="train, validation or test")
     answer_format: str | None = Field(None, description="tag, boxed or last")
+    wording: int | str | None = Field(
+        None, description="held-out, or the number of one wording; by default each task has its own"
+    )
     system: str | None = Field(None, description="system message of every conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights of verdict components; by default accuracy alone; self-play uses payoffs"

@@ -104,7 +104,9 @@ async def opened(config: Config) -> AsyncIterator[Run]:
 async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> AsyncIterator[Player]:
     """Open the player of the run's tasks for a policy."""
     tasks, rollout = config.tasks, config.rollout
-    options = {name: value for name in ("answer_format", "reward") if (value := getattr(tasks, name)) is not None}
+    options = {
+        name: value for name in ("answer_format", "wording", "reward") if (value := getattr(tasks, name)) is not None
+    }
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
         sampling = Sampling(rollout.max_tokens, rollout.temperature)
         yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.turn_seed == "varied")
@@ -152,7 +154,12 @@ def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
     try:
         difficulty = tasks.difficulty if tasks.curriculum is None else envhub.Curriculum(**tasks.curriculum)
         return envhub.TaskStream(
-            tasks.environments, difficulty=difficulty, split=split, seed=seed, answer_format=tasks.answer_format
+            tasks.environments,
+            difficulty=difficulty,
+            split=split,
+            seed=seed,
+            answer_format=tasks.answer_format,
+            wording=tasks.wording,
         )
     except (envhub.EnvhubError, TypeError) as error:
         raise ConfigError(f"tasks: {error}") from None

@@ -258,7 +258,9 @@ def _tasks(config: Config, use: int) -> Iterator[Task]:
 def _options(config: Config) -> dict[str, Any]:
     """Options of the tasks' wording."""
     tasks = config.tasks
-    return {name: value for name in ("answer_format", "system") if (value := getattr(tasks, name)) is not None}
+    return {
+        name: value for name in ("answer_format", "wording", "system") if (value := getattr(tasks, name)) is not None
+    }
 
 
 def _demonstrator(config: Config) -> Demonstrator:

@@ -117,13 +117,20 @@ class Episodes:
             weakref.finalize(self, self._hub.close)  # trainers do not close it
         self._options: Mapping[str, Any] = options
 
-    def begin(self, ground_truth: str, answer_format: str | None = None, fingerprint: str | None = None) -> RowEpisode:
+    def begin(
+        self,
+        ground_truth: str,
+        answer_format: str | None = None,
+        fingerprint: str | None = None,
+        wording: str | None = None,
+    ) -> RowEpisode:
         """Start the episode of a row.
 
         Args:
             ground_truth: Ground truth of the row, a task key as JSON text.
             answer_format: Answer format of the row.
             fingerprint: Fingerprint of the row; a ground truth of another problem is refused.
+            wording: Wording of the row's prompt.
 
         Raises:
             InvalidParameters: The ground truth is not valid or draws a different problem, or an option is not valid.
@@ -132,6 +139,7 @@ class Episodes:
         """
         key = truth.read(ground_truth)
         options = {**self._options, "answer_format": answer_format or self._options.get("answer_format")}
+        options["wording"] = truth.wording(wording) if wording is not None else self._options.get("wording")
         given = {name: value for name, value in options.items() if value is not None}
         env = begin(key, **given) if self._hub is None else self._hub.begin(key, **given)
         episode = RowEpisode(env, self)

@@ -97,7 +97,7 @@ class Rollout:
         truth = self.row["reward_model"]["ground_truth"]
         with self._timed("tool_calls"):
             episode = await asyncio.to_thread(
-                episodes.begin, truth, facts.get("answer_format"), facts.get("fingerprint")
+                episodes.begin, truth, facts.get("answer_format"), facts.get("fingerprint"), facts.get("wording")
             )
         try:
             return await self._played(episode)

@@ -25,7 +25,8 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
         EnvhubError: The environment does not exist, or its task cannot be rebuilt.
     """
     key = TaskKey.from_json(header.task)
-    environment = environment_of(key.env_id, header.options.get("tool_format") or header.options.get("answer_format"))
+    form = header.options.get("tool_format") or header.options.get("answer_format")
+    environment = environment_of(key.env_id, form, header.options.get("wording"))
     task, instance = rebuild(spec(key.env_id), environment, key, header.task["difficulty"])
     return environment, task, instance
 

@@ -31,7 +31,7 @@ def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"A request can have at most {settings.max_batch} seeds, got {len(body.seeds)}.")
     Permissions(settings.files, settings.opponents).check(body.env_id, body.params)
-    options = {"answer_format": body.answer_format, "tool_format": body.tool_format}
+    options = {"answer_format": body.answer_format, "tool_format": body.tool_format, "wording": body.wording}
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
     note_env(body.env_id)
     room = ByteBudget(settings.max_answer_bytes)

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from envhub.authoring.wording import WORDINGS
 from envhub.core.errors import nearest
 from envhub.core.seeding import MAX_SEED, SPLITS
 from envhub.core.tools import FORMATS as TOOL_FORMATS
@@ -53,6 +54,9 @@ _LEVELS = {"type": "array", "items": _LEVEL, "minItems": 2, "maxItems": 2}
 Difficulty = Annotated[Any, AfterValidator(shallow), WithJsonSchema({"anyOf": [_LEVEL, _LEVELS, {"type": "null"}]})]
 Form = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FORMS)})]
 ToolFormat = Annotated[str, WithJsonSchema({"type": "string", "enum": list(TOOL_FORMATS)})]
+WordingNumber = Annotated[
+    Any, WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": WORDINGS - 1}, {"const": "held-out"}]})
+]
 Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
 
 
@@ -96,6 +100,9 @@ class EpisodeOptions(Wire):
     answer_format: Form | None = Field(None, description="the form the prompt asks for")
     tool_format: ToolFormat | None = Field(
         None, description="for an environment with tools: the one format in which calls are read; null for all"
+    )
+    wording: WordingNumber | None = Field(
+        None, description="a wording's number, or held-out; null: each task has its own"
     )
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
     reward: dict[str, float] | None = Field(
@@ -182,6 +189,9 @@ class DrawTasks(Wire):
     answer_format: Form | None = None
     tool_format: ToolFormat | None = Field(
         None, description="for an environment with tools: the one format in which calls are read; null for all"
+    )
+    wording: WordingNumber | None = Field(
+        None, description="a wording's number, or held-out; null: each task has its own"
     )
 
 

@@ -39,20 +39,29 @@ class Row:
         key: Key of the task.
         answer_format: Answer format of its prompt, if not the environment's default.
         fingerprint: Fingerprint of the problem, if the row has one.
+        wording: Wording of its prompt, if not the task's own.
     """
 
     key: TaskKey
     answer_format: str | None = None
     fingerprint: str | None = None
+    wording: int | str | None = None
 
     @classmethod
-    def read(cls, ground_truth: Any, answer_format: str | None = None, fingerprint: str | None = None) -> Row:
+    def read(
+        cls,
+        ground_truth: Any,
+        answer_format: str | None = None,
+        fingerprint: str | None = None,
+        wording: str | None = None,
+    ) -> Row:
         """Read a row of a dataset.
 
         Args:
             ground_truth: The task key as text, or an object with it as ``ground_truth``, like verl's ``reward_model``.
             answer_format: Answer format of the row.
             fingerprint: Fingerprint of the row.
+            wording: Wording of the row, as text.
 
         Raises:
             InvalidParameters: The ground truth or the answer format is not valid.
@@ -61,7 +70,7 @@ class Row:
             raise InvalidParameters(f"answer_format must be one of {', '.join(FORMS)}, got {answer_format!r}.")
         if isinstance(ground_truth, Mapping):
             ground_truth = ground_truth.get("ground_truth")
-        return cls(truth.read(ground_truth), answer_format, fingerprint)
+        return cls(truth.read(ground_truth), answer_format, fingerprint, truth.wording(wording))
 
     @property
     def max_turns(self) -> int:
@@ -82,7 +91,11 @@ class Row:
     def creation(self, reward: Mapping[str, float] | None = None) -> CreateEpisode:
         """The request that creates its episode."""
         key = self.key.to_json()
-        options = {"answer_format": self.answer_format, "reward": None if reward is None else dict(reward)}
+        options = {
+            "answer_format": self.answer_format,
+            "wording": self.wording,
+            "reward": None if reward is None else dict(reward),
+        }
         body = {name: key[name] for name in ("env_id", "params", "split", "seed")}
         return validated(CreateEpisode, {**body, "difficulty": None, "options": options})
 

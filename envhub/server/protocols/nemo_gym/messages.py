@@ -66,6 +66,7 @@ class NemoRow(NemoBody):
     responses_create_params: dict[str, Any] = Field(description="input of the model")
     ground_truth: str = Field(description="a task key as text")
     answer_format: str | None = Field(None, description="answer format of the prompt")
+    wording: str | None = Field(None, description="wording of the prompt, as text")
     fingerprint: str | None = Field(None, description="fingerprint of the problem")
 
     def row(self, env_id: str) -> Row:
@@ -81,7 +82,7 @@ class NemoRow(NemoBody):
 
     def facts(self) -> dict[str, str | None]:
         """The fields read besides the ground truth."""
-        return {"answer_format": self.answer_format, "fingerprint": self.fingerprint}
+        return {"answer_format": self.answer_format, "wording": self.wording, "fingerprint": self.fingerprint}
 
 
 class NemoAnswered(NemoRow):
@@ -99,6 +100,7 @@ class NemoSeed(NemoBody):
     task_data: dict[str, Any] | None = Field(None, description="a row")
     ground_truth: str | None = None
     answer_format: str | None = None
+    wording: str | None = None
     fingerprint: str | None = None
 
 
@@ -173,7 +175,8 @@ def row_of(data: Mapping[str, Any], env_id: str) -> Row:
     """The task of a row. Raises like :meth:`NemoRow.row`."""
     if env_id != ANY:
         load(spec(env_id))
-    row = Row.read(data.get("ground_truth"), data.get("answer_format"), data.get("fingerprint"))
+    facts = ("ground_truth", "answer_format", "fingerprint", "wording")
+    row = Row.read(*(data.get(name) for name in facts))
     if env_id != ANY:
         row.check_env(env_id)
     return row

@@ -18,7 +18,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from envhub.core.types import JSON
 from envhub.server.episodes.operations import validated
 from envhub.server.http.problems import InvalidRequest
-from envhub.server.http.requests import AnyObject, CreateEpisode, Difficulty, EpisodeId, Form, Seed, Split, Wire
+from envhub.server.http.requests import (
+    AnyObject,
+    CreateEpisode,
+    Difficulty,
+    EpisodeId,
+    Form,
+    Seed,
+    Split,
+    Wire,
+    WordingNumber,
+)
 from envhub.server.http.responses import Answer
 from envhub.server.protocols.rows import Row, tool_call_action
 
@@ -39,6 +49,7 @@ class Reset(Wire):
         None, description="ground truth of a row of envhub generate, instead of seed, difficulty, split and params"
     )
     answer_format: Form | None = Field(None, description="answer format of the prompt")
+    wording: WordingNumber | None = Field(None, description="a wording's number, or held-out; null: the task's own")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
     )
@@ -52,12 +63,14 @@ class Reset(Wire):
             InvalidParameters: The ground truth is not valid, or of another environment.
         """
         if self.ground_truth is None:
-            options = {"answer_format": self.answer_format, "reward": self.reward}
+            options = {"answer_format": self.answer_format, "wording": self.wording, "reward": self.reward}
             said = {name: getattr(self, name) for name in (*_TASK, "turn_seed")}
             return validated(CreateEpisode, {"env_id": env_id, **said, "options": options}), None
         if twice := [name for name in _TASK if name in self.model_fields_set]:
             raise InvalidRequest(f"ground_truth specifies the whole task; leave out {', '.join(twice)}.")
-        row = Row.read(self.ground_truth, self.answer_format)
+        row = Row.read(
+            self.ground_truth, self.answer_format, wording=None if self.wording is None else str(self.wording)
+        )
         row.check_env(env_id)
         return row.creation(self.reward).model_copy(update={"turn_seed": self.turn_seed}), row
 
