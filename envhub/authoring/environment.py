@@ -114,11 +114,14 @@ class Environment(ABC):
     def prompt(self, problem: JSON) -> str | Statement:
         """The problem without the answer format: a text, or a statement that can be worded in many ways."""
 
+    def worded(self, problem: JSON, wording: Wording = PLAIN) -> str:
+        """:meth:`prompt` in one wording."""
+        stated = self.prompt(problem)
+        return stated if isinstance(stated, str) else stated.worded(wording)
+
     def opening(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """The whole prompt: the problem in one wording, then how to answer."""
-        stated = self.prompt(problem)
-        text = stated if isinstance(stated, str) else stated.worded(wording)
-        return f"{text}\n\n{self.directions(problem)}"
+        return f"{self.worded(problem, wording)}\n\n{self.directions(problem)}"
 
     def example(self, problem: JSON) -> str:
         """The example of the answer format: of the shape and size of a right answer, and wrong. Shown without tags."""
@@ -218,7 +221,7 @@ class Environment(ABC):
 
     def effort(self, inst: Instance) -> float:
         """Cost of solving for a reference solver, in any unit; by default the length of the prompt."""
-        return float(len(self.opening(inst.problem)))
+        return float(len(self.worded(inst.problem)))
 
 
 def rejected(turn: Turn, reason: str) -> Turn:

@@ -17,7 +17,7 @@ from envhub.tasks.sources import prepare
 from tests.support.toys import Adder, Dice
 
 SEED = 7_777_777_777_777_777_777
-FACTS = ["index", "env_id", "split", "difficulty", "fingerprint", "multi_turn", "answer_format", "tools"]
+FACTS = ["index", "env_id", "split", "difficulty", "fingerprint", "multi_turn", "answer_format", "wording", "tools"]
 COLUMNS = {
     "verl": ["data_source", "prompt", "ability", "reward_model", "extra_info"],
     "trl": ["prompt", "ground_truth", "data_source", *FACTS],
@@ -38,7 +38,7 @@ def task_of(environment: Environment, level: int = 2, seed: int = SEED) -> Task:
 def shape(value: Any) -> Any:
     """Names and types, in order; a nullable text is a text."""
     if isinstance(value, dict):
-        return [(name, "text" if name == "answer_format" else shape(item)) for name, item in value.items()]
+        return [(name, "text" if name in ("answer_format", "wording") else shape(item)) for name, item in value.items()]
     if isinstance(value, list):
         return ["list", *{json.dumps(shape(item)) for item in value}]
     return type(value).__name__

@@ -66,7 +66,7 @@ def test_the_digest_is_of_everything_and_comes_back() -> None:
 
 def test_a_format_of_tool_calls_is_for_environments_with_tools() -> None:
     plan = Plan.of(["browse-v0"], tool_format="harmony")
-    assert plan.wording == {"tool_format": "harmony"}
+    assert plan.asking == {"tool_format": "harmony"}
     assert Plan.from_json(plan.to_json()) == plan
     assert plan.digest != Plan.of(["browse-v0"]).digest
     for parts, fields, why in (

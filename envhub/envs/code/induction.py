@@ -1,4 +1,4 @@
-"""code-induction-v0: write the program behind pairs of inputs and outputs.
+"""code-induction-v0: write a function that fits input-output examples; graded on hidden inputs.
 
 Rules: the prompt gives calls of an unknown function with their results, and one line about how it works. Any small
 change of a statement, branch or constant of that function contradicts at least one pair.

@@ -1,4 +1,4 @@
-"""code-input-v0: find an input for which a program returns a given value.
+"""code-input-v0: find an input that makes a program return a given value.
 
 Rules: the prompt gives a generated Python program, the domain of each argument and one output. Any input within the
 domains that gives the output is right. Changing one number or character of the original input hardly ever gives the

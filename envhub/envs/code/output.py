@@ -1,4 +1,4 @@
-"""code-output-v0: predict what a program returns.
+"""code-output-v0: predict the return value of a generated Python program.
 
 Rules: the prompt gives a generated Python program and one call of it. The program is deterministic, ends and raises
 nothing. Leaving out any statement changes the result for some input.

@@ -1,4 +1,4 @@
-"""code-repair-v0: fix a Python function that has bugs.
+"""code-repair-v0: fix one to four bugs in a Python program.
 
 Rules: the prompt describes a function exactly (as in code-synthesis-v0), and gives a program for it with one to four
 changes: a comparison, an operator, a number off by one, another variable, a condition, a missing statement, a loop left

@@ -1,4 +1,4 @@
-"""code-synthesis-v0: write a Python function from its specification.
+"""code-synthesis-v0: write a Python function from a specification; graded on hidden inputs.
 
 Rules: the prompt describes a function of one to three arguments exactly, as a chain of steps from some forty families
 (lists, strings, run lengths, intervals, small formats, machines, grids, graphs, bits, checksums, dynamic programming),

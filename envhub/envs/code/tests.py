@@ -1,4 +1,4 @@
-"""code-tests-v0: your own programming problems, judged by tests in the sandbox.
+"""code-tests-v0: solve your programming problems from a file, graded by your tests.
 
 Each row of a JSON lines file is a problem: ``prompt``, ``cases`` (``input`` and ``output`` of a program, or ``args``
 and ``expected`` of a ``function``), and where it matters ``kind``, ``language``, ``compare`` or ``checker``,

@@ -1,4 +1,4 @@
-"""mastermind-v0: find a secret code from counts of exact and partial hits.
+"""mastermind-v0: find a secret code from counts of exact and partial matches.
 
 Action: one code of digits per turn. A guess is answered with two counts: *exact* digits are in the right place,
 *partial* ones occur elsewhere in the code; each digit of the secret matches at most one digit of the guess. A guess of

@@ -1,4 +1,4 @@
-"""othello-v0: Othello endgames that must be played perfectly.
+"""othello-v0: play matches of Othello endgames whose result can be forced.
 
 Action: a square, such as ``c4``. A match has one or more boards, played one after another. Each starts from a random
 game with few empty squares and the policy to move, and must end as many discs ahead (or no more behind) as perfect play

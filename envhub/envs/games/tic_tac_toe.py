@@ -1,4 +1,4 @@
-"""tic-tac-toe-v0: tic-tac-toe from random positions, against an opponent.
+"""tic-tac-toe-v0: play matches of tic-tac-toe whose result can be forced.
 
 Action: one number a turn, the cell. A match has one or more boards, played one after another. Each begins with a
 position drawn by random moves, in which the policy's side does not lose under perfect play: where that side can force a

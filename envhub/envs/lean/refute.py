@@ -1,4 +1,4 @@
-"""lean-refute-v0: prove or refute a claim.
+"""lean-refute-v0: prove or refute a claim in Lean.
 
 Action: a text with ``theorem holds``, the claim, or ``theorem fails``, its negation; not both. Lean's kernel must
 accept it, so a guess earns nothing. Half of the claims are true. The false ones look similar: a premise is missing, a

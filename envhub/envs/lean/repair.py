@@ -1,4 +1,4 @@
-"""lean-repair-v0: fix a proof that the kernel rejects.
+"""lean-repair-v0: repair a Lean proof with one to four errors.
 
 The prompt gives a theorem and a proof with one to four faults: a step is lost or comes too late, a name is not
 introduced, a lemma is misspelt, the end is missing. Each fault leaves an open goal or an unknown name, so the text is

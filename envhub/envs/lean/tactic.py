@@ -1,4 +1,4 @@
-"""lean-tactic-v0: prove theorems step by step: goals, a tactic, goals.
+"""lean-tactic-v0: prove theorems in Lean, one tactic at a time.
 
 One to three theorems are to be proved, one after the other. Action: one or more lines of tactics for the goals shown;
 ``undo`` reverts the last action. A rejected tactic changes nothing and is answered with the reason; an accepted one is

@@ -1,4 +1,4 @@
-"""lean-theorems-v0: your own theorems, from miniF2F-style JSON lines or Lean.
+"""lean-theorems-v0: prove your own theorems from a file, in Lean.
 
 The format is in :mod:`envhub.generators.user_files.theorems`; invalid entries are reported, with row or line, when the
 environment is created. Imports are resolved in the project passed to ``envhub lean setup --project``. A statement is

@@ -1,4 +1,4 @@
-"""shortest-path-v0: find a cheapest path through a weighted graph.
+"""shortest-path-v0: find a cheapest path in a weighted graph and its cost.
 
 Action: the nodes of the path in order and its total cost. Any cheapest path counts: it is followed edge by edge, its
 cost is summed, and must equal both the stated cost and the optimum of an exact search. Difficulty: more nodes and

@@ -1,4 +1,4 @@
-"""dataset-v0: your own questions, judged by the ladder of typed answers.
+"""dataset-v0: answer your questions from a file, graded against your answers.
 
 Each row of a JSON lines or parquet file has a question and a gold answer; the type of the gold answer is in a column
 ``kind`` (with ``options``), in the parameters of these names, or guessed from it (``auto``). Action: the answer alone,

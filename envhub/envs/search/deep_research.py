@@ -1,4 +1,4 @@
-"""deep-research-v0: report on a corpus, and cite a document per claim.
+"""deep-research-v0: write a report in which every claim cites a document.
 
 Action: tool calls. ``search``, ``find`` and ``open`` are those of search-qa-v0; ``submit`` gives the report and ends
 the task. A line that begins with CLAIM states one fact in a fixed form, ``CLAIM thing | what | value [doc-12]``; all

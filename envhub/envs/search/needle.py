@@ -1,4 +1,4 @@
-"""needle-v0: a question about many documents, all in the prompt.
+"""needle-v0: answer a question about documents given in the prompt.
 
 Action: a name, a year or a number. The question needs one to five facts (a count up to two more) from different places,
 as in search-qa-v0: combined in a chain, by comparison, by counting, by two properties that only one thing has, or by

@@ -1,4 +1,4 @@
-"""search-dataset-v0: your own questions about your own corpus, with search tools.
+"""search-dataset-v0: answer your questions about your own corpus with search tools.
 
 Two files of JSON lines or parquet hold the documents and the questions. Action: tool calls, as in search-qa-v0;
 ``search`` ranks the documents by BM25, ``find`` lists those that contain a phrase, ``open`` shows one (long ones by

@@ -1,4 +1,4 @@
-"""search-qa-v0: a question about a corpus, with search tools.
+"""search-qa-v0: answer a one-to-ten-fact question with search tools.
 
 Action: tool calls. ``search`` ranks the documents by BM25, ``find`` lists those that contain a phrase, ``open`` shows
 one, and ``submit`` ends the task: score 1 if it is right, else 0. The question needs one to ten facts (a count up to

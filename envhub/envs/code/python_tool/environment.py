@@ -1,4 +1,4 @@
-"""python-tool-v0: answer a numeric question with a Python session.
+"""python-tool-v0: compute an integer with a Python session.
 
 Action: tool calls. ``python`` runs code in a session that lasts as long as the episode; ``submit`` gives the answer, an
 integer, and ends it: score 1 if it is right, else 0. Using the session is optional; the component ``tool_calls`` counts

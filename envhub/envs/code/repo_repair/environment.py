@@ -1,4 +1,4 @@
-"""repo-repair-v0: find and fix the faults of a small Python package.
+"""repo-repair-v0: fix a bug in a small Python package with tools.
 
 Action: tool calls. Tools list, read and edit files, and run the package's own tests in a session that lasts as long as
 the episode; ``submit`` ends it. The original files of the package are then copied to a fresh place and called with

@@ -1,4 +1,4 @@
-"""shell-v0: bring a file tree into a described state with bash.
+"""shell-v0: bring files into a described state with bash.
 
 Action: tool calls. ``bash`` runs a command in a shell that lasts as long as the episode; ``done`` ends it. Then the
 tree is inspected from outside, and every file and link must match the steps: names, contents, link targets, modes where

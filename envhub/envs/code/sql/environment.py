@@ -1,4 +1,4 @@
-"""sql-v0: answer a question about a database with one SELECT statement.
+"""sql-v0: answer a question with a SELECT statement; graded on hidden databases.
 
 Action: a query for SQLite, in a fenced block. It is run in the sandbox on several small hidden databases, twice on
 each: the second time, rows not sorted by an ORDER BY come in another order. The rows of both runs are compared here

@@ -1,4 +1,4 @@
-"""blackjack-v0: several hands against the dealer, graded on decisions.
+"""blackjack-v0: play blackjack hands against the dealer; graded on decisions.
 
 Action: ``hit``, ``stand``, and where they are allowed ``double`` or ``split``. Every card is drawn from the full deck,
 so earlier cards carry no information. The payoff is the stakes won. The score does not depend on the cards dealt: the

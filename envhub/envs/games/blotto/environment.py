@@ -1,4 +1,4 @@
-"""blotto-v0: Colonel Blotto against an opponent with a secret list of divisions.
+"""blotto-v0: find out and beat a secret list of troop divisions.
 
 Action: the troops on each field, in order, as numbers: ``4 3 1``. The player with more troops on a field wins it, and
 the player who wins more fields wins the round. Both choose at once. The payoff is the rounds won less the rounds lost.

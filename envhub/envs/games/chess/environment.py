@@ -1,4 +1,4 @@
-"""chess-v0: convert a material advantage, or play from any position.
+"""chess-v0: win an endgame with extra material, or play from any position.
 
 Action: one move a turn, in algebraic or UCI notation. Levels place the men of an endgame at random, with the policy's
 side much stronger, and ask for checkmate within ``moves`` moves. With ``fen`` the game starts from any position, with

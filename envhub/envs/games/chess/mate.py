@@ -1,4 +1,4 @@
-"""chess-mate-v0: mate in one, two or three moves, against the longest defence.
+"""chess-mate-v0: find a forced mate in one to three moves.
 
 Action: one move a turn, in algebraic or UCI notation. The position has few pieces, and a search has proved that mate
 can be forced in exactly this number of moves. Any forced mate counts: it is played out against the longest defence.

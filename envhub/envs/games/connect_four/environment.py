@@ -1,4 +1,4 @@
-"""connect-four-v0: connect four from a forced win or a random position.
+"""connect-four-v0: play a forced win, or a full game, against an opponent.
 
 Action: the number of a column. With ``win_in`` the policy is to move, and exactly one move forces four in a row within
 ``win_in`` of its own moves, against any defence. It must win within them, else it loses. With ``win_in=0`` the game

@@ -1,4 +1,4 @@
-"""kitchen-v0: two cooks share a kitchen and serve soups in time.
+"""kitchen-v0: cook and serve soups with a partner, in time.
 
 Action: the next steps, up to ``steps`` of them: ``up up left wait``. A step towards floor walks; a step towards
 anything else uses it: takes an ingredient or a plate, puts something down, fills a cooker, serves. Both seats plan a

@@ -1,4 +1,4 @@
-"""maze-v0: find the exit of a partially visible maze.
+"""maze-v0: find the exit of a maze while seeing only nearby cells.
 
 Action: one word per turn, ``north``, ``south``, ``east`` or ``west`` (also up, down, right, left, or a first letter). A
 move into a wall is reported and still costs a move; so does any other text. Score 1 at the exit within the moves, else

@@ -1,4 +1,4 @@
-"""minesweeper-v0: open every safe cell by inference from the counts.
+"""minesweeper-v0: open every safe cell of a board that needs no guessing.
 
 Action: one cell per turn, as row and column. A cell is opened, and around a 0 all neighbours; a mine ends the game. A cell that
 is already open or not on the board, or text that is not a cell, is reported and uses up the turn. Score 1 if all cells without

@@ -1,4 +1,4 @@
-"""negotiation-v0: two traders with private values compete for the larger gain.
+"""negotiation-v0: trade goods with private values to gain more than the opponent.
 
 Action: ``offer 3 wheat for 2 ore``, ``accept`` or ``deny``. Both know the stocks; only a trader knows the worth of a
 good to itself (near a known price). The payoff is one's own gain less the other's, as in the trade game of TextArena

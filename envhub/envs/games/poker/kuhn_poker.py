@@ -1,4 +1,4 @@
-"""kuhn-poker-v0: Kuhn poker hands against opponents with known strategies, graded on decisions.
+"""kuhn-poker-v0: play poker hands against stated strategies; graded on decisions.
 
 Action: ``check``, ``bet``, ``call`` or ``fold``. Three cards, J below Q below K; each player antes one chip and
 receives one card; there is one bet of one chip. The prompt states how often the opponent bets and calls; the payoff is

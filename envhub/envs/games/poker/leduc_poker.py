@@ -1,4 +1,4 @@
-"""leduc-poker-v0: Leduc poker hands against opponents with known strategies, graded on decisions.
+"""leduc-poker-v0: play two-round poker against a stated strategy; graded on decisions.
 
 Action: ``check``, ``bet``, ``fold``, ``call`` or ``raise``. Six cards, two each of J, Q and K; one private card each, a
 round of betting by two chips, a public card, a round by four. The prompt states how often the opponent bets, folds and

@@ -1,4 +1,4 @@
-"""2048-v0: merge equal tiles until one reaches the target.
+"""2048-v0: slide and merge tiles until one reaches a target value.
 
 Action: one of ``up``, ``left``, ``down``, ``right`` per turn. All tiles slide as far as they can; two equal tiles that
 meet become one of twice the value, once a move. Then a tile appears in an empty cell: a 2, or one time in ten a 4. A

@@ -1,4 +1,4 @@
-"""wordle-v0: find secret words from marks on the letters of each guess.
+"""wordle-v0: find one to four secret words from letter marks.
 
 Action: one word per turn. Any word of the right length in the letters a to z is a valid guess, whether it is in a
 dictionary or not. Every letter of a guess is marked for every secret not yet found: in its place, elsewhere in the

@@ -1,4 +1,4 @@
-"""lean-formalize-v0: translate an English sentence into Lean.
+"""lean-formalize-v0: translate an English sentence into a Lean proposition.
 
 The prompt gives a sentence about people, with predicates and names for its terms. Action: a Lean proposition over
 these. It is right if it is equivalent to the sentence, whatever its form: a fixed search

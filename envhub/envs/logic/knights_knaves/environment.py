@@ -1,4 +1,4 @@
-"""knights-knaves-v0: infer from statements who tells the truth and who lies.
+"""knights-knaves-v0: find out who tells the truth and who lies.
 
 Rules: a knight's statement is true, a knave's false; each person makes one. Exactly one assignment fits, proved by
 trying all ``2**n``; the roles are drawn first and uniformly, so no constant answer is right more often than once in

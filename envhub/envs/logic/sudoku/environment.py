@@ -1,4 +1,4 @@
-"""sudoku-v0: complete a grid of side 4, 6 or 9.
+"""sudoku-v0: complete a 4x4, 6x6 or 9x9 Sudoku with one solution.
 
 Action: the whole grid. Any grid that satisfies the rules and the clues counts; every puzzle has exactly one (proved).
 Difficulty: the size, then fewer clues and harder techniques; effort is the work of a solver that always takes the

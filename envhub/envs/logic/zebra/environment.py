@@ -1,4 +1,4 @@
-"""zebra-v0: find who lives where from clues (an "Einstein puzzle").
+"""zebra-v0: assign attributes to houses from clues; exactly one solution.
 
 Rules: houses stand in a row, and each attribute (name, colour, drink, ...) gives every house a different value. The
 clues have exactly one solution, and no clue is redundant; both are proved for every puzzle.

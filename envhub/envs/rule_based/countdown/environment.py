@@ -1,4 +1,4 @@
-"""countdown-v0: reach a target from given numbers.
+"""countdown-v0: combine given numbers into an expression that equals a target.
 
 Action: one expression over the numbers, each used at most once, with the allowed operators; its value is computed
 exactly by our own parser and tree. Any right expression counts. Difficulty: more numbers must be used (proved: no

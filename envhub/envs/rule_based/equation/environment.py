@@ -1,4 +1,4 @@
-"""equation-v0: solve an equation, or a system of linear equations, exactly.
+"""equation-v0: solve linear and quadratic equations and small systems exactly.
 
 Rules: one linear equation, one quadratic equation with rational roots, or as many linear equations as unknowns; solutions
 are rational, drawn first and spread widely. A quadratic equation asks for both roots, or for the one double root.

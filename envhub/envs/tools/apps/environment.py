@@ -1,4 +1,4 @@
-"""apps-v0: run errands with mail, contacts, a calendar, files, a bank and a shop.
+"""apps-v0: run errands in office apps without changing anything else.
 
 Action: tool calls, up to eight in a message. ``done`` ends the task. Then the apps are compared with their initial
 state: score 1 if exactly the requested changes were made; 0 for anything missing, wrong or extra. Reading is free. A

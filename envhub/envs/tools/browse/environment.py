@@ -1,4 +1,4 @@
-"""browse-v0: find values on a small site and fill in a form.
+"""browse-v0: find information in a small site's directory and submit a form.
 
 Action: tool calls. ``follow`` opens a numbered link of the page, ``back`` goes to the page above it, ``submit`` sends
 the form of the page and ends the task: score 1 if it is the right form with the right values, else 0. A form with a

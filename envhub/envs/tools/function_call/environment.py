@@ -1,4 +1,4 @@
-"""function-call-v0: serve requests with typed tools made for the task.
+"""function-call-v0: serve requests with typed tools and make no other change.
 
 Action: tool calls, up to eight in a message. Values must be converted to the form that a schema requires (units, dates,
 codes, groups of arguments). Some persons must be looked up first; some tools look right but do something else; some

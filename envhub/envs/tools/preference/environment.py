@@ -1,4 +1,4 @@
-"""preference-v0: find out what a user wants by asking, and propose it.
+"""preference-v0: find out a user's preferences by questions and proposals.
 
 A simulated user wants something made (a poster, a cake, a garden) and has one option of each feature in mind. Action:
 one tool call per message. ``ask`` puts a question, in any words, about one feature; the user answers by fixed rules:

@@ -1,0 +1,69 @@
+"""Write docs/catalogue.md, the table of all environments: ``python docs/catalogue.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from envhub.registry.describe import summary
+from envhub.registry.registry import builtin_ids, load, spec
+
+FILE: Final = Path(__file__).with_suffix(".md")
+CATEGORIES: Final[Mapping[str, str]] = {
+    "rule_based": "Rule-based",
+    "logic": "Logic",
+    "puzzles": "Pencil puzzles",
+    "graphs": "Graphs",
+    "numbers": "Numbers",
+    "algebra": "Algebra and calculus",
+    "instructions": "Instructions and formats",
+    "games": "Games",
+    "code": "Code",
+    "search": "Search",
+    "tools": "Tools",
+    "lean": "Proofs",
+}
+"""Title by category, in the order of the page."""
+HOW: Final[Mapping[str, str]] = {
+    "dataset-v0": "datasets.md#your-own-questions",
+    "code-tests-v0": "datasets.md#your-own-programming-problems",
+    "search-dataset-v0": "datasets.md#your-own-corpus",
+    "lean-proof-v0": "proofs.md",
+}
+HEAD: Final = """# The catalogue
+
+Every environment, by category. *Turns*: one answer or a conversation. *Splits by*: whether splits divide the problems by content, or by
+seed if the task is hidden state. `envhub info ID` shows rules, parameters, the difficulty table and a sample.
+`python docs/catalogue.py` writes this page.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *(section(category) for category in CATEGORIES if any_of(category))])
+
+
+def section(category: str) -> str:
+    """The table of a category, in the order of the registry."""
+    rows = [row(env_id) for env_id in builtin_ids() if spec(env_id).category == category]
+    head = ("| id | turns | what the policy does | splits by |", "|---|---|---|---|")
+    return "\n".join([f"## {CATEGORIES[category]}", "", *head, *rows, ""])
+
+
+def row(env_id: str) -> str:
+    """One environment."""
+    cls = load(spec(env_id))
+    turns = "one" if cls.max_turns == 1 else "many"
+    does = str(summary(env_id)["description"]).rstrip(".")
+    how = f" ([how]({HOW[env_id]}))" if env_id in HOW else ""
+    return f"| `{env_id}` | {turns} | {does[:1].upper()}{does[1:]}{how} | {cls.split_by} |"
+
+
+def any_of(category: str) -> bool:
+    """Whether a category has environments yet."""
+    return any(spec(env_id).category == category for env_id in builtin_ids())
+
+
+if __name__ == "__main__":
+    FILE.write_text(page())
