@@ -33,8 +33,8 @@ HOW: Final[Mapping[str, str]] = {
 }
 HEAD: Final = """# The catalogue
 
-Every environment, by category. *Turns*: one answer or a conversation. *Splits by*: whether splits divide the problems by content, or by
-seed if the task is hidden state. `envhub info ID` shows rules, parameters, the difficulty table and a sample.
+Every environment, by category. *Turns*: one answer or a conversation. *Splits by*: whether splits divide the problems by
+content, or by seed if the task is hidden state. `envhub info ID` shows rules, parameters, the difficulty table and a sample.
 `python docs/catalogue.py` writes this page.
 """
 

@@ -17,6 +17,7 @@ from envhub.cli import (
     audit,
     bench,
     catalogue,
+    coverage,
     demo,
     evaluate,
     export,
@@ -65,6 +66,7 @@ def _options(
 
 app.command("list")(catalogue.list_environments)
 app.command("info")(catalogue.info)
+app.command("coverage")(coverage.coverage)
 app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("generate")(generate.generate)
