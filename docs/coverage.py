@@ -11,11 +11,12 @@ from envhub.registry.coverage import Coverage, coverage, sources
 FILE: Final = Path(__file__).with_suffix(".md")
 HEAD: Final = """# Coverage
 
-Which tasks of public catalogues the environments of envhub ask. *Native*: one of ours asks the same task. *Kin*: one of ours
-resembles it. *Adapter*: an adapter plays it, if its package is installed. *Left out*: on purpose, with a reason. Every task of a source is counted.
+Which tasks of public catalogues the environments of envhub ask. *Native*: one of ours asks the same task. *Kin*: one of
+ours resembles it. *Adapter*: an adapter plays it, if its package is installed. *Left out*: on purpose, with a reason.
+Every task of a source is counted.
 
-`envhub coverage` prints the table and `envhub coverage SOURCE` its tasks; `python docs/coverage.py` writes this page. Which of
-ours asks a task is said by `covers` in `registry.yaml`, everything else by `envhub/registry/catalogues.toml`.
+`envhub coverage` prints the table and `envhub coverage SOURCE` its tasks; `python docs/coverage.py` writes this page.
+Which of ours asks a task is said by `covers` in `registry.yaml`, everything else by `envhub/registry/catalogues.toml`.
 """
 
 

@@ -292,7 +292,7 @@ class EnvSpec:
         entry: The class as ``module:Class``.
         category: ``rule_based``, ``logic``, ``games`` ...
         extras: Extras of envhub that it requires.
-        covers: Systems of the survey that have this task.
+        covers: Tasks of public catalogues that it asks, as ``source/task`` (:mod:`envhub.registry.coverage`).
         params: Parameters that override the defaults of the class.
         source: ``envhub``, ``registered``, or the distribution that provides it.
         audit_cost: Why a fast audit of it may exceed the budget of CPU seconds; empty if it may not.

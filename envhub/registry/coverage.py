@@ -1,7 +1,7 @@
 """Coverage: which tasks of public catalogues ours ask.
 
-``covers`` in ``registry.yaml`` names tasks as ``source/task``; ``catalogues.toml`` lists every task of each source, those that ours
-only resemble, those that an adapter plays, and those left out on purpose. Everything else is missing::
+``covers`` in ``registry.yaml`` names tasks as ``source/task``. ``catalogues.toml`` lists every task of each source, those that
+ours only resemble, those that an adapter plays, and those left out on purpose. Everything else is missing::
 
     coverage("synlogic").native     # {"sudoku": ["sudoku-v0"], ...}
 """
