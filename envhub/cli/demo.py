@@ -1,4 +1,4 @@
-"""``envhub demo``: run every environment over HTTP, with :mod:`envhub.evaluation.demo`."""
+"""``envhub demo``: play environments over HTTP, with :mod:`envhub.evaluation.demo`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ def demo(
         int, typer.Option(min=1, metavar="N", help="Number of episodes per environment, difficulty and agent.")
     ] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first task; the next seeds follow.")] = 0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Play every environment instead of a sample of each category.")
+    ] = False,
     url: Annotated[str | None, typer.Option(help="URL of a running server. Defaults to starting one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
-    """Play every environment over HTTP and check the results.
+    """Play environments over HTTP and check the results: some of each category, or all with --all.
 
-    The oracle and a random agent that knows only the action format play every environment at every difficulty. The demo
+    The oracle and a random agent that knows only the action format play them at every difficulty. The demo
     passes (exit code 0) if the oracle's mean reward is 1.000 everywhere, the random agent's overall mean reward is at
     most 0.10, every answer was judged, and the server agrees with a local copy on every observation and reward.
     Otherwise the exit code is 1.
@@ -50,7 +53,7 @@ def demo(
 
     try:
         with bar, serving() if url is None else nullcontext(url) as address:
-            report = run_demo(address, episodes=episodes, seed=seed, on_episode=note)
+            report = run_demo(address, episodes=episodes, seed=seed, everything=everything, on_episode=note)
     except KeyboardInterrupt:
         if played:
             _show(DemoReport(played, complete=False), as_json)
@@ -70,6 +73,9 @@ def _show(report: DemoReport, as_json: bool) -> None:
     out = console()
     _rewards(report, out)
     _rates(report, out)
+    played = len(report.env_ids)
+    if played + len(report.skipped) < report.available:
+        out.print(f"A sample of {played} of {report.available} environments. To play all of them: envhub demo --all")
     for env_id, reason in report.skipped.items():
         out.print(f"skipped {plain(env_id)}: {plain(reason)}", soft_wrap=True)
     out.print(f"random agent over all: {_mean(report.random_mean)}")

@@ -1,4 +1,4 @@
-"""Plays every environment at every difficulty over HTTP, by oracle and random agent.
+"""Plays environments at every difficulty over HTTP, by oracle and random agent: a sample, or all.
 
 The server never sends a solution, so both agents use a *mirror*: the same task drawn in this process. Every response of
 the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle must earn 1 everywhere, the random
@@ -37,6 +37,9 @@ from envhub.registry.registry import lacking, load, spec
 
 RANDOM_BOUND: Final = 0.10
 """Maximum mean reward of the random agent over all episodes."""
+
+PER_CATEGORY: Final = 3
+"""Number of environments of each category in a sample."""
 
 Agent = Callable[[Env], str]
 _START_TIMEOUT_S: Final = 60.0
@@ -95,11 +98,13 @@ class DemoReport:
         episodes: Every episode, in order.
         skipped: Environments that need an extra or a file, with the reason.
         complete: Whether all planned episodes were played.
+        available: Number of environments of the server; 0 if unknown.
     """
 
     episodes: Sequence[Played]
     skipped: dict[str, str] = field(default_factory=dict)
     complete: bool = True
+    available: int = 0
 
     @cached_property
     def env_ids(self) -> list[str]:
@@ -171,6 +176,7 @@ class DemoReport:
                 if e.error is not None
             ],
             "skipped": self.skipped,
+            "available": self.available,
             "rates": {"all": self.rate(), **{env_id: self.rate(env_id) for env_id in self.env_ids}},
         }
 
@@ -219,6 +225,27 @@ def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, se
     return Played(env_id, difficulty, seed, agent, reward, steps, reset_s, step_s, fault)
 
 
+def sample(env_ids: Sequence[str], most: int = PER_CATEGORY) -> list[str]:
+    """At most ``most`` environments of each category, at even distances, in the given order."""
+    categories: dict[str, list[str]] = {}
+    for env_id in env_ids:
+        categories.setdefault(spec(env_id).category, []).append(env_id)
+    chosen = {
+        group[at * len(group) // min(most, len(group))]
+        for group in categories.values()
+        for at in range(min(most, len(group)))
+    }
+    return [env_id for env_id in env_ids if env_id in chosen]
+
+
+def _lacks(env_id: str) -> str | None:
+    """What an environment lacks here: an extra, a file of the user, or a kernel; None if it can be played."""
+    try:
+        return lacking(spec(env_id)) or _absent(env_id)
+    except MissingExtra as error:
+        return str(error)
+
+
 def _absent(env_id: str) -> str | None:
     """What this machine lacks for an environment, such as a kernel."""
     resources = load(spec(env_id)).resources.values()
@@ -231,15 +258,17 @@ def run_demo(
     episodes: int = 1,
     seed: int = 0,
     levels: Sequence[int] = LEVELS,
+    everything: bool = True,
     on_episode: Callable[[Played, int], None] | None = None,
 ) -> DemoReport:
-    """Play every environment of a server at every difficulty with both agents.
+    """Play the environments of a server at every difficulty with both agents.
 
     Args:
         url: Address of the server.
         episodes: Episodes per environment, difficulty and agent; both agents get the same tasks.
         seed: Seed of the first task; later tasks use the following seeds.
         levels: Difficulty levels.
+        everything: Whether to play all environments; else a :func:`sample`.
         on_episode: Called with every episode and the total number.
 
     Raises:
@@ -249,16 +278,16 @@ def run_demo(
     played: list[Played] = []
     skipped: dict[str, str] = {}
     with connect(url) as hub:
-        pairs: list[tuple[int, RemoteEnv, Env]] = []
-        for env_id in hub.list_envs():
-            try:
-                lacks = lacking(spec(env_id)) or _absent(env_id)
-                if lacks is not None:
-                    skipped[env_id] = lacks
-                    continue
-                pairs += [(n, hub.make(env_id, difficulty=n), make(env_id, difficulty=n)) for n in levels]
-            except MissingExtra as error:
-                skipped[env_id] = str(error)
+        env_ids = hub.list_envs()
+        for env_id in env_ids:
+            if (lacks := _lacks(env_id)) is not None:
+                skipped[env_id] = lacks
+        usable = [env_id for env_id in env_ids if env_id not in skipped]
+        pairs: list[tuple[int, RemoteEnv, Env]] = [
+            (level, hub.make(env_id, difficulty=level), make(env_id, difficulty=level))
+            for env_id in (usable if everything else sample(usable))
+            for level in levels
+        ]
         total = len(pairs) * len(AGENTS) * episodes
         for difficulty, env, mirror in pairs:
             for agent in AGENTS:
@@ -269,7 +298,7 @@ def run_demo(
                     if on_episode is not None:
                         on_episode(episode, total)
             mirror.close()
-    return DemoReport(played, skipped)
+    return DemoReport(played, skipped, available=len(env_ids))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,11 @@ from typer.testing import CliRunner, Result
 
 from envhub.cli import app
 from envhub.core.errors import EnvhubError, MissingExtra, ResourceError
-from envhub.core.types import Fault
+from envhub.core.types import EnvSpec, Fault
 from envhub.evaluation import demo
-from envhub.evaluation.demo import AGENTS, DemoReport, Diverged, Played, run_demo, serving
+from envhub.evaluation.demo import AGENTS, DemoReport, Diverged, Played, run_demo, sample, serving
 from envhub.gymnasium.env import Env
-from envhub.registry.registry import list_envs, self_contained
+from envhub.registry.registry import list_envs, self_contained, spec
 from envhub.verifiers.proofs.checker import close_kernels
 
 PATIENCE_S = 60.0
@@ -55,9 +56,18 @@ def played(agent: str, reward: float, error: Fault | None = None, **fields: Any)
     return Played(agent=agent, reward=reward, error=error, **place)
 
 
+def test_a_sample_has_some_of_each_category_in_order() -> None:
+    chosen = sample(PLAYED, 2)
+    assert chosen == [id for id in PLAYED if id in chosen]
+    counts = Counter(spec(id).category for id in chosen)
+    wanted = Counter(spec(id).category for id in PLAYED)
+    assert counts == {category: min(2, count) for category, count in wanted.items()}
+    assert sample(PLAYED, len(PLAYED)) == PLAYED
+
+
 @pytest.mark.nightly
 def test_the_whole_of_it() -> None:
-    shown = run()
+    shown = run("--all")
     assert shown.exit_code == 0, shown.output
     rows = [line.split() for line in shown.stdout.splitlines()]
     for id in PLAYED:
@@ -204,14 +214,14 @@ def test_an_environment_whose_kernel_is_not_there_is_skipped_aloud(
 @pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_an_environment_that_needs_more_is_skipped_aloud(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = demo.make
+    honest = demo.load
 
-    def missing(id: str, **settings: Any) -> Env:
-        if id == "sudoku-v0":
+    def missing(found: EnvSpec) -> Any:
+        if found.id == "sudoku-v0":
             raise MissingExtra("sudoku-v0 needs more: pip install 'envhub[solvers]'.")
-        return honest(id, **settings)
+        return honest(found)
 
-    monkeypatch.setattr(demo, "make", missing)
+    monkeypatch.setattr(demo, "load", missing)
     shown = run("--url", url)
     assert shown.exit_code == 0
     assert "skipped sudoku-v0: sudoku-v0 needs more: pip install 'envhub[solvers]'." in shown.stdout
