@@ -1,4 +1,7 @@
-"""Contract on answers: wrong answers never score, and no text crashes an environment."""
+"""Contract on answers.
+
+Wrong answers never score, and no text crashes an environment.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ def check_alternatives(subject: Subject) -> None:
 
 
 def check_fuzz(subject: Subject) -> None:
-    """Any text gives an observation or a verdict; well-formed random answers are judged."""
+    """Any text gives an observation or a verdict.
+
+    Well-formed random answers are judged.
+    """
     for level in (1, 6):
         rng = Stream(b"audit", "fuzz", subject.id, level)
         for number in range(subject.depth.fuzzed):

@@ -92,7 +92,10 @@ def _cycle(texts: Sequence[str]) -> Policy:
 
 
 def _short_cycles(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Distinct cycles of two to four steps, and those that return to a middle step."""
+    """Distinct cycles of two to four steps.
+
+    Includes those that return to a middle step.
+    """
     yield from combinations(texts, 2)
     for middle in texts:
         for one, other in combinations([text for text in texts if text != middle], 2):
@@ -177,9 +180,10 @@ def blind_bound(environment: Environment, level: int) -> float:
 
 
 def check_guessable(subject: Subject) -> None:
-    """The declared guessable share is valid, and above 0.05 derived from the answer space.
+    """The declared guessable share is valid.
 
-    Above level 3 the derivation must state its number: two actions, 1 of 4 choices.
+    Above 0.05 it must be derived from the answer space. Above level 3 the derivation must state its number: two
+    actions, 1 of 4 choices.
     """
     for level in LEVELS:
         bound, reason = guess_bound(subject.environment, level)

@@ -55,7 +55,10 @@ def check_oracle(subject: Subject) -> None:
 
 
 def check_formats(subject: Subject) -> None:
-    """Right answers are right and well formatted in every format; wording changes no task."""
+    """Right answers are right and well formatted in every format.
+
+    Wording changes no task.
+    """
     plain = subject.started(2, 5).task
     for form in subject.formats:
         env = subject.started(2, 5, answer_format=form, system="Be brief.")
@@ -117,9 +120,12 @@ def _forbidden(*args: Any) -> Any:
 
 @applies_if(lambda subject: subject.environment.split_by != "none")
 def check_splits(subject: Subject) -> None:
-    """No content is in two splits; a seed gives unrelated tasks in each."""
+    """No content is in two splits.
+
+    A seed gives unrelated tasks in each.
+    """
     for level in (2, 6):
-        marks = {
+        fingerprints = {
             split: {subject.started(level, seed, split=split).task.fingerprint for seed in range(12)}
             for split in SPLITS
         }
@@ -129,7 +135,7 @@ def check_splits(subject: Subject) -> None:
 
 
 def check_nothing_leaks(subject: Subject) -> None:
-    """Neither the answer key nor the seed is visible before the policy says it."""
+    """Answer key and seed are hidden until the policy states them."""
     for level in (5, 10):
         env = subject.env(level)
         for seed in (_LARGE_SEED, _LARGE_SEED + 1, _LARGE_SEED + 2):
@@ -194,7 +200,9 @@ def effort(subject: Subject, level: int, seed: int) -> float:
 
 
 def digests(id: str) -> dict[str, dict[str, list[str]]]:
-    """Digests of three tasks at every level: ``problem`` and ``prompt``, each by level.
+    """Digests of three tasks at every level.
+
+    ``problem`` and ``prompt``, each by level.
 
     ``problem`` covers the task key, the problem and the answer key, and changes only with a new version.
     ``prompt`` covers the text and the tools shared by all tasks; a task's own tools follow from its problem.

@@ -132,7 +132,7 @@ class Mutation:
 
 
 def mutate(id: str, most: int = MOST, tests: Sequence[str] = ()) -> Mutation:
-    """Create mutants of an environment's judging code and run the checks on each.
+    """Create mutants of an environment's judging code and check each.
 
     Args:
         id: Environment id.
@@ -197,7 +197,7 @@ def _forget(module: str) -> None:
 
 
 def _sound(id: str, tests: Sequence[str]) -> dict[str, Any]:
-    """The checks that pass without a mutant, their costs, task digests, and whether the tests pass."""
+    """The audit without a mutant: passing checks, costs, digests, and tests."""
     digests, record = contract.digests(id), judgements(id)
     sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
     tested = _pass(tests)

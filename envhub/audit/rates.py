@@ -1,4 +1,6 @@
-"""Contract on solve rates: heuristics do worse at harder levels; published rates are reproducible.
+"""Contract on solve rates: heuristics do worse at harder levels.
+
+Published rates are reproducible.
 
 ``agents`` are the measured reference agents: ``random``, ``greedy``, ``reference``, ``noisy oracle``, ``oracle``.
 """

@@ -1,4 +1,6 @@
-"""Auditing environments: every check, and the measures of every level, as one report.
+"""Audits environments.
+
+The report holds every check, and the measures of every level.
 
 ::
 

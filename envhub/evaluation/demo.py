@@ -1,8 +1,8 @@
-"""Plays every environment at every difficulty over HTTP, by oracle and random agent.
+"""Plays every environment at every difficulty over HTTP.
 
-The server never sends a solution, so both agents use a *mirror*: the same task drawn in this process. Every response of
-the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle must earn 1 everywhere, the random
-agent close to 0, and every answer must be judged::
+By oracle and random agent. The server never sends a solution, so both agents use a *mirror*: the same task drawn in
+this process. Every response of the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle
+must earn 1 everywhere, the random agent close to 0, and every answer must be judged::
 
     with serving() as url:
         report = run_demo(url)
@@ -108,7 +108,10 @@ class DemoReport:
 
     @cached_property
     def cells(self) -> dict[tuple[str, int], dict[str, float]]:
-        """Mean reward by agent per environment and difficulty; NaN if nothing was judged."""
+        """Mean reward by agent per environment and difficulty.
+
+        NaN if nothing was judged.
+        """
         groups: dict[tuple[str, int], list[Played]] = {}
         for episode in self.episodes:
             groups.setdefault((episode.env_id, episode.difficulty), []).append(episode)
@@ -143,7 +146,10 @@ class DemoReport:
         return not self.failures
 
     def rate(self, env_id: str | None = None) -> dict[str, float]:
-        """Sequential steps and resets per second over HTTP, for one environment or all."""
+        """Sequential steps and resets per second over HTTP.
+
+        For one environment or all.
+        """
         chosen = [e for e in self.episodes if env_id in (None, e.env_id)]
         step_s, reset_s = sum(e.step_s for e in chosen), sum(e.reset_s for e in chosen)
         steps = sum(e.steps for e in chosen)
@@ -182,7 +188,7 @@ def mean_reward(episodes: Iterable[Played], agent: str) -> float:
 
 
 def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, seed: int) -> Played:
-    """Play one episode on the server and in the mirror, turn by turn.
+    """Play one episode on server and mirror, turn by turn.
 
     Args:
         env: The environment on the server.
@@ -274,7 +280,9 @@ def run_demo(
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Run a server on a free local port within this context; yields its URL.
+    """Run a server on a free local port within this context.
+
+    Yields its URL.
 
     Raises:
         ResourceError: It did not start.
@@ -331,7 +339,10 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _compare(place: str, names: Sequence[str], there: Sequence[Any], here: Sequence[Any]) -> None:
-    """Raise if two answers differ; reports the place, never the content, which may be secret."""
+    """Raise if two answers differ.
+
+    Reports the place, never the content, which may be secret.
+    """
     for name, far, near in zip(names, there, here, strict=True):
         if name == "info":
             near = orjson.loads(orjson.dumps(near))  # as transmitted: tuples become lists

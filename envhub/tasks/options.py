@@ -13,7 +13,9 @@ from envhub.rewards import Reward, WeightedReward
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Prompt and reward options of an episode; they never change the task's identity.
+    """Prompt and reward options of an episode.
+
+    They never change the task's identity.
 
     Attributes:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
