@@ -28,7 +28,7 @@ def _lists_alternatives(subject: Subject) -> bool:
 
 @applies_if(_lists_alternatives)
 def check_alternatives(subject: Subject) -> None:
-    """If several answers or forms are right, every one that the environment lists scores."""
+    """Every right answer that the environment lists scores, in each form."""
     environment = cast(SingleTurn, subject.environment)
     for level in (1, 4, 7, 10):
         env = subject.env(level)

@@ -128,7 +128,7 @@ def _legal() -> Iterator[Policy]:
 
 
 def best_blind(subject: Subject, level: int) -> Blind:
-    """The best blind policy of a level, which is chosen and measured once.
+    """The best blind policy of a level, chosen and measured once.
 
     All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
     times as many if its share is above its bound, to make a breach certain.
@@ -174,7 +174,10 @@ def guess_bound(environment: Environment, level: int) -> tuple[float, str]:
 
 
 def blind_bound(environment: Environment, level: int) -> float:
-    """What a blind policy may reach at a level: the guessable share, or an exact ceiling below it."""
+    """What a blind policy may reach at a level.
+
+    It is the guessable share, or an exact ceiling below it.
+    """
     bound, _ = guess_bound(environment, level)
     return bound if environment.ceiling is None else min(bound, environment.ceiling.solved[level - 1])
 

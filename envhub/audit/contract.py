@@ -129,8 +129,8 @@ def check_splits(subject: Subject) -> None:
             split: {subject.started(level, seed, split=split).task.fingerprint for seed in range(12)}
             for split in SPLITS
         }
-        shared = (marks["train"] & marks["validation"]) | (marks["train"] & marks["test"])
-        shared |= marks["validation"] & marks["test"]
+        shared = (fingerprints["train"] & fingerprints["validation"]) | (fingerprints["train"] & fingerprints["test"])
+        shared |= fingerprints["validation"] & fingerprints["test"]
         require(not shared, f"{subject.id} at {level}: {len(shared)} problems are in two splits.")
 
 
@@ -175,7 +175,7 @@ def _require_unseen(env: Env, secrets: Sequence[str], texts: Sequence[str], said
 
 
 def check_difficulty(subject: Subject) -> None:
-    """Effort grows with the level; levels 1, 5 and 10 do not overlap."""
+    """Effort grows with the level, without overlaps of 1, 5 and 10."""
     efforts = {level: [effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
     pairs = [(level, effort) for level, found in efforts.items() for effort in found]
     rho = spearman([float(level) for level, _ in pairs], [effort for _, effort in pairs])

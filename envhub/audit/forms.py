@@ -28,7 +28,7 @@ def composes(environment: Environment) -> bool:
 
 
 def count_forms(subject: Subject, level: int) -> Counter[str]:
-    """Draws per form at a level, counted once; empty if questions have no form.
+    """Draws per form at a level.
 
     Raises:
         Breach: Only some problems of the level have a form.

@@ -245,8 +245,9 @@ def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
 
 
 def _apart(work: Callable[[], Any], cpu_s: int) -> Any:
-    """Result of some work in a fresh process; ``time`` for a timeout, ``exit`` if it dies.
+    """Result of work in a fresh process, ``time`` or ``exit``.
 
+    ``exit`` means that the process died, ``time`` is a timeout.
     The timeout is in CPU seconds, so a busy machine kills no mutant; a process that only waits is ended as well.
     """
     sys.stdout.flush()
@@ -279,7 +280,10 @@ def _apart(work: Callable[[], Any], cpu_s: int) -> Any:
 
 
 def _said(reading: int, child: int, cpu_s: int) -> bytes:
-    """All that a process writes until it ends, exceeds its CPU time, or hangs."""
+    """All that a process writes until it ends or is stopped.
+
+    It is stopped if it exceeds its CPU time or hangs.
+    """
     said, used = b"", 0.0
     while True:
         if select.select([reading], [], [], _IDLE_S)[0]:

@@ -47,7 +47,7 @@ def check_draws(subject: Subject) -> None:
 @applies_if(lambda subject: subject.environment.split_by != "none")
 def check_seeds_are_unrelated(subject: Subject) -> None:
     """At most a few of 60 consecutive seeds give the same content."""
-    marks = [subject.started(6, seed).task.fingerprint for seed in range(60)]
+    fingerprints = [subject.started(6, seed).task.fingerprint for seed in range(60)]
     require(
         all(a != b for a, b in pairwise(fingerprints)),
         f"{subject.id}: neighbouring seeds gave the same content.",

@@ -130,15 +130,15 @@ def command(config: DatasetConfig, out: str) -> str:
     words += ["--difficulty", str(low) if low == high else f"{low}-{high}", "--seed", str(config.seed)]
     for name, value in config.params.items():
         words += ["--param", f"{name}={value if _is_plain(value) else json.dumps(value)}"]
-    if plan.format != "verl":
-        words += ["--format", plan.format]
-    if plan.answer_format is not None:
-        words += ["--answer-format", plan.answer_format]
-    if plan.tool_format is not None:
-        words += ["--tool-format", plan.tool_format]
-    if plan.system is not None:
-        words += ["--system", plan.system]
-    if plan.with_solutions:
+    if config.format != "verl":
+        words += ["--format", config.format]
+    if config.answer_format is not None:
+        words += ["--answer-format", config.answer_format]
+    if config.tool_format is not None:
+        words += ["--tool-format", config.tool_format]
+    if config.system is not None:
+        words += ["--system", config.system]
+    if config.with_solutions:
         words.append("--with-solutions")
     if config.allow_fewer:
         words.append("--allow-fewer")

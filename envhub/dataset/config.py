@@ -130,7 +130,10 @@ class DatasetConfig:
 
     @property
     def form(self) -> str | None:
-        """The ``answer_format`` of the rows: the one of the prompts, whether of answers or of tool calls."""
+        """The format that the prompts request, of answers or tool calls.
+
+        The rows state it as ``answer_format``.
+        """
         return self.answer_format if self.tool_format is None else self.tool_format
 
     def environment(self, env_id: str) -> type[Environment]:

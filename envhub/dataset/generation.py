@@ -284,9 +284,9 @@ def _sample(config: DatasetConfig, stratum: Stratum, number: int, candidate: Can
         config.ability(stratum.env_id),
         number,
         stratum.level,
-        plan.environment(stratum.env_id).max_turns > 1,
-        plan.form,
-        plan.system,
+        config.environment(stratum.env_id).max_turns > 1,
+        config.form,
+        config.system,
         candidate.solution,
     )
 

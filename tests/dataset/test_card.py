@@ -73,9 +73,9 @@ def test_equal_configurations_have_equal_cards_however_they_were_written(tmp_pat
         config(
             "arithmetic-v0", splits={"validation": 3}, answer_format="boxed", system="-x 'quoted' ünï\n\u2028 `$(rm)`"
         ),
-        plan("arithmetic-v0", splits={"test": 2, "train": 3}, with_solutions=True, allow_fewer=True),
-        plan("browse-v0", rows=2, tool_format="harmony"),
-        plan("arithmetic-v0", rows=3, params={"operators": "+-", "terms": 3, "digits": 4}),
+        config("arithmetic-v0", splits={"test": 2, "train": 3}, with_solutions=True, allow_fewer=True),
+        config("browse-v0", rows=2, tool_format="harmony"),
+        config("arithmetic-v0", rows=3, params={"operators": "+-", "terms": 3, "digits": 4}),
     ],
 )
 @pytest.mark.parametrize("name", ["t.jsonl", "a b's.parquet"])

@@ -10,9 +10,9 @@ import pytest
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import CHECKER_FAILED, Verdict
-from envhub.dataset import Plan, generate, truth
+from envhub.dataset import DatasetConfig, generate, truth
 from envhub.dataset.grading import Judged, Report
-from tests.dataset.workshop import Few, Sampled, Unjudged, facts, judged, known, plan, read, right, write_lines
+from tests.dataset.workshop import Few, Sampled, Unjudged, config, facts, judged, known, read, right, write_lines
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0")
 N = 24

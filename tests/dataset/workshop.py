@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from envhub.authoring import Environment
 from envhub.core.seeding import Stream, fingerprint, split_of
 from envhub.core.types import Instance, Verdict
-from envhub.dataset import Plan, judge_file, truth
+from envhub.dataset import DatasetConfig, judge_file, truth
 from envhub.dataset.files import rows
 from envhub.dataset.formats import read_row
 from envhub.dataset.generation import OnRow

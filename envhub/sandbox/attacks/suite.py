@@ -242,9 +242,9 @@ class AttackSuite:
         """Wait briefly for ending processes; returns the rest, without killing them."""
         until = time.monotonic() + LINGER_S
         while True:
-            marked = marked_with(marker) if marker else []
+            carriers = marked_with(marker) if marker else []
             crowd = len(below(os.getpid())) - self._count if self._count else 0
-            if not marked and crowd <= 0:
+            if not carriers and crowd <= 0:
                 return ""
             if time.monotonic() >= until:
                 return f"{len(carriers)} processes with its marker, and {max(0, crowd)} more below this one than before"

@@ -225,7 +225,10 @@ class Blotto(Game):
         return [self.write_move(move), ",".join(map(str, move))]
 
     def known(self) -> Iterator[KnownGame]:
-        """Divisions of S troops among N fields, C(S + N - 1, N - 1) for each player, and the results of rounds."""
+        """Numbers of divisions, and the results of rounds.
+
+        S troops have C(S + N - 1, N - 1) divisions among N fields.
+        """
         for fields, troops, divided in ((3, 10, 66), (4, 9, 220)):
             problem = {"fields": fields, "troops": troops, "rounds": 1, "opponent": "self", "player": 0}
             yield KnownGame(Instance(problem), counts=(divided, divided**2), refused=("10", "4 4 3", "1 1 1 1 6"))
